@@ -1,0 +1,43 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+
+type Project = Exclude<NonNullable<Config['projects']>[number], string>;
+
+const shared: Project = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['@image-gateway/source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  resolver: '<rootDir>/jest.resolver.cjs',
+  modulePathIgnorePatterns: ['<rootDir>/(apps|packages)/[^/]+/dist/', '<rootDir>/\\.(data|cache)/'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+};
+
+const project = (name: string, testMatch: string[]): Project => ({
+  ...shared,
+  displayName: name,
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+});
+
+/** Unit tests need no service; the other two find theirs in the TEST_* settings that `npm test` sets. */
+const config: Config = {
+  coverageProvider: 'v8',
+  coverageDirectory: 'coverage',
+  testTimeout: 30_000,
+  projects: [
+    project('unit', ['{apps,packages}/*/src/**/*.test.ts']),
+    project('integration', ['{apps,packages}/*/test/**/*.test.ts', 'tests/integration/**/*.test.ts']),
+    project('acceptance', ['tests/acceptance/**/*.test.ts']),
+  ],
+};
+
+export default config;
