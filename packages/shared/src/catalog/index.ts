@@ -1,0 +1,3 @@
+export { type CatalogModel, MODELS } from './models.js';
+export { type Price, priceOf } from './price-of.js';
+export { typeOf } from './type-of.js';

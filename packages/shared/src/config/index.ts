@@ -1,0 +1,18 @@
+export { ConfigError, loadSettings, type SettingsOf, type SettingTable } from './load-settings.js';
+export { parseHostPort } from './parse-host-port.js';
+export { parseRate, type Rate } from './parse-rate.js';
+export { publicUrlsOf } from './public-urls-of.js';
+export {
+  boolean,
+  list,
+  oneOf,
+  optional,
+  port,
+  positiveInteger,
+  positiveNumber,
+  type Setting,
+  text,
+  url,
+  wholeNumber,
+} from './setting.js';
+export { sharedSettings } from './shared-settings.js';

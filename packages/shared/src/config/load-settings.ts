@@ -1,0 +1,39 @@
+import type { Setting } from './setting.js';
+
+/** Settings by the name of their environment variable. */
+export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of a table of settings. */
+export type SettingsOf<T extends SettingTable> = { readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never };
+
+/** Every fault of a process' settings at once, one line each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Reads a table of settings from the environment once and freezes it; throws ConfigError listing every fault. */
+export function loadSettings<T extends SettingTable>(table: T, env: Readonly<Record<string, string | undefined>>): SettingsOf<T> {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(table)) {
+    const given = env[name]?.trim();
+    if (given === undefined || given === '') {
+      if (setting.fallback === undefined && !setting.optional) faults.push(`${name} is required`);
+      values[name] = setting.fallback;
+      continue;
+    }
+    try {
+      values[name] = setting.parse(given);
+    } catch (error) {
+      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(values) as SettingsOf<T>;
+}

@@ -1,0 +1,55 @@
+import { MODELS } from '../catalog/index.js';
+import { parseHostPort } from './parse-host-port.js';
+import { parseRate } from './parse-rate.js';
+import { list, oneOf, optional, port, positiveInteger, positiveNumber, text, url, wholeNumber } from './setting.js';
+
+const known = (value: string): string => {
+  if (!Object.hasOwn(MODELS, value)) throw new Error(`must name models of the catalog (${Object.keys(MODELS).join(', ')})`);
+  return value;
+};
+
+const seconds = (value: string): number => positiveNumber().parse(value);
+
+const notEmpty = <T>(setting: { parse: (value: string) => readonly T[] }, fallback: readonly T[]) => ({
+  parse: (value: string) => {
+    const entries = setting.parse(value);
+    if (entries.length === 0) throw new Error('must not be empty');
+    return entries;
+  },
+  fallback,
+});
+
+/** Every setting that more than one process reads, by its environment variable; each process picks its own from here. */
+export const sharedSettings = {
+  DATABASE_URL: url(['postgresql:', 'postgres:']),
+  REDIS_URL: url(['redis:', 'rediss:']),
+  S3_ENDPOINT: url(['http:', 'https:']),
+  S3_REGION: text('us-east-1'),
+  S3_BUCKET: text('image-gateway'),
+  S3_ACCESS_KEY: text(),
+  S3_SECRET_KEY: text(),
+  PORT: port(3000),
+  HOST: text('0.0.0.0'),
+  BASE_URL: optional(url(['http:', 'https:'])),
+  FILE_URL: optional(url(['http:', 'https:'])),
+  TRUST_PROXY: optional(text()),
+  ENABLED_MODELS: notEmpty(list(known), ['nanobanana']),
+  RATE_LIMIT_KEY: { parse: parseRate, fallback: { limit: 600, windowSeconds: 60 } },
+  RATE_LIMIT_IP: { parse: parseRate, fallback: { limit: 1200, windowSeconds: 60 } },
+  MAX_PENDING_TASKS: positiveInteger(1000),
+  TASK_DEADLINE_MS: positiveNumber(15 * 60_000),
+  TASK_MAX_ATTEMPTS: positiveInteger(3),
+  RETRY_BACKOFF: notEmpty(list(seconds), [5, 20, 60]),
+  AMBIGUOUS_RETRIES: wholeNumber(0),
+  LEASE_MS: positiveNumber(30_000),
+  HEARTBEAT_MS: positiveNumber(10_000),
+  SWEEP_MS: positiveNumber(5_000),
+  GENERATION_CONCURRENCY: positiveInteger(16),
+  WEBHOOK_CONCURRENCY: positiveInteger(64),
+  WEBHOOK_RETRY_SCHEDULE: notEmpty(list(seconds), [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  WEBHOOK_TIMEOUT_MS: positiveNumber(15_000),
+  OUTBOUND_ALLOW: list(parseHostPort, []),
+  LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug'], 'info'),
+  SHUTDOWN_GRACE_MS: positiveNumber(25_000),
+  METRICS_PORT: port(9464),
+} as const;

@@ -1,0 +1,27 @@
+/** Limits of a generate request and of its input images. */
+export const LIMITS = {
+  promptCharacters: 2000,
+  negativePromptCharacters: 1000,
+  outputs: 4,
+  durationMax: 60,
+  inputImages: 9,
+  webhookUrlCharacters: 2048,
+  imageUrlCharacters: 2048,
+  inputImageBytes: 10 * 1024 * 1024,
+  inputImagePixels: 40_000_000,
+  inputImageTimeoutMs: 20_000,
+  inputImageRedirects: 3,
+  bodyBytes: 64 * 1024,
+  perPageDefault: 20,
+  perPageMax: 100,
+} as const;
+
+/** Aspect ratios that can be asked for. */
+export const ASPECT_RATIOS = ['16:9', '9:16'] as const;
+/** An aspect ratio. */
+export type AspectRatio = (typeof ASPECT_RATIOS)[number];
+
+/** Resolutions that can be asked for. */
+export const RESOLUTIONS = ['1k', '2k', '4k'] as const;
+/** A resolution. */
+export type Resolution = (typeof RESOLUTIONS)[number];

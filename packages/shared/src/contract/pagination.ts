@@ -1,0 +1,19 @@
+/** Where a page stands in its list. */
+export interface Pagination {
+  readonly page: number;
+  readonly per_page: number;
+  readonly total: number;
+  /** 0 for an empty list. */
+  readonly total_pages: number;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly pagination: Pagination;
+}
+
+/** Computes the pagination of a page from the number of all rows. */
+export function paginationOf(page: number, perPage: number, total: number): Pagination {
+  return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+}

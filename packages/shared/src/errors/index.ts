@@ -1,0 +1,2 @@
+export { AppError, type AppErrorOptions } from './app-error.js';
+export { toAppError } from './to-app-error.js';

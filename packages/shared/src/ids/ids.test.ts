@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { crc32 } from './crc32.js';
+import { isApiKey, newApiKey, newId } from './index.js';
+
+describe('ids', () => {
+  test('an id is its prefix and 22 base-62 characters, and never repeats', () => {
+    const ids = new Set(Array.from({ length: 10_000 }, () => newId('gen')));
+    expect(ids.size).toBe(10_000);
+    for (const id of ids) expect(id).toMatch(/^gen_[0-9A-Za-z]{22}$/);
+  });
+
+  test('the checksum is the CRC-32 of zlib', () => {
+    expect(crc32('123456789')).toBe(0xcbf43926);
+  });
+
+  test('a key of ours is recognised and begins with its prefix', () => {
+    for (let i = 0; i < 1000; i++) {
+      const { key, prefix } = newApiKey();
+      expect(isApiKey(key)).toBe(true);
+      expect(key.startsWith(prefix)).toBe(true);
+    }
+  });
+
+  test('a key with one changed character is refused', () => {
+    const { key } = newApiKey();
+    for (let i = 0; i < key.length; i++) {
+      const other = key[i] === 'a' ? 'b' : 'a';
+      expect(isApiKey(key.slice(0, i) + other + key.slice(i + 1))).toBe(false);
+    }
+    expect(isApiKey('')).toBe(false);
+    expect(isApiKey(`${key} `)).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+const SECRET_NAMES =
+  /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-goog-api-key|api-?key|key|keys|token|password|secret|.*_secret|.*Secret|secret_?key|access_?key|prompt|negative_?prompt|image_?urls?|body|config|request|response)$/i;
+const MAX_TEXT = 4_000;
+const MAX_DEPTH = 6;
+const HIDDEN = '[redacted]';
+
+/** Takes secrets out of a text: API keys, webhook secrets, bearer tokens, and user info and query strings of URLs. */
+export function redactText(text: string): string {
+  const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return short
+    .replace(/gw_live_[0-9A-Za-z]+/g, 'gw_live_[redacted]')
+    .replace(/whsec_[0-9A-Za-z+/=]+/g, 'whsec_[redacted]')
+    .replace(/\b(bearer|basic|key)\s+[^\s"',;]+/gi, `$1 ${HIDDEN}`)
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"'<>]*@/gi, `$1${HIDDEN}@`)
+    .replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi, `$1?${HIDDEN}`);
+}
+
+/** Takes secrets out of any value before it is logged: fields with telling names, and secrets inside texts; errors keep name, message, code and stack. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= MAX_DEPTH) return '[deep]';
+  if (value instanceof Date) return value;
+  if (value instanceof Error) return redactError(value, depth);
+  if (Buffer.isBuffer(value)) return `[${value.length} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, 50).map((entry) => redact(entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      SECRET_NAMES.test(name) && entry !== undefined ? HIDDEN : redact(entry, depth + 1),
+    ]),
+  );
+}
+
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  const { code } = error as { code?: unknown };
+  return {
+    name: error.name,
+    message: redactText(error.message),
+    ...(typeof code === 'string' && { code }),
+    ...(error.stack && { stack: redactText(error.stack) }),
+    ...(error.cause !== undefined && { cause: redact(error.cause, depth + 1) }),
+  };
+}

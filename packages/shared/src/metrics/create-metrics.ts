@@ -1,0 +1,39 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Makes the registry of a process and every metric the product has; the names are documented in the README. */
+export function createMetrics(service: string) {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], registers });
+  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Histogram<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], buckets: SECONDS, registers });
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], registers });
+  return {
+    registry,
+    httpRequests: counter('http_requests_total', 'Answered requests', ['method', 'route', 'status']),
+    httpSeconds: histogram('http_request_seconds', 'Time to answer a request', ['method', 'route']),
+    tasksAccepted: counter('tasks_accepted_total', 'Tasks accepted', ['model']),
+    tasksFinished: counter('tasks_finished_total', 'Tasks settled by this process', ['status']),
+    taskSeconds: histogram('task_seconds', 'Time from submit to settlement', ['status']),
+    attempts: counter('attempts_total', 'Attempts by how they ended', ['outcome']),
+    providerCalls: counter('provider_calls_total', 'Provider calls by outcome', ['provider', 'outcome']),
+    providerSeconds: histogram('provider_call_seconds', 'Time of a provider call', ['provider']),
+    imagesStored: counter('images_stored_total', 'Images stored'),
+    sweeps: counter('sweeps_total', 'What the sweeps did', ['what']),
+    hints: counter('hints_total', 'Queue hints sent, by result', ['queue', 'result']),
+    limiterFallbacks: counter('limiter_fallbacks_total', 'Rate-limit decisions made in memory because Redis did not answer'),
+    webhookAttempts: counter('webhook_attempts_total', 'Webhook attempts by outcome', ['outcome']),
+    webhookDelaySeconds: histogram('webhook_delay_seconds', 'How late a webhook attempt started'),
+    running: gauge('running', 'Work under way in this process'),
+    oldestDueSeconds: gauge('oldest_due_seconds', 'How long the oldest due piece of work has been waiting'),
+  };
+}
+
+/** The metrics of a process. */
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,2 @@
+export { createMetrics, type Metrics } from './create-metrics.js';
+export { type MetricsServer, startMetricsServer } from './start-metrics-server.js';

@@ -1,0 +1,3 @@
+export { presentTask, type TaskView } from './present-task.js';
+export { presentUsage, presentUsageSum, type UsageSumView, type UsageView } from './present-usage.js';
+export { presentWebhookEvent } from './present-webhook-event.js';
