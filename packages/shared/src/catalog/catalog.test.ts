@@ -21,6 +21,9 @@ describe('catalog', () => {
   });
 
   test('the presence of image_urls selects editing', () => {
-    expect([typeOf({}), typeOf({ image_urls: ['https://a.example/x.png'] })]).toEqual(['image_generate', 'image_edit']);
+    expect([typeOf({}), typeOf({ image_urls: ['https://a.example/x.png'] })]).toEqual([
+      'image_generate',
+      'image_edit',
+    ]);
   });
 });

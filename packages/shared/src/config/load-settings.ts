@@ -4,7 +4,9 @@ import type { Setting } from './setting.js';
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of a table of settings. */
-export type SettingsOf<T extends SettingTable> = { readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never };
+export type SettingsOf<T extends SettingTable> = {
+  readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never;
+};
 
 /** Every fault of a process' settings at once, one line each. */
 export class ConfigError extends Error {
@@ -18,7 +20,10 @@ export class ConfigError extends Error {
 }
 
 /** Reads a table of settings from the environment once and freezes it; throws ConfigError listing every fault. */
-export function loadSettings<T extends SettingTable>(table: T, env: Readonly<Record<string, string | undefined>>): SettingsOf<T> {
+export function loadSettings<T extends SettingTable>(
+  table: T,
+  env: Readonly<Record<string, string | undefined>>,
+): SettingsOf<T> {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {

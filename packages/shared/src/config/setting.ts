@@ -21,7 +21,9 @@ export const text = ofParse((value) => value);
 /** A positive number (fractions allowed). */
 export const positiveNumber = ofParse((value) => {
   const number = Number(value);
-  return Number.isFinite(number) && number > 0 && /^[0-9.eE+]+$/.test(value) ? number : expected('a positive number');
+  return Number.isFinite(number) && number > 0 && /^[0-9.eE+]+$/.test(value)
+    ? number
+    : expected('a positive number');
 });
 
 /** A whole number of at least 1. */
@@ -30,7 +32,9 @@ export const positiveInteger = ofParse((value) =>
 );
 
 /** A whole number of at least 0. */
-export const wholeNumber = ofParse((value) => (/^\d{1,9}$/.test(value) ? Number(value) : expected('a whole number of at least 0')));
+export const wholeNumber = ofParse((value) =>
+  /^\d{1,9}$/.test(value) ? Number(value) : expected('a whole number of at least 0'),
+);
 
 /** A TCP port, 0 meaning any free one. */
 export const port = ofParse((value) =>
@@ -45,7 +49,8 @@ export const boolean = ofParse((value) => {
 
 /** One of a fixed set of words. */
 export const oneOf = <const W extends string>(words: readonly W[], fallback?: W): Setting<W> => {
-  const parse = (value: string): W => words.find((word) => word === value) ?? expected(`one of ${words.join(', ')}`);
+  const parse = (value: string): W =>
+    words.find((word) => word === value) ?? expected(`one of ${words.join(', ')}`);
   return fallback === undefined ? { parse } : { parse, fallback };
 };
 
@@ -71,4 +76,7 @@ export const list = <T>(entry: (value: string) => T, fallback?: readonly T[]): S
 };
 
 /** Makes a setting optional: undefined when the variable is unset or empty. */
-export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({ parse: setting.parse, optional: true });
+export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
+  parse: setting.parse,
+  optional: true,
+});

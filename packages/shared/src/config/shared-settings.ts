@@ -1,10 +1,21 @@
 import { MODELS } from '../catalog/index.js';
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
-import { list, oneOf, optional, port, positiveInteger, positiveNumber, text, url, wholeNumber } from './setting.js';
+import {
+  list,
+  oneOf,
+  optional,
+  port,
+  positiveInteger,
+  positiveNumber,
+  text,
+  url,
+  wholeNumber,
+} from './setting.js';
 
 const known = (value: string): string => {
-  if (!Object.hasOwn(MODELS, value)) throw new Error(`must name models of the catalog (${Object.keys(MODELS).join(', ')})`);
+  if (!Object.hasOwn(MODELS, value))
+    throw new Error(`must name models of the catalog (${Object.keys(MODELS).join(', ')})`);
   return value;
 };
 
@@ -46,7 +57,10 @@ export const sharedSettings = {
   SWEEP_MS: positiveNumber(5_000),
   GENERATION_CONCURRENCY: positiveInteger(16),
   WEBHOOK_CONCURRENCY: positiveInteger(64),
-  WEBHOOK_RETRY_SCHEDULE: notEmpty(list(seconds), [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  WEBHOOK_RETRY_SCHEDULE: notEmpty(
+    list(seconds),
+    [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  ),
   WEBHOOK_TIMEOUT_MS: positiveNumber(15_000),
   OUTBOUND_ALLOW: list(parseHostPort, []),
   LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug'], 'info'),

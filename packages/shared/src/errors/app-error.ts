@@ -18,7 +18,8 @@ const PUBLIC_MESSAGES: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'The request body is invalid.',
   UNAUTHORIZED: 'The API key is invalid, inactive or expired.',
   FORBIDDEN: 'This account is suspended.',
-  INSUFFICIENT_BALANCE: 'The balance does not cover this request. Top up the account or ask for fewer images.',
+  INSUFFICIENT_BALANCE:
+    'The balance does not cover this request. Top up the account or ask for fewer images.',
   NOT_FOUND: 'Not found.',
   RATE_LIMITED: 'Too many requests. Slow down and try again later.',
   INTERNAL_ERROR: 'Something went wrong on our side. Try again; use an Idempotency-Key to do so safely.',
@@ -26,7 +27,12 @@ const PUBLIC_MESSAGES: Record<ErrorCode, string> = {
   SERVICE_UNAVAILABLE: 'The service is temporarily unavailable. Try again in a moment.',
 };
 
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['INTERNAL_ERROR', 'UPSTREAM_ERROR', 'SERVICE_UNAVAILABLE', 'RATE_LIMITED']);
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'INTERNAL_ERROR',
+  'UPSTREAM_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'RATE_LIMITED',
+]);
 
 /** The one error class of the product: a code of the error table, a message for us and a message for the caller. */
 export class AppError extends Error {
@@ -37,7 +43,10 @@ export class AppError extends Error {
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     const publicMessage = options.publicMessage ?? PUBLIC_MESSAGES[code];
-    super(options.message ?? publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.message ?? publicMessage,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = 'AppError';
     this.code = code;
     this.publicMessage = publicMessage;

@@ -15,7 +15,11 @@ export interface ShutdownOptions {
 /** The ordered end of a process. */
 export interface Shutdown {
   /** Adds something to stop; it is given the milliseconds that are left for its group. */
-  readonly register: (group: ShutdownGroup, name: string, stop: (leftMs: number) => Promise<unknown> | unknown) => void;
+  readonly register: (
+    group: ShutdownGroup,
+    name: string,
+    stop: (leftMs: number) => Promise<unknown> | unknown,
+  ) => void;
   /** Stops everything once, group after group; further calls wait for the first. Never throws, never takes longer than the grace time and a second. */
   readonly run: (reason: string) => Promise<void>;
   /** Aborted as soon as the shutdown begins. */
@@ -27,7 +31,11 @@ const LAST_GROUP_MS = 500;
 /** Makes the ordered shutdown of a process, with a time-out for each group so that nothing that hangs can hold the others. */
 export function createShutdown({ logger, graceMs }: ShutdownOptions): Shutdown {
   const controller = new AbortController();
-  const entries: { group: ShutdownGroup; name: string; stop: (leftMs: number) => Promise<unknown> | unknown }[] = [];
+  const entries: {
+    group: ShutdownGroup;
+    name: string;
+    stop: (leftMs: number) => Promise<unknown> | unknown;
+  }[] = [];
   let running: Promise<void> | undefined;
 
   const stopGroup = async (group: ShutdownGroup, leftMs: number): Promise<void> => {
@@ -43,7 +51,8 @@ export function createShutdown({ logger, graceMs }: ShutdownOptions): Shutdown {
         }
         open.delete(name);
       });
-    if (!(await within(leftMs, Promise.all(all)))) logger.warn('did not stop in time', { parts: [...open], leftMs });
+    if (!(await within(leftMs, Promise.all(all))))
+      logger.warn('did not stop in time', { parts: [...open], leftMs });
   };
 
   const runAll = async (reason: string): Promise<void> => {

@@ -14,7 +14,10 @@ export interface WatchdogOptions {
 }
 
 /** Watches for a silent hang: when the probe reports trouble without a break for the patience time, `onHang` is called once. */
-export function createWatchdog(options: WatchdogOptions): { readonly check: () => Promise<void>; readonly stop: () => void } {
+export function createWatchdog(options: WatchdogOptions): {
+  readonly check: () => Promise<void>;
+  readonly stop: () => void;
+} {
   const now = options.now ?? Date.now;
   let since: number | null = null;
   let barked = false;

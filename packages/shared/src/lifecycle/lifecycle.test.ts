@@ -45,7 +45,14 @@ describe('watchdog', () => {
       },
       onHang: (reason) => hung.push(reason),
     });
-    return { hung, step: async () => ((time += 60), await watchdog.check()), stop: watchdog.stop };
+    return {
+      hung,
+      step: async () => {
+        time += 60;
+        await watchdog.check();
+      },
+      stop: watchdog.stop,
+    };
   };
 
   test('trouble that lasts ends the process, once', async () => {
@@ -56,7 +63,15 @@ describe('watchdog', () => {
   });
 
   test('trouble that passes, or a probe that fails, does not', async () => {
-    const { hung, step, stop } = make(['stuck', 'stuck', null, 'stuck', 'stuck', new Error('db down'), 'stuck']);
+    const { hung, step, stop } = make([
+      'stuck',
+      'stuck',
+      null,
+      'stuck',
+      'stuck',
+      new Error('db down'),
+      'stuck',
+    ]);
     for (let i = 0; i < 7; i++) await step();
     expect(hung).toEqual([]);
     stop();

@@ -7,7 +7,10 @@ export interface RepeatOptions {
 }
 
 /** Runs an action again and again, never two rounds at once, `everyMs` between the end of one and the start of the next; resolves when the signal is aborted and the last round has ended. */
-export async function repeat(action: () => Promise<unknown>, { everyMs, signal, onError }: RepeatOptions): Promise<void> {
+export async function repeat(
+  action: () => Promise<unknown>,
+  { everyMs, signal, onError }: RepeatOptions,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await action();

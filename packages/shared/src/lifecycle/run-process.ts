@@ -2,7 +2,13 @@ import type { Logger } from '../logging/index.js';
 import type { Shutdown } from './create-shutdown.js';
 
 /** Ends the process in order on SIGTERM and SIGINT (exit code 0) and on an error that nobody caught (exit code 1). */
-export function runProcess({ shutdown, logger }: { readonly shutdown: Shutdown; readonly logger: Logger }): void {
+export function runProcess({
+  shutdown,
+  logger,
+}: {
+  readonly shutdown: Shutdown;
+  readonly logger: Logger;
+}): void {
   const end = (reason: string, code: number): void => {
     shutdown.run(reason).then(
       () => process.exit(code),

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import winston from 'winston';
 import { redact } from './redact.js';
 
@@ -35,5 +36,11 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 function asStream(write: (line: string) => void): NodeJS.WritableStream {
-  return { write: (chunk: string) => (write(chunk), true), on: () => undefined } as unknown as NodeJS.WritableStream;
+  return new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => {
+      write(chunk);
+      done();
+    },
+  });
 }

@@ -11,7 +11,13 @@ function logged(act: (logger: ReturnType<typeof createLogger>) => void): string 
 describe('the log', () => {
   test('a line is one JSON object with level, message, service and time', () => {
     const line = logged((logger) => logger.child({ taskId: 'gen_1' }).info('hello', { ms: 3 }));
-    expect(JSON.parse(line)).toMatchObject({ level: 'info', message: 'hello', service: 'test', taskId: 'gen_1', ms: 3 });
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'info',
+      message: 'hello',
+      service: 'test',
+      taskId: 'gen_1',
+      ms: 3,
+    });
     expect(JSON.parse(line)).toHaveProperty('timestamp');
   });
 
@@ -39,7 +45,9 @@ describe('the log', () => {
   test('odd values do not break a line', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
-    const text = logged((logger) => logger.info('odd', { loop, big: 1n, bytes: Buffer.alloc(3), none: undefined, nil: null }));
+    const text = logged((logger) =>
+      logger.info('odd', { loop, big: 1n, bytes: Buffer.alloc(3), none: undefined, nil: null }),
+    );
     expect(JSON.parse(text)).toMatchObject({ big: '1', bytes: '[3 bytes]', nil: null });
   });
 });

@@ -11,7 +11,13 @@ export function createMetrics(service: string) {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], registers });
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Histogram<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], buckets: SECONDS, registers });
+    new Histogram<L>({
+      name: `gateway_${name}`,
+      help,
+      labelNames: [...labelNames],
+      buckets: SECONDS,
+      registers,
+    });
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], registers });
   return {
@@ -27,7 +33,10 @@ export function createMetrics(service: string) {
     imagesStored: counter('images_stored_total', 'Images stored'),
     sweeps: counter('sweeps_total', 'What the sweeps did', ['what']),
     hints: counter('hints_total', 'Queue hints sent, by result', ['queue', 'result']),
-    limiterFallbacks: counter('limiter_fallbacks_total', 'Rate-limit decisions made in memory because Redis did not answer'),
+    limiterFallbacks: counter(
+      'limiter_fallbacks_total',
+      'Rate-limit decisions made in memory because Redis did not answer',
+    ),
     webhookAttempts: counter('webhook_attempts_total', 'Webhook attempts by outcome', ['outcome']),
     webhookDelaySeconds: histogram('webhook_delay_seconds', 'How late a webhook attempt started'),
     running: gauge('running', 'Work under way in this process'),

@@ -28,7 +28,10 @@ describe('a task as the public sees it', () => {
   });
 
   test('stored images and their price stay hidden while the task is pending', () => {
-    const shown = presentTask({ ...pending, startedAt: at(1), outputKeys: ['images/gen_x/0.png'] }, 'http://f');
+    const shown = presentTask(
+      { ...pending, startedAt: at(1), outputKeys: ['images/gen_x/0.png'] },
+      'http://f',
+    );
     expect(shown).not.toHaveProperty('output');
     expect(shown.cost).toBe('$0.00');
     expect(shown.started_at).toBe('2026-01-02T03:04:01.005Z');
@@ -46,7 +49,10 @@ describe('a task as the public sees it', () => {
     expect(presentTask(done, 'http://f')).toMatchObject({
       status: 'completed',
       cost: '$0.0200',
-      output: { url: 'http://f/images/gen_x/0.png', urls: ['http://f/images/gen_x/0.png', 'http://f/images/gen_x/1.jpg'] },
+      output: {
+        url: 'http://f/images/gen_x/0.png',
+        urls: ['http://f/images/gen_x/0.png', 'http://f/images/gen_x/1.jpg'],
+      },
     });
   });
 

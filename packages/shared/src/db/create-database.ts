@@ -1,0 +1,79 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { toDatabaseError } from './database-error.js';
+import { PrismaClient } from './generated/client.js';
+import type { Statement } from './statement.js';
+
+/** How the database is reached; all times in milliseconds. */
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Seen in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Most connections at a time. */
+  readonly max?: number;
+  /** Longest wait for a connection, new or from the pool. */
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** The database: named statements for what is hot, Prisma over the same connections for the rest. */
+export interface Database {
+  /** Runs a named statement; throws AppError with the driver's error as its cause. `int8` comes as bigint, `timestamptz` as Date. */
+  readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
+  readonly prisma: PrismaClient;
+  /** Resolves when the database answers; throws AppError otherwise. */
+  readonly ping: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const INT8 = 20;
+const PING: Statement = { name: 'ping', text: 'SELECT 1' };
+
+/** Opens a pool of connections with UTC sessions and time-outs on every step; connects only when first used. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  const connectTimeoutMs = options.connectTimeoutMs ?? 3_000;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    // A server that no longer answers cannot keep its own time: the client stops waiting a little later.
+    query_timeout: statementTimeoutMs + 500,
+    lock_timeout: options.lockTimeoutMs ?? 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    options: '-c timezone=UTC',
+    types: {
+      getTypeParser: ((oid: number, format: 'text') =>
+        oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+
+  const run = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
+    try {
+      const result = await pool.query({ name: statement.name, text: statement.text, values: [...values] });
+      return result.rows as Row[];
+    } catch (error) {
+      throw toDatabaseError(statement.name, error);
+    }
+  };
+
+  return {
+    run,
+    prisma,
+    ping: async () => {
+      await run(PING, []);
+    },
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
