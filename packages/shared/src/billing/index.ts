@@ -1,0 +1,5 @@
+export { type AcceptDeps, type Accepted, type AcceptInput, acceptGeneration } from './accept-generation.js';
+export { type AdjustInput, adjustAccount } from './adjust-account.js';
+export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
+export { refundTask } from './refund-task.js';
+export { type SettleDeps, type SettleInput, type Settlement, settleTask } from './settle-task.js';

@@ -1,0 +1,43 @@
+import { isUniqueViolation, type Statement } from '../db/index.js';
+import { AppError } from '../errors/index.js';
+import type { MoneyDeps } from './credit-account.js';
+
+const REFUND_TASK: Statement = {
+  name: 'refund-task',
+  text: `
+WITH task AS (SELECT id, account_id, cost_micros FROM tasks WHERE id = $1 AND status = 'completed' AND cost_micros > 0),
+account AS (
+  UPDATE accounts a SET balance_micros = a.balance_micros + task.cost_micros FROM task WHERE a.id = task.account_id
+  RETURNING a.id)
+INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id, reason)
+SELECT $2, 'refund', 'revenue', 'cust:' || account.id, task.cost_micros, account.id, task.id, $3 FROM task, account
+RETURNING amount_micros AS "amountMicros"`,
+};
+
+const FIND_STATUS: Statement = {
+  name: 'find-status-to-refund',
+  text: 'SELECT status FROM tasks WHERE id = $1',
+};
+
+/** Gives back all that a completed task cost, once. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` when nothing was charged or it was given back already. */
+export async function refundTask(
+  deps: MoneyDeps,
+  input: { readonly taskId: string; readonly reason: string },
+): Promise<{ readonly amountMicros: bigint }> {
+  try {
+    const [transfer] = await deps.db.run<{ amountMicros: bigint }>(REFUND_TASK, [
+      input.taskId,
+      deps.newId('led'),
+      input.reason,
+    ]);
+    if (transfer) return transfer;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'ledger_transfers_refund')) throw error;
+    throw new AppError('BAD_REQUEST', { publicMessage: `Task ${input.taskId} was refunded already.` });
+  }
+  const [task] = await deps.db.run<{ status: string }>(FIND_STATUS, [input.taskId]);
+  if (!task) throw new AppError('NOT_FOUND', { publicMessage: `There is no task ${input.taskId}.` });
+  throw new AppError('BAD_REQUEST', {
+    publicMessage: `Task ${input.taskId} is ${task.status}: only a completed task was charged and can be refunded.`,
+  });
+}

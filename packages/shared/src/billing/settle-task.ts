@@ -1,0 +1,84 @@
+import { MAX_REASON_LENGTH } from '../contract/index.js';
+import type { Database, TaskRow } from '../db/index.js';
+import type { IdPrefix } from '../ids/index.js';
+import { presentTask, presentWebhookEvent, type TaskView } from '../presenters/index.js';
+import { READ_TO_SETTLE, SETTLE_TASK } from './settle-sql.js';
+
+/** What settling needs. */
+export interface SettleDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly newId: (prefix: IdPrefix) => string;
+  /** Public base of result URLs, without a trailing slash. */
+  readonly fileUrl: string;
+}
+
+/** Which attempt of which task ends, and what is said if it ends with nothing. */
+export interface SettleInput {
+  readonly taskId: string;
+  readonly attempt: number;
+  /** Public reason, used when no image is stored (or all are discarded). */
+  readonly reason: string;
+  /** An operator's end: the task fails although images are stored. */
+  readonly discardImages?: boolean;
+}
+
+/** `settled: false`: the attempt was overtaken or the task has ended already; nothing was changed. */
+export type Settlement =
+  | { readonly settled: true; readonly status: 'completed' | 'failed'; readonly deliveryId: string | null }
+  | { readonly settled: false };
+
+type TaskToSettle = TaskRow & { readonly endsAt: Date };
+
+/**
+ * Ends a task: completed and charged for the images that are stored, failed at no cost when there are none. Reads the
+ * row, writes cost and webhook body in code and applies all of it in one fenced statement; an image that was stored in
+ * between makes it read again. Safe to repeat after any error.
+ */
+export async function settleTask(deps: SettleDeps, input: SettleInput): Promise<Settlement> {
+  for (;;) {
+    const [task] = await deps.db.run<TaskToSettle>(READ_TO_SETTLE, [input.taskId, input.attempt]);
+    if (!task) return { settled: false };
+    const settlement = await applySettlement(deps, input, task);
+    if (settlement.settled) return settlement;
+  }
+}
+
+async function applySettlement(
+  deps: SettleDeps,
+  input: SettleInput,
+  task: TaskToSettle,
+): Promise<Settlement> {
+  const completed = task.storedCount > 0 && !input.discardImages;
+  const status = completed ? 'completed' : 'failed';
+  const costMicros = completed ? task.unitMicros * BigInt(task.storedCount) : 0n;
+  const error = completed ? null : [...input.reason].slice(0, MAX_REASON_LENGTH).join('');
+  const view: TaskView = {
+    ...task,
+    status,
+    costMicros,
+    error,
+    startedAt: task.startedAt ?? task.endsAt,
+    completedAt: task.endsAt,
+  };
+  const deliveryId = task.webhookUrl === null ? null : deps.newId('msg');
+  const [row] = await deps.db.run(SETTLE_TASK, [
+    task.id,
+    input.attempt,
+    task.storedCount,
+    status,
+    costMicros,
+    error,
+    task.endsAt,
+    deps.newId('led'),
+    deps.newId('use'),
+    deliveryId,
+    task.webhookUrl === null ? null : hostPortOf(task.webhookUrl),
+    task.webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
+  ]);
+  return row ? { settled: true, status, deliveryId } : { settled: false };
+}
+
+function hostPortOf(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
