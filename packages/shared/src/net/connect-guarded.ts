@@ -1,0 +1,106 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import type { Guard } from './guard.js';
+import { OutboundError } from './outbound-error.js';
+import type { ResolvedAddress } from './resolvers.js';
+
+/** The one connection of one request. */
+export interface GuardedConnection {
+  readonly agent: HttpAgent;
+  /** How far it came: bytes of the request may have left from `open` on. */
+  readonly phase: () => 'connecting' | 'securing' | 'open';
+  /** Why we ended it ourselves, if we did. */
+  readonly failure: () => OutboundError | null;
+  readonly destroy: () => void;
+}
+
+/** What a connection is bounded by. */
+export interface ConnectOptions {
+  readonly guard: Guard;
+  readonly url: URL;
+  /** For the look-up, and again for the connection itself. */
+  readonly connectTimeoutMs: number;
+  /** Counts everything the other side sends, headers, interim answers and chunk framing included. */
+  readonly maxWireBytes: number;
+}
+
+// Happy eyeballs gives an address 250 ms by default, less than a round trip to the other side of the world takes.
+const ADDRESS_ATTEMPT_MS = 1_000;
+
+/**
+ * Prepares the connection of one request: an agent that connects once, only to addresses that the guard has just
+ * resolved and passed, and that is never reused, so that no later answer of a name server can change where it goes.
+ */
+export function connectGuarded({
+  guard,
+  url,
+  connectTimeoutMs,
+  maxWireBytes,
+}: ConnectOptions): GuardedConnection {
+  const secure = url.protocol === 'https:';
+  const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
+  const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
+  let phase: 'connecting' | 'securing' | 'open' = 'connecting';
+  let failure: OutboundError | null = null;
+  let socket: Socket | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const fail = (error: OutboundError): void => {
+    failure ??= error;
+    socket?.destroy(error);
+  };
+  const startTimer = (reason: 'dns' | 'connect'): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => fail(new OutboundError(reason, `no connection to ${url.host} in time`)),
+      connectTimeoutMs,
+    );
+  };
+  const lookup: LookupFunction = (_hostname, { all }, callback) => {
+    startTimer('dns');
+    const hand = (addresses: readonly ResolvedAddress[]): void => {
+      startTimer('connect');
+      const [first] = addresses;
+      if (all || !first) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    };
+    guard.resolve(url).then(hand, (error: OutboundError) => {
+      failure ??= error;
+      callback(error, []);
+    });
+  };
+
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (given, onCreated) => {
+    startTimer('connect');
+    socket = connect({ ...given, lookup }, onCreated) as Socket;
+    const opened = secure ? 'secureConnect' : 'connect';
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      if (secure) phase = 'securing';
+    });
+    socket.once(opened, () => {
+      phase = 'open';
+    });
+    socket.once('close', () => clearTimeout(timer));
+    let wireBytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      wireBytes += chunk.length;
+      if (wireBytes > maxWireBytes)
+        fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+    });
+    return socket;
+  };
+
+  return {
+    agent,
+    phase: () => phase,
+    failure: () => failure,
+    destroy: () => {
+      clearTimeout(timer);
+      socket?.destroy();
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Why an outbound call failed. */
+export type OutboundReason =
+  | 'bad-url'
+  | 'refused-address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'aborted'
+  | 'too-large'
+  | 'status'
+  | 'redirect'
+  | 'broken';
+
+const WORTH_RETRYING: ReadonlySet<OutboundReason> = new Set(['dns', 'connect', 'timeout', 'broken']);
+
+/**
+ * A failed outbound call. `sent` says whether the other side may have seen any part of the request: false only
+ * when no byte of it can have left. The message names the host at most, never a path, a query or a body.
+ */
+export class OutboundError extends Error {
+  readonly reason: OutboundReason;
+  readonly sent: boolean;
+  /** The status of the answer, for `status` and `redirect`. */
+  readonly status: number | undefined;
+  /** Whether the same call may succeed later without any change. */
+  readonly retryable: boolean;
+
+  constructor(
+    reason: OutboundReason,
+    message: string,
+    options: { readonly sent?: boolean; readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'OutboundError';
+    this.reason = reason;
+    this.sent = options.sent ?? false;
+    this.status = options.status;
+    this.retryable = WORTH_RETRYING.has(reason) || (reason === 'status' && mayPass(options.status ?? 0));
+  }
+}
+
+function mayPass(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429;
+}

@@ -1,0 +1,38 @@
+import { lookup, Resolver } from 'node:dns/promises';
+
+/** An address that a name resolved to. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Looks a host name up; gives every address there is, at least one, or throws. */
+export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+const ATTEMPT_MS = 1_500;
+
+/**
+ * Makes the resolver for names that strangers choose. It asks the name servers by itself: `dns.lookup` would occupy
+ * one of four threads a name, so that a few names with slow servers could stop everything else that needs a thread.
+ */
+export function createNetworkResolver(): ResolveHost {
+  const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: 2 });
+  return async (hostname) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found: ResolvedAddress[] = [];
+    if (v4.status === 'fulfilled')
+      found.push(...v4.value.map((address) => ({ address, family: 4 as const })));
+    if (v6.status === 'fulfilled')
+      found.push(...v6.value.map((address) => ({ address, family: 6 as const })));
+    if (found.length > 0) return found;
+    throw v4.status === 'rejected' ? v4.reason : new Error('no address');
+  };
+}
+
+/** Makes the resolver for names that the operator chose: the system's own, which also knows /etc/hosts and search domains. */
+export function createSystemResolver(): ResolveHost {
+  return async (hostname) => {
+    const found = await lookup(hostname, { all: true, verbatim: true });
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  };
+}

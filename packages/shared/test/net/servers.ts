@@ -1,0 +1,63 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+
+/** A server of one test: what it saw, and how to end it. */
+export interface TestServer {
+  readonly port: number;
+  readonly origin: string;
+  readonly connections: () => number;
+  readonly open: () => number;
+  /** What all connections sent so far. */
+  readonly received: () => string;
+  readonly close: () => Promise<void>;
+}
+
+async function listen(server: Server, host: string, keep: boolean): Promise<TestServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let received = '';
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    if (keep) socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    connections: () => connections,
+    open: () => sockets.size,
+    received: () => received,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Starts an HTTP server on a free port. */
+export const startHttp = (handler: RequestListener, host = '127.0.0.1') =>
+  listen(createHttpServer(handler), host, false);
+
+/** Starts a TCP server on a free port that does what the test says with each connection. */
+export const startTcp = (onSocket: (socket: Socket) => void, host = '127.0.0.1') =>
+  listen(createTcpServer(onSocket), host, true);
+
+/** Answers the first bytes of a request with some raw bytes and leaves the connection open. */
+export const raw = (text: string) => (socket: Socket) => socket.once('data', () => socket.write(text));
+
+/** Writes something again and again, as fast as the other side reads, until the connection ends. */
+export const flood = (start: string, chunk: string) => (socket: Socket) => {
+  const pump = (): void => {
+    while (!socket.destroyed && socket.write(chunk)) {}
+  };
+  socket.once('data', () => {
+    socket.write(start);
+    socket.on('drain', pump);
+    pump();
+  });
+};
