@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { createDatabase, type Database, type DatabaseOptions } from '@image-gateway/shared/db';
+import pg from 'pg';
+import { checkInvariants, type InvariantScope } from './check-invariants.js';
+import { templateDatabase } from './template-database.js';
+import { testServices } from './test-services.js';
+
+/** A database of a test file's own, with all migrations. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly db: Database;
+  /** A plain connection pool, for looking and for setting up what the product has no words for. */
+  readonly pool: pg.Pool;
+  /** Throws an Error that lists every broken invariant: `live` ones, or with `rest` all of them. */
+  readonly checkInvariants: (scope?: InvariantScope) => Promise<void>;
+  /** Closes everything and drops the database. */
+  readonly close: () => Promise<void>;
+}
+
+/** Clones the migrated template (about 25 ms) into a database of the caller's own. */
+export async function createTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
+  const { databaseUrl } = testServices();
+  const admin = new pg.Client({ connectionString: databaseUrl });
+  await admin.connect();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const url = new URL(databaseUrl);
+  url.pathname = `/${name}`;
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateDatabase(admin, databaseUrl)}`);
+  const db = createDatabase({
+    url: url.href,
+    applicationName: 'test',
+    onIdleError: () => undefined,
+    ...options,
+  });
+  const pool = new pg.Pool({ connectionString: url.href, max: 5, options: '-c timezone=UTC' });
+  pool.on('error', () => undefined);
+  return {
+    url: url.href,
+    db,
+    pool,
+    checkInvariants: (scope = 'live') => checkInvariants(pool, scope),
+    close: async () => {
+      await Promise.all([db.close(), pool.end()]);
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}

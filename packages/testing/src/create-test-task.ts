@@ -1,0 +1,40 @@
+import { acceptGeneration } from '@image-gateway/shared/billing';
+import type { GenerateRequest } from '@image-gateway/shared/contract';
+import { type Database, findTask, type TaskRow } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import type { TestAccount } from './create-test-account.js';
+
+/** What a test task may be given beside the defaults. */
+export interface TestTaskOptions {
+  readonly request?: Partial<GenerateRequest>;
+  readonly deadlineMs?: number;
+  readonly idempotencyKey?: string;
+}
+
+/** Accepts a task for an account, as the API would. */
+export async function createTestTask(
+  db: Database,
+  account: TestAccount,
+  options: TestTaskOptions = {},
+): Promise<TaskRow> {
+  const { task } = await acceptGeneration(
+    { db, newId, maxPendingTasks: 1_000_000, deadlineMs: options.deadlineMs ?? 60_000 },
+    {
+      accountId: account.id,
+      apiKeyId: account.apiKeyId,
+      requestId: newId('req'),
+      request: {
+        model: 'nanobanana',
+        prompt: 'a red fox',
+        aspect_ratio: '16:9',
+        num_outputs: 1,
+        resolution: '1k',
+        ...options.request,
+      },
+      ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    },
+  );
+  const row = await findTask(db, task.id);
+  if (!row) throw new Error(`task ${task.id} was accepted and is not there`);
+  return row;
+}

@@ -1,0 +1,21 @@
+/** How long to wait and how often to look, in milliseconds. */
+export interface EventuallyOptions {
+  readonly timeoutMs?: number;
+  readonly everyMs?: number;
+}
+
+/** Repeats a check until it stops throwing and returns its value; after the time-out (10 s) it throws what the check threw last. */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  options: EventuallyOptions = {},
+): Promise<T> {
+  const until = Date.now() + (options.timeoutMs ?? 10_000);
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, options.everyMs ?? 25));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came in. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  readonly at: number;
+}
+
+/** A small HTTP server on loopback that records what it gets. */
+export interface Receiver {
+  readonly port: number;
+  readonly url: string;
+  readonly hostPort: string;
+  readonly requests: ReceivedRequest[];
+  readonly close: () => Promise<void>;
+}
+
+/** Answers one request; `count` is how many there were before it. */
+export type Answer = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
+
+/** Starts a receiver that answers 200 `ok`, or what it is told. */
+export async function startReceiver(answer: Answer = (response) => response.end('ok')): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const server = createServer((incoming, response) => {
+    const parts: Buffer[] = [];
+    incoming.on('data', (part: Buffer) => parts.push(part));
+    incoming.on('end', () => {
+      const { method = '', url = '', headers } = incoming;
+      const request = { method, path: url, headers, body: Buffer.concat(parts), at: Date.now() };
+      requests.push(request);
+      answer(response, request, requests.length - 1);
+    });
+    incoming.on('error', () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    hostPort: `127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
