@@ -1,18 +1,17 @@
 import { Redis } from 'ioredis';
-import { testSetting } from './test-setting.js';
+import { testServices } from './test-services.js';
 
+/** A Redis database of the Jest worker's own. */
 export interface TestRedis {
-  /** Log-in to a database index that no other Jest worker uses. */
-  url: string;
-  flush(): Promise<void>;
+  readonly url: string;
+  readonly flush: () => Promise<void>;
 }
 
-/** An empty Redis database of this Jest worker; a worker runs one test file at a time. */
+/** The Redis database of this Jest worker, emptied; a worker runs one test file at a time. */
 export async function createTestRedis(): Promise<TestRedis> {
-  const url = new URL(testSetting('TEST_REDIS_URL'));
-  url.pathname = `/${Number(process.env.JEST_WORKER_ID ?? '1')}`;
+  const url = testServices().redisUrl;
   const flush = async (): Promise<void> => {
-    const client = new Redis(url.href);
+    const client = new Redis(url);
     try {
       await client.flushdb();
     } finally {
@@ -20,5 +19,5 @@ export async function createTestRedis(): Promise<TestRedis> {
     }
   };
   await flush();
-  return { url: url.href, flush };
+  return { url, flush };
 }

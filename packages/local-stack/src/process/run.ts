@@ -1,0 +1,54 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { killGroup } from './kill-group.js';
+
+export interface RunResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  /** True when the program does not exist. */
+  missing: boolean;
+}
+
+export interface RunOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | 'gid'> {
+  input?: string;
+  /** The whole process group is killed after this long (milliseconds). */
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Runs a program in a process group of its own to its end; a failing one is a result, not an error. */
+export function run(file: string, args: string[], options: RunOptions = {}): Promise<RunResult> {
+  const { input, timeoutMs, signal, ...spawnOptions } = options;
+  return new Promise((resolve, reject) => {
+    const child: ChildProcess = spawn(file, args, { ...spawnOptions, detached: true, stdio: 'pipe' });
+    let stdout = '';
+    let stderr = '';
+    const kill = (): void => {
+      if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+    };
+    const late = timeoutMs === undefined ? undefined : setTimeout(kill, timeoutMs);
+    signal?.addEventListener('abort', kill, { once: true });
+    const finish = (result: Pick<RunResult, 'code' | 'signal' | 'missing'>): void => {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', kill);
+      resolve({ ...result, stdout, stderr });
+    };
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr += chunk;
+    });
+    // A program that ends without reading its input is no fault of ours; its result tells.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input ?? '');
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(late);
+      if (error.code === 'ENOENT') finish({ code: null, signal: null, missing: true });
+      else reject(error);
+    });
+    child.once('close', (code, endSignal) => finish({ code, signal: endSignal, missing: false }));
+    if (signal?.aborted) kill();
+  });
+}

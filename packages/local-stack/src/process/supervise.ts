@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Guard, Role } from './guard.js';
+import { killGroup } from './kill-group.js';
+import { restartDelay } from './restart-delay.js';
+
+export interface Command {
+  file: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  /** A channel for messages of a Node process to `onMessage`. */
+  ipc?: boolean;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  uptimeMs: number;
+}
+
+export interface SupervisedProcess {
+  name: string;
+  pid(): number | undefined;
+  /** Asks the process to end, kills its whole group after `graceMs`, and never starts it again. */
+  stop(graceMs: number): Promise<void>;
+  /** Kills the whole group now. */
+  kill(): void;
+}
+
+export interface SuperviseOptions {
+  name: string;
+  role: Role;
+  guard: Guard;
+  /** What asks the process to end in order; SIGTERM when absent. */
+  stopSignal?: NodeJS.Signals;
+  /** Asked before every start, so that a restart can put right what the end left behind. */
+  command: () => Command | Promise<Command>;
+  output: (child: ChildProcess) => void;
+  say: (line: string) => void;
+  onPid?: (pid: number | undefined) => void;
+  onMessage?: (message: unknown) => void;
+  /** Answers whether an end is to be followed by a start; true when absent. */
+  onEnd?: (ended: Ended) => boolean;
+}
+
+const describe = ({ code, signal }: Ended): string => (signal ? `killed by ${signal}` : `exit code ${code}`);
+
+/** Starts a process in a group of its own and starts it again however it ends, until it is stopped; resolves after the first start. */
+export async function supervise(options: SuperviseOptions): Promise<SupervisedProcess> {
+  const { name, role, guard, say, stopSignal = 'SIGTERM' } = options;
+  let child: ChildProcess | undefined;
+  let stopping = false;
+  let delayMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let ended: Promise<void> = Promise.resolve();
+
+  async function start(): Promise<void> {
+    const command = await options.command();
+    if (stopping) return;
+    const startedAt = performance.now();
+    const started = spawn(command.file, command.args, {
+      env: command.env,
+      detached: true,
+      stdio: command.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+      ...(command.uid === undefined ? {} : { uid: command.uid, gid: command.gid }),
+    });
+    child = started;
+    options.output(started);
+    if (options.onMessage) started.on('message', options.onMessage);
+    if (started.pid !== undefined) guard.add(started.pid, role, stopSignal);
+    ended = new Promise((resolve) => {
+      let over = false;
+      const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
+        if (over) return;
+        over = true;
+        afterEnd(started, { code, signal, uptimeMs: performance.now() - startedAt });
+        resolve();
+      };
+      started.once('exit', finish);
+      started.once('error', (error) => {
+        say(`${name} could not be started: ${error.message}`);
+        if (started.pid === undefined) finish(null, null);
+      });
+    });
+    options.onPid?.(started.pid);
+  }
+
+  function afterEnd(gone: ChildProcess, how: Ended): void {
+    if (gone.pid !== undefined) {
+      // What the process has started itself has nobody to answer to any more.
+      killGroup(gone.pid, 'SIGKILL');
+      guard.remove(gone.pid);
+    }
+    child = undefined;
+    options.onPid?.(undefined);
+    if (stopping || options.onEnd?.(how) === false) return;
+    delayMs = restartDelay(delayMs, how.uptimeMs);
+    say(`${name} ended (${describe(how)}), starting it again in ${delayMs / 1000} s`);
+    restartLater();
+  }
+
+  function restartLater(): void {
+    timer = setTimeout(() => {
+      start().catch((error: unknown) => {
+        say(`${name} could not be started: ${error instanceof Error ? error.message : String(error)}`);
+        delayMs = restartDelay(delayMs, 0);
+        if (!stopping) restartLater();
+      });
+    }, delayMs);
+  }
+
+  await start();
+  return {
+    name,
+    pid: () => child?.pid,
+    async stop(graceMs) {
+      stopping = true;
+      clearTimeout(timer);
+      const last = child;
+      if (last?.pid === undefined) return;
+      const { pid } = last;
+      last.kill(stopSignal);
+      const late = setTimeout(() => killGroup(pid, 'SIGKILL'), Math.max(0, graceMs));
+      await ended;
+      clearTimeout(late);
+    },
+    kill() {
+      stopping = true;
+      clearTimeout(timer);
+      if (child?.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+    },
+  };
+}

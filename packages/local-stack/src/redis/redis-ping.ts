@@ -1,0 +1,28 @@
+import net from 'node:net';
+
+export interface RedisAddress {
+  port: number;
+  password: string;
+}
+
+/** Whether a Redis answers PONG to our password; a server that is still loading its data does not. */
+export function redisPing({ port, password }: RedisAddress): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port });
+    let answer = '';
+    const finish = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(1_000, () => finish(false));
+    socket.on('error', () => finish(false));
+    socket.on('close', () => finish(false));
+    socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      if (answer.includes('+PONG')) finish(true);
+      else if (answer.includes('-LOADING') || answer.includes('-ERR') || answer.includes('-WRONGPASS'))
+        finish(false);
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { keepPort } from '../files/kept-ports.js';
+import { choosePlace } from '../postgres/choose-place.js';
+import { ensureDatabase } from '../postgres/ensure-database.js';
+import { findBinaries } from '../postgres/find-binaries.js';
+import { initCluster } from '../postgres/init-cluster.js';
+import { clearPostgresLeftover, postgresCommand } from '../postgres/postgres-service.js';
+import { logToFile } from './log-file.js';
+import type { RunningService, ServiceContext } from './service-context.js';
+
+/** Starts the embedded PostgreSQL, waits until it answers and has its database; the URL holds the superuser's password. */
+export async function startPostgres(context: ServiceContext, password: string): Promise<RunningService> {
+  const { dataDir, durable, supervisor, say, signal } = context;
+  const place = choosePlace(dataDir, findBinaries());
+  if (place.elsewhere)
+    say(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${place.folder}`);
+  await initCluster(place, password);
+  await clearPostgresLeftover(place.cluster);
+  const port = await keepPort(dataDir, 'postgres');
+  const process = await supervisor.start({
+    name: 'postgres',
+    role: 'service',
+    // Fast shutdown: open connections are ended, everything is written.
+    stopSignal: 'SIGINT',
+    command: () => postgresCommand({ place, port, durable }),
+    output: logToFile(path.join(dataDir, 'logs/postgres.log')),
+  });
+  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/image_gateway`;
+  await ensureDatabase(url, signal);
+  return { process, url };
+}

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keepPort } from '../files/kept-ports.js';
+import { provideRedis } from '../redis/provide-redis.js';
+import { redisPing } from '../redis/redis-ping.js';
+import { clearRedisLeftover, redisCommand } from '../redis/redis-service.js';
+import { StackError } from '../stack-error.js';
+import { logToFile } from './log-file.js';
+import type { RunningService, ServiceContext } from './service-context.js';
+
+const patienceMs = 60_000;
+const pollMs = 20;
+
+/** Starts Redis (or Valkey) on its own port and waits until it has loaded its data; the URL holds the password. */
+export async function startRedis(context: ServiceContext, password: string): Promise<RunningService> {
+  const { dataDir, cacheDir, durable, supervisor, out, signal } = context;
+  const folder = path.join(dataDir, 'redis');
+  const program = await provideRedis({ cacheDir, out, signal });
+  await clearRedisLeftover(folder);
+  const port = await keepPort(dataDir, 'redis');
+  const log = path.join(dataDir, 'logs/redis.log');
+  const process = await supervisor.start({
+    name: 'redis',
+    role: 'service',
+    command: () => redisCommand({ program, folder, port, password, durable }),
+    output: logToFile(log),
+  });
+  const until = Date.now() + patienceMs;
+  while (!(await redisPing({ port, password }))) {
+    signal.throwIfAborted();
+    if (Date.now() > until) throw new StackError(`Redis does not answer; its log is ${log}`);
+    await sleep(pollMs);
+  }
+  return { process, url: `redis://:${password}@127.0.0.1:${port}` };
+}

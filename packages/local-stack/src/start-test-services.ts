@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ServiceName } from './files/kept-ports.js';
+import type { Output } from './plain/progress.mjs';
+import { createSupervisor } from './process/supervisor.js';
+import { startServices } from './services/start-services.js';
+
+export interface TestServices {
+  /** The settings by which the tests find the services. */
+  env: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export interface TestServicesOptions {
+  /** What runs elsewhere already is not named here. */
+  wanted: ReadonlySet<ServiceName>;
+  cacheDir: string;
+  out: Output;
+  signal: AbortSignal;
+}
+
+/** Starts PostgreSQL, Redis and S3 for tests on free ports, with data that is thrown away at `stop`. */
+export async function startTestServices({
+  wanted,
+  cacheDir,
+  out,
+  signal,
+}: TestServicesOptions): Promise<TestServices> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-test-'));
+  // For root, PostgreSQL runs as a user of its own that has to get through.
+  fs.chmodSync(dataDir, 0o755);
+  const say = (line: string): void => void out.write(`${line}\n`);
+  const supervisor = createSupervisor({ graceMs: 0, say, onPid: () => undefined });
+  const stop = async (): Promise<void> => {
+    await supervisor.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const context = { dataDir, cacheDir, durable: false, supervisor, out, say, signal };
+    const { postgres, redis } = await startServices(context, wanted);
+    const env: Record<string, string> = {};
+    if (postgres) env.TEST_DATABASE_URL = postgres.url.replace(/\/[^/]*$/, '/postgres');
+    if (redis) env.TEST_REDIS_URL = redis.url;
+    return { env, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

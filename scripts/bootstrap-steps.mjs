@@ -1,0 +1,110 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { installEnvironment } from './install-environment.mjs';
+
+const pnpm = 'pnpm@10.34.9';
+const packages = (root) =>
+  ['packages', 'apps'].flatMap((group) => {
+    const folder = path.join(root, group);
+    const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+    return names
+      .map((name) => path.join(folder, name))
+      .filter((p) => fs.existsSync(path.join(p, 'package.json')));
+  });
+
+/** Files under a folder that the compiler reads, tests left out. */
+function sources(folder) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+}
+
+function hashOf(root, files, more = '') {
+  const hash = crypto.createHash('sha256').update(more);
+  for (const file of files.filter(fs.existsSync).sort()) {
+    hash
+      .update(`${path.relative(root, file)}\0`)
+      .update(fs.readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** npm's own file when npm runs us, so that its version stays the one that was asked; whatever is on PATH else. */
+function npmCommand(args) {
+  const cli = process.env.npm_execpath ?? '';
+  return path.basename(cli) === 'npm-cli.js' ? [process.execPath, [cli, ...args]] : ['npm', args];
+}
+
+const tool = (root, name) => path.join(root, 'node_modules/.bin', name);
+const notInstalled = { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
+
+/**
+ * The steps of the bootstrap, in the order in which they must run. `build` compiles everything, `build-stack` only what starts services.
+ * @param {string} root
+ */
+export function steps(root) {
+  const at = (...parts) => path.join(root, ...parts);
+  const configs = (folders) => [
+    at('tsconfig.base.json'),
+    at('tsconfig.json'),
+    ...folders.map((p) => path.join(p, 'tsconfig.json')),
+  ];
+  const folders = packages(root);
+  const compiled = folders.filter((p) => fs.existsSync(path.join(p, 'tsconfig.json')));
+  const stack = at('packages/local-stack');
+  const [npm, npmArgs] = npmCommand([
+    ...['exec', '--yes', '--prefer-offline', '--', pnpm, 'install', '--frozen-lockfile', '--prod=false'],
+    ...['--config.confirm-modules-purge=false', '--config.ignore-scripts=false', '--reporter=append-only'],
+  ]);
+  return [
+    {
+      name: 'install',
+      label: 'Installing dependencies',
+      command: npm,
+      args: npmArgs,
+      env: () => installEnvironment(process.env, at('.cache')),
+      outputs: () => [at('node_modules/.modules.yaml')],
+      hash: () =>
+        hashOf(
+          root,
+          [
+            ...['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'].map((f) => at(f)),
+            ...folders.map((p) => path.join(p, 'package.json')),
+          ],
+          `${process.platform} ${process.arch}`,
+        ),
+    },
+    {
+      name: 'generate',
+      label: 'Generating the database client',
+      command: tool(root, 'prisma'),
+      args: ['generate'],
+      env: () => ({ ...process.env, ...notInstalled }),
+      outputs: () => [at('packages/shared/src/db/generated')],
+      hash: () => hashOf(root, [at('prisma/schema.prisma'), at('prisma.config.ts'), at('pnpm-lock.yaml')]),
+    },
+    {
+      name: 'build-stack',
+      label: 'Compiling the local stack',
+      command: tool(root, 'tsc'),
+      args: ['-b', stack],
+      env: () => process.env,
+      outputs: () => [path.join(stack, 'dist')],
+      hash: () => hashOf(root, [...configs([stack]), ...sources(path.join(stack, 'src'))]),
+    },
+    {
+      name: 'build',
+      label: 'Compiling',
+      command: tool(root, 'tsc'),
+      args: ['-b'],
+      env: () => process.env,
+      outputs: () => compiled.map((p) => path.join(p, 'dist')),
+      hash: () =>
+        hashOf(root, [...configs(compiled), ...compiled.flatMap((p) => sources(path.join(p, 'src')))]),
+    },
+  ];
+}

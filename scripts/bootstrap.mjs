@@ -1,0 +1,60 @@
+// What npm start and npm test need before anything else can run: dependencies, the database client, the compiled code.
+// Plain Node without packages, because it runs before there are any.
+import fs from 'node:fs';
+import path from 'node:path';
+import { takeLock } from '../packages/local-stack/src/plain/lock-file.mjs';
+import { steps } from './bootstrap-steps.mjs';
+import { runStep } from './run-step.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+const stamps = path.join(root, '.cache');
+const waitMs = 200;
+
+/** A step is current while what it reads is what it read last time and what it made is still there. */
+function isCurrent(step) {
+  const stamp = path.join(stamps, `${step.name}.stamp`);
+  return (
+    fs.existsSync(stamp) &&
+    step.outputs().every(fs.existsSync) &&
+    fs.readFileSync(stamp, 'utf8') === step.hash()
+  );
+}
+
+async function lockBootstrap(out) {
+  let said = false;
+  for (;;) {
+    const lock = takeLock(path.join(stamps, 'bootstrap.lock'));
+    if (lock.taken) return lock;
+    if (!said) out.write(`Waiting for process ${lock.holder.pid}, which is installing or building here…\n`);
+    said = true;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/**
+ * Brings the working copy up to date: installs, generates and compiles what has changed since the last time.
+ * Two of these in one working copy wait for each other. Throws an error whose message is meant for people.
+ * @param {{ goals: string[], out: { write(text: string): unknown, isTTY?: boolean } }} options goals: names of steps, in order
+ */
+export async function bootstrap({ goals, out }) {
+  const wanted = steps(root).filter((step) => goals.includes(step.name));
+  if (wanted.every(isCurrent)) return;
+  const lock = await lockBootstrap(out);
+  process.once('exit', lock.release);
+  try {
+    for (const step of wanted) {
+      if (isCurrent(step)) continue;
+      const stamp = path.join(stamps, `${step.name}.stamp`);
+      fs.rmSync(stamp, { force: true });
+      // Taken before the step runs: a file that changes meanwhile makes the next start do it again.
+      const hash = step.hash();
+      await runStep({ ...step, cwd: root, out });
+      fs.writeFileSync(stamp, hash);
+    }
+  } finally {
+    lock.release();
+    process.off('exit', lock.release);
+  }
+}
+
+export const everything = ['install', 'generate', 'build'];

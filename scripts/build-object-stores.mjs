@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+// Builds the real object stores that the storage conformance suite runs against (MinIO, versitygw) from their Go
+// modules, once, into a cache. Plain Node without dependencies. Nobody needs it to run the gateway.
+//   npm run object-stores:build [-- minio versitygw] [-- --json]
+// Exit 0: all there, or Go is not installed (the suite then skips those servers). Exit 1: a build failed.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+// MinIO publishes no binaries or images any more; this is the last commit of its archived repository.
+const stores = [
+  { name: 'minio', module: 'github.com/minio/minio', version: 'v0.0.0-20260212201848-7aac2a2c5b7c' },
+  { name: 'versitygw', module: 'github.com/versity/versitygw/cmd/versitygw', version: 'v1.8.0' },
+];
+const lockBeatMs = 2_000;
+const lockStaleMs = 15_000;
+
+const words = process.argv.slice(2);
+const json = words.includes('--json');
+const wanted = words.filter((word) => !word.startsWith('--'));
+const directory =
+  process.env.OBJECT_STORES_DIR ||
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'image-gateway', 'object-stores');
+
+const say = (line) => process.stderr.write(`${line}\n`);
+const chosen = stores.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const unknown = wanted.filter((name) => !stores.some((store) => store.name === name));
+if (unknown.length > 0) {
+  finish(1, {
+    error: `unknown object store: ${unknown.join(', ')} (known: ${stores.map((s) => s.name).join(', ')})`,
+  });
+}
+
+const results = [];
+const missing = [];
+for (const store of chosen) {
+  if (await isBuilt(store)) results.push({ ...store, path: pathOf(store), state: 'present' });
+  else missing.push(store);
+}
+if (missing.length > 0) {
+  const go = spawnSync('go', ['version'], { encoding: 'utf8' });
+  if (go.status === 0) await buildAll();
+  else
+    for (const store of missing)
+      results.push({ ...store, path: null, state: 'skipped', reason: 'Go is not installed' });
+}
+finish(results.some(({ state }) => state === 'failed') ? 1 : 0, { directory, stores: results });
+
+/** Builds what is still missing, one at a time, while no other build of this cache runs. */
+async function buildAll() {
+  const unlock = await lock();
+  try {
+    for (const store of missing) {
+      // Another run may have built it while this one waited.
+      if (await isBuilt(store)) results.push({ ...store, path: pathOf(store), state: 'present' });
+      else results.push(await build(store));
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+/** `go install` into a folder of its own, then a rename, so that a half-written binary is never found. */
+async function build(store) {
+  const started = Date.now();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  const temporary = await mkdtemp(join(directory, `.build-${store.name}-`));
+  try {
+    say(`building ${store.name} ${store.version} (takes minutes the first time) …`);
+    const { code, tail } = await goInstall(store, temporary, () => say(`  ${store.name}: ${seconds()} s …`));
+    if (code !== 0) {
+      say(`building ${store.name} failed after ${seconds()} s:\n${tail}`);
+      return {
+        ...store,
+        path: null,
+        state: 'failed',
+        reason: tail.trim().split('\n').at(-1) ?? `exit code ${code}`,
+      };
+    }
+    await rename(join(temporary, store.name), pathOf(store));
+    await writeFile(join(temporary, 'version'), `${store.version}\n`);
+    await rename(join(temporary, 'version'), `${pathOf(store)}.version`);
+    return { ...store, path: pathOf(store), state: 'built', seconds: seconds() };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+function goInstall({ module, version }, target, progress) {
+  const child = spawn('go', ['install', '-ldflags', '-s -w', `${module}@${version}`], {
+    // CGO off: neither server needs a C compiler. GOOS and GOARCH of the caller would move the binary elsewhere.
+    env: { ...process.env, GOBIN: target, CGO_ENABLED: '0', GOOS: '', GOARCH: '' },
+    cwd: target,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let tail = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    tail = (tail + text).slice(-4_000);
+  });
+  const timer = setInterval(progress, 15_000);
+  return new Promise((resolve) => {
+    const end = (code, message) => {
+      clearInterval(timer);
+      resolve({ code, tail: message ?? tail });
+    };
+    child.on('error', (error) => end(1, error.message));
+    child.on('close', (code) => end(code ?? 1));
+  });
+}
+
+/** Takes the lock file of the cache; a holder touches it every two seconds, so one that died is passed over. */
+async function lock() {
+  await mkdir(directory, { recursive: true });
+  const path = join(directory, '.lock');
+  for (let told = false; ; told = true) {
+    try {
+      const file = await open(path, 'wx');
+      await file.writeFile(`${process.pid}\n`);
+      await file.close();
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const held = await stat(path).catch(() => null);
+    if (held && Date.now() - held.mtimeMs > lockStaleMs) await rm(path, { force: true });
+    else {
+      if (!told) say('another build of the object stores is running, waiting for it …');
+      await delay(500);
+    }
+  }
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => say('the lock of the build cache has vanished; building on'));
+  }, lockBeatMs);
+  return async () => {
+    clearInterval(beat);
+    await rm(path, { force: true });
+  };
+}
+
+function pathOf(store) {
+  return join(directory, store.name);
+}
+
+async function isBuilt(store) {
+  const [binary, version] = await Promise.all([
+    stat(pathOf(store)).catch(() => null),
+    readFile(`${pathOf(store)}.version`, 'utf8').catch(() => ''),
+  ]);
+  return binary !== null && version.trim() === store.version;
+}
+
+function finish(code, answer) {
+  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else if (answer.error) say(answer.error);
+  else {
+    for (const { name, state, path, reason, seconds } of answer.stores) {
+      if (state === 'skipped') continue;
+      say(
+        state === 'failed'
+          ? `${name}: failed (${reason})`
+          : `${name}: ${path}${seconds ? ` (${seconds} s)` : ''}`,
+      );
+    }
+    const skipped = answer.stores.filter(({ state }) => state === 'skipped').map(({ name }) => name);
+    if (skipped.length > 0)
+      say(
+        `Go is not installed, so ${skipped.join(' and ')} cannot be built; tests against them are skipped.`,
+      );
+  }
+  process.exit(code);
+}

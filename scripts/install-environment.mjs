@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+// npm hands its whole configuration on as npm_config_*: what says where packages come from is meant for us too,
+// what says how npm itself was called (omit, prefix, workspace, ignore-scripts, …) would change the installation.
+const kept = new Set(
+  [
+    'registry',
+    'proxy',
+    'https_proxy',
+    'http_proxy',
+    'noproxy',
+    'no_proxy',
+    'cafile',
+    'ca',
+    'strict_ssl',
+    'cache',
+    'userconfig',
+    'globalconfig',
+  ].map((name) => `npm_config_${name}`),
+);
+const foreign = (name) =>
+  /^(npm|pnpm)_/i.test(name) && !kept.has(name.toLowerCase()) && !/^npm_config_(\/\/|@)/i.test(name);
+
+function isWritable(folder) {
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The environment in which dependencies are installed: whatever NODE_ENV, CI or npm say about the caller does not matter,
+ * and a user without a home folder to write to gets the package caches in the cache folder of the project.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} cacheFolder
+ */
+export function installEnvironment(env, cacheFolder) {
+  const own = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !foreign(name) && name !== 'NODE_ENV' && name !== 'INIT_CWD'),
+  );
+  const result = { ...own, CI: 'true', npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
+  if (isWritable(env.HOME || os.homedir())) return result;
+  const home = path.join(cacheFolder, 'home');
+  fs.mkdirSync(home, { recursive: true });
+  const folders = {
+    XDG_DATA_HOME: 'data',
+    XDG_CACHE_HOME: 'cache',
+    XDG_STATE_HOME: 'state',
+    XDG_CONFIG_HOME: 'config',
+  };
+  const xdg = Object.fromEntries(
+    Object.entries(folders).map(([name, folder]) => [name, path.join(home, folder)]),
+  );
+  return { ...result, ...xdg, HOME: home, npm_config_cache: path.join(home, 'npm') };
+}

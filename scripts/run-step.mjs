@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { startProgress } from '../packages/local-stack/src/plain/progress.mjs';
+
+const guardFile = fileURLToPath(new URL('../packages/local-stack/src/plain/guard.mjs', import.meta.url));
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const keptLines = 60;
+
+/** A step that outlives its caller would write into the next one's installation: the guard ends it in any case. */
+function guard(pid) {
+  const child = spawn(process.execPath, [guardFile, '1000'], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(`+${pid} app SIGTERM\n`);
+  child.unref();
+  return () => child.stdin.end('quit\n');
+}
+
+/**
+ * Runs one step of the bootstrap with one line of progress; a failure shows the end of its output.
+ * A signal to us ends the step with all its processes, and then us.
+ * @param {{ label: string, command: string, args: string[], env: () => NodeJS.ProcessEnv, cwd: string,
+ *   out: { write(text: string): unknown, isTTY?: boolean } }} step
+ * @returns {Promise<void>}
+ */
+export async function runStep({ label, command, args, env, cwd, out }) {
+  const progress = startProgress(out, label);
+  const child = spawn(command, args, { cwd, env: env(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const release = child.pid ? guard(child.pid) : () => undefined;
+  let output = '';
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-100_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const stop = (signal) => {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    progress.end(`stopped by ${signal}`);
+    process.exit(codes[signal]);
+  };
+  for (const signal of Object.keys(codes)) process.on(signal, stop);
+  try {
+    const [code, signal] = await new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (...result) => resolve(result));
+    });
+    if (code === 0) return progress.end();
+    progress.end('failed');
+    const tail = output.trimEnd().split('\n').slice(-keptLines).join('\n');
+    throw new Error(`${label} failed (${signal ?? `exit code ${code}`}):\n\n${tail}\n`);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    progress.end('failed');
+    throw new Error(`${label} failed: the command ${command} was not found. Is Node.js installed with npm?`);
+  } finally {
+    for (const signal of Object.keys(codes)) process.off(signal, stop);
+    release();
+  }
+}
