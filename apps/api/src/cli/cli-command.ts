@@ -1,0 +1,31 @@
+import type { CliContext } from './cli-context.js';
+import type { CliInput } from './parse-command-line.js';
+
+/** What a command gives back: one value for `--json`, and the same for people. */
+export interface CliResult {
+  readonly value: unknown;
+  readonly text: string;
+  /** True when the command did its work and what it found is a fault: exit code 1. */
+  readonly failed?: boolean;
+}
+
+/** An option such as `--email E`; without `value` it is a flag. */
+export interface CliOption {
+  /** The name of the value in the help, such as `E`. */
+  readonly value?: string;
+  readonly help: string;
+  readonly required?: boolean;
+}
+
+/** A command of the operator command line, described well enough to check its arguments and to write its help. */
+export interface CliCommand {
+  /** One word or two, such as `account create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Positional arguments, all of them required. */
+  readonly arguments?: readonly string[];
+  readonly options?: Readonly<Record<string, CliOption>>;
+  /** Everything after `npm run gateway -- `. */
+  readonly example: string;
+  readonly run: (context: CliContext, input: CliInput) => Promise<CliResult>;
+}

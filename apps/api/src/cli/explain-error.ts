@@ -1,0 +1,61 @@
+import { ConfigError } from '@image-gateway/shared/config';
+import type { ErrorCode } from '@image-gateway/shared/contract';
+import { sqlStateOf } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { redactText } from '@image-gateway/shared/logging';
+
+/** What an operator is told about an error: a code of the error table and a message that says what to do. */
+export interface Explained {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const UNREACHABLE =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EHOSTUNREACH|ETIMEDOUT|ENOENT|timeout exceeded|terminated|P1001|reach database/i;
+
+const MENDS: Readonly<Record<string, string>> = {
+  '28P01': 'PostgreSQL refuses the password in DATABASE_URL. Correct it and try again.',
+  '28000': 'PostgreSQL refuses this user or address. Correct DATABASE_URL, or let the user in (pg_hba.conf).',
+  '3D000': 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
+  '42P01': 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
+  '42703': 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
+  '53300': 'PostgreSQL has no free connection. Raise max_connections or stop what holds them.',
+  '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
+  '55P03': 'Another process holds a lock on this row. Try again in a moment.',
+  '57014': 'PostgreSQL took too long to answer. Try again in a moment.',
+};
+
+/** Explains anything thrown to an operator, who may see more than a customer, but no secret. */
+export function explainError(thrown: unknown): Explained {
+  if (thrown instanceof ConfigError) return { code: 'BAD_REQUEST', message: explainSettings(thrown) };
+  const state = sqlStateOf(thrown);
+  const mend = state === undefined ? undefined : MENDS[state];
+  if (mend !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: mend };
+  const text = allMessages(thrown);
+  if (UNREACHABLE.test(text))
+    return {
+      code: 'SERVICE_UNAVAILABLE',
+      message: `PostgreSQL cannot be reached at the address in DATABASE_URL (${redactText(firstLine(text))}). Start it, or correct DATABASE_URL.`,
+    };
+  if (thrown instanceof AppError && thrown.cause === undefined)
+    return { code: thrown.code, message: thrown.publicMessage };
+  return {
+    code: thrown instanceof AppError ? thrown.code : 'INTERNAL_ERROR',
+    message: redactText(firstLine(text)),
+  };
+}
+
+function explainSettings(error: ConfigError): string {
+  return `${error.message}\nSet them in the environment, or start the gateway with npm start (it writes DATA_DIR/run.json).`;
+}
+
+function allMessages(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { code } = thrown as { code?: unknown };
+  const own = [thrown.message, typeof code === 'string' ? code : ''].filter((part) => part !== '').join(' ');
+  return thrown.cause === undefined ? own : `${own}\n${allMessages(thrown.cause)}`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n').find((line) => line.trim() !== '') ?? 'unknown error';
+}

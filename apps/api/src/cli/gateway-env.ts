@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The parts of `run.json` that say where the services are. */
+interface RunFile {
+  readonly api?: { readonly url?: string };
+  readonly postgres?: { readonly url?: string };
+  readonly redis?: { readonly url?: string };
+  readonly s3?: {
+    readonly url?: string;
+    readonly bucket?: string;
+    readonly accessKey?: string;
+    readonly secretKey?: string;
+  };
+}
+
+/**
+ * Completes the environment from `DATA_DIR/run.json` (`DATA_DIR` defaults to `.data` in the project's folder): what is
+ * set in the environment wins, an absent or unreadable file adds nothing.
+ */
+export function gatewayEnv(env: Env, projectDir: string): Env {
+  const run = readRunFile(resolve(projectDir, env.DATA_DIR?.trim() || '.data'));
+  const found: Env = {
+    DATABASE_URL: run.postgres?.url,
+    REDIS_URL: run.redis?.url,
+    S3_ENDPOINT: run.s3?.url,
+    S3_BUCKET: run.s3?.bucket,
+    S3_ACCESS_KEY: run.s3?.accessKey,
+    S3_SECRET_KEY: run.s3?.secretKey,
+    BASE_URL: run.api?.url,
+  };
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  return { ...found, ...given };
+}
+
+function readRunFile(dataDir: string): RunFile {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'));
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    // Nothing runs here, or it is just being written: then the environment must say everything.
+    return {};
+  }
+}
