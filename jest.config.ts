@@ -36,7 +36,11 @@ const config: Config = {
   projects: [
     project('unit', ['{apps,packages}/*/src/**/*.test.ts']),
     project('integration', ['{apps,packages}/*/test/**/*.test.ts', 'tests/integration/**/*.test.ts']),
-    project('acceptance', ['tests/acceptance/**/*.test.ts']),
+    {
+      ...project('acceptance', ['tests/acceptance/**/*.test.ts']),
+      globalSetup: '<rootDir>/tests/acceptance/support/global-setup.mjs',
+      globalTeardown: '<rootDir>/tests/acceptance/support/global-teardown.mjs',
+    },
   ],
 };
 

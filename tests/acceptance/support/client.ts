@@ -1,0 +1,104 @@
+import type http from 'node:http';
+import { checkAnswer } from './check-answer.js';
+import { eventually } from './eventually.js';
+import { sendRequest } from './http.js';
+import type { OpenApi } from './openapi.js';
+import type { Envelope, Page, Task, UsageRecord, UsageSummaryEntry } from './wire.js';
+
+/** One answer of the API that kept every general promise. */
+export interface Answer<T = unknown> {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  bytes: Buffer;
+  envelope: Envelope<T>;
+  /** The payload; throws when the answer is an error. */
+  data: T;
+}
+
+/** What to send: `json` is serialised, `body` goes out as it is; `key: null` leaves the Authorization header away. */
+export interface Call {
+  key?: string | null;
+  headers?: http.OutgoingHttpHeaders;
+  json?: unknown;
+  body?: string | Buffer;
+  timeoutMs?: number;
+}
+
+/** A caller of the public API with one key. */
+export interface Client {
+  call<T = unknown>(method: string, target: string, call?: Call): Promise<Answer<T>>;
+  generate(fields: Record<string, unknown>, headers?: http.OutgoingHttpHeaders): Promise<Answer<Task>>;
+  /** Generates, expects 202, and gives the finished Task. */
+  run(fields: Record<string, unknown>, withinMs?: number): Promise<Task>;
+  task(id: string): Promise<Task>;
+  /** Polls until the task is completed or failed. */
+  finished(id: string, withinMs?: number): Promise<Task>;
+  tasks(query?: string): Promise<Page<Task>>;
+  usage(query?: string): Promise<Page<UsageRecord>>;
+  summary(query?: string): Promise<UsageSummaryEntry[]>;
+}
+
+interface Caller {
+  url: string;
+  key: string | null;
+  headers?: http.OutgoingHttpHeaders;
+  openapi?: OpenApi;
+}
+
+/** Makes a client; every answer it gets is held against the envelope, the error table and the OpenAPI document. */
+export function createClient({ url, key: ownKey, headers: always, openapi }: Caller): Client {
+  const call = async <T>(method: string, target: string, options: Call = {}): Promise<Answer<T>> => {
+    const { key = ownKey, json, timeoutMs } = options;
+    const body = json === undefined ? options.body : JSON.stringify(json);
+    const headers = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...always,
+      ...options.headers,
+    };
+    const answer = await sendRequest({
+      url,
+      method,
+      target,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const text = answer.bytes.toString();
+    const envelope = checkAnswer({ method, target, ...answer, text }, openapi) as Envelope<T>;
+    return {
+      ...answer,
+      envelope,
+      get data() {
+        if (envelope.data === null) throw new Error(`${method} ${target} → ${answer.status} ${text}`);
+        return envelope.data;
+      },
+    };
+  };
+  const get = async <T>(target: string) => (await call<T>('GET', target)).data;
+  const generate = (fields: Record<string, unknown>, headers?: http.OutgoingHttpHeaders) =>
+    call<Task>('POST', '/v1/generate', {
+      json: { model: 'nanobanana', ...fields },
+      ...(headers ? { headers } : {}),
+    });
+  const task = (id: string) => get<Task>(`/v1/tasks/${id}`);
+  const finished = (id: string, withinMs = 20_000) =>
+    eventually(
+      async () => {
+        const seen = await task(id);
+        if (seen.status === 'pending') throw new Error(`${id} is still pending`);
+        return seen;
+      },
+      { withinMs, everyMs: 100 },
+    );
+  return {
+    call,
+    generate,
+    task,
+    finished,
+    run: async (fields, withinMs) => finished((await generate(fields)).data.id, withinMs),
+    tasks: (query = '') => get(`/v1/tasks${query}`),
+    usage: (query = '') => get(`/v1/usage${query}`),
+    summary: (query = '') => get(`/v1/usage/summary${query}`),
+  };
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
+import { freePort } from './ports.js';
+import { pidsOf, type RunFile, readRunFile } from './run-file.js';
+import { environmentWith } from './settings.js';
+
+/** The root of the project under test. */
+export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A running gateway, seen from outside. */
+export interface Product {
+  url: string;
+  dataDir: string;
+  settings: Readonly<Record<string, string>>;
+  run(): RunFile;
+  log(): string;
+}
+
+/** A gateway that this test started and must stop. */
+export interface OwnProduct extends Product {
+  npmPid: number;
+  /** Ctrl-C (or SIGTERM to npm alone), until every process of run.json is gone. Throws after 60 s. */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>;
+  /** `npm start` again in the same data folder. */
+  startAgain(): Promise<void>;
+  /** Stops what still runs and removes the data folder. */
+  discard(): Promise<void>;
+}
+
+interface Start {
+  settings?: Readonly<Record<string, string>>;
+  args?: readonly string[];
+}
+
+/** Sees a product that somebody else started in `dataDir`. */
+export function attachProduct(dataDir: string, settings: Readonly<Record<string, string>>): Product {
+  return {
+    url: `http://127.0.0.1:${settings.PORT}`,
+    dataDir,
+    settings,
+    run: () => readRunFile(dataDir),
+    log: () => readFileSync(path.join(dataDir, 'product.log'), 'utf8'),
+  };
+}
+
+/** `npm start -- …` with an empty data folder and ports of its own; resolves when /readyz says 200. */
+export async function startProduct({
+  settings = {},
+  args = ['--no-dashboard'],
+}: Start = {}): Promise<OwnProduct> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'gateway-'));
+  chmodSync(dataDir, 0o755); // PostgreSQL's own user has to reach it when root runs the tests
+  const own = {
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
+    ...settings,
+  };
+  const seen = attachProduct(dataDir, own);
+  let npm = launch(dataDir, own, args);
+  await ready(seen, npm);
+  const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
+    if (hasEnded(npm)) return;
+    const pids = pidsOf(seen.run());
+    process.kill(signal === 'SIGINT' ? -pidOf(npm) : pidOf(npm), signal);
+    await eventually(() => gone(npm, pids), { withinMs: 60_000 });
+  };
+  return {
+    ...seen,
+    get npmPid() {
+      return pidOf(npm);
+    },
+    stop,
+    async startAgain() {
+      npm = launch(dataDir, own, args);
+      await ready(seen, npm);
+    },
+    async discard() {
+      try {
+        await stop();
+      } finally {
+        if (!hasEnded(npm)) process.kill(-pidOf(npm), 'SIGKILL');
+        rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      }
+    },
+  };
+}
+
+/** Whether a process with this id exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function launch(
+  dataDir: string,
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+): ChildProcess {
+  const log = openSync(path.join(dataDir, 'product.log'), 'a');
+  return spawn('npm', ['start', '--', ...args], {
+    cwd: projectRoot,
+    env: environmentWith(settings),
+    stdio: ['ignore', log, log],
+    detached: true, // a process group of its own, so that Ctrl-C can be sent as a terminal sends it
+  });
+}
+
+// The first start on a fresh clone installs and builds, which can take minutes.
+async function ready(product: Product, npm: ChildProcess): Promise<void> {
+  const look = async () => {
+    if (hasEnded(npm)) return;
+    const { url } = product.run().api;
+    const answer = await fetch(`${url}/readyz`);
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`not ready: ${answer.status}`);
+  };
+  try {
+    await eventually(look, { withinMs: 600_000, everyMs: 100 });
+    if (hasEnded(npm)) throw new Error('npm start ended');
+  } catch (cause) {
+    if (!hasEnded(npm)) process.kill(-pidOf(npm), 'SIGKILL');
+    throw new Error(`npm start did not become ready:\n${product.log().slice(-4000)}`, { cause });
+  }
+}
+
+function gone(npm: ChildProcess, pids: number[]): void {
+  const left = pids.filter(isAlive);
+  if (!hasEnded(npm) || left.length > 0)
+    throw new Error(`still alive: ${hasEnded(npm) ? '' : 'npm '}${left.join(' ')}`);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('npm could not be started');
+  return child.pid;
+}

@@ -1,0 +1,55 @@
+import type http from 'node:http';
+import { type Account, newAccount } from './accounts.js';
+import { type Client, createClient } from './client.js';
+import { sendRequest } from './http.js';
+import { expectInvariantsAtRest, expectLiveInvariants } from './invariants.js';
+import { createOpenApi, type OpenApi } from './openapi.js';
+import type { Product } from './product.js';
+import { sharedProduct } from './shared-product.js';
+
+/** A customer of the gateway: an account and a client with its key. */
+export interface Customer extends Account {
+  client: Client;
+}
+
+/** One test file's view of a product: its customers, and the audit at the end. */
+export interface Scene {
+  product: Product;
+  openapi: OpenApi;
+  /** A new account with this balance in dollars (`10.00` unless told; `'0'` for none). */
+  customer(balance?: string): Promise<Customer>;
+  /** A caller with this key, or with none, seen by the gateway as coming from `ip` where it trusts the proxy. */
+  caller(key: string | null, ip?: string): Client;
+  /** Throws unless every live invariant holds, and all invariants once this file's customers have no pending task. */
+  audit(): Promise<void>;
+}
+
+/** Opens a scene on a product that runs. */
+export async function openScene(product: Product): Promise<Scene> {
+  const answer = await sendRequest({ url: product.url, method: 'GET', target: '/v1/openapi.json' });
+  const openapi = createOpenApi(JSON.parse(answer.bytes.toString()) as Record<string, unknown>);
+  const accountIds: string[] = [];
+  const caller = (key: string | null, ip?: string) => {
+    const headers: http.OutgoingHttpHeaders = ip === undefined ? {} : { 'x-forwarded-for': ip };
+    return createClient({ url: product.url, key, headers, openapi });
+  };
+  return {
+    product,
+    openapi,
+    caller,
+    async customer(balance) {
+      const account = await newAccount(product, balance);
+      accountIds.push(account.id);
+      return { ...account, client: caller(account.key) };
+    },
+    async audit() {
+      await expectLiveInvariants(product);
+      await expectInvariantsAtRest(product, accountIds);
+    },
+  };
+}
+
+/** Opens a scene on the gateway that plain test files share. */
+export async function openSharedScene(): Promise<Scene> {
+  return openScene(await sharedProduct());
+}
