@@ -1,0 +1,128 @@
+import http from 'node:http';
+import https from 'node:https';
+import { Client } from 'minio';
+import { StorageError } from './storage-error.js';
+import { toStorageError } from './to-storage-error.js';
+
+/** Where the bucket is and who asks. */
+export interface CallerSettings {
+  /** `http://host:port` or `https://host`, without a path. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly timeoutMs: number;
+}
+
+/** What the call has seen of its answer so far. */
+export interface Seen {
+  request?: http.ClientRequest;
+  response?: http.IncomingMessage;
+}
+
+export interface CallOptions {
+  readonly timeoutMs?: number;
+  /** Sends the request without a signature. */
+  readonly unsigned?: boolean;
+  /** Uses the connections for downloads, whose bodies outlive the call. */
+  readonly download?: boolean;
+}
+
+/** Runs one piece of work against the server, with a client of its own, within the time limit. */
+export type Call = <R>(
+  what: string,
+  work: (client: Client, seen: Seen) => Promise<R>,
+  options?: CallOptions,
+) => Promise<R>;
+
+/** Idle connections end before the usual 5 s of Node servers, so that few requests meet a connection just closed. */
+const IDLE_MS = 4_000;
+const GIB = 1024 ** 3;
+
+/**
+ * Makes `call`: the connections are shared and kept open, the client is made per call because it can carry neither a
+ * time limit nor what was seen of the answer. Throws a TypeError for an endpoint that is no URL.
+ */
+export function createCaller(settings: CallerSettings): { call: Call; close(): void } {
+  const url = new URL(settings.endpoint);
+  const secure = url.protocol === 'https:';
+  const Agent = secure ? https.Agent : http.Agent;
+  // Slow readers of downloads must not keep a put or the health check waiting for a connection.
+  const calls = new Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_MS });
+  const downloads = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS });
+
+  const clientFor = (signal: AbortSignal, seen: Seen, { unsigned, download }: CallOptions): Client =>
+    new Client({
+      endPoint: url.hostname.replace(/^\[|\]$/g, ''),
+      ...(url.port === '' ? {} : { port: Number(url.port) }),
+      useSSL: secure,
+      region: settings.region,
+      ...(unsigned ? {} : { accessKey: settings.accessKey, secretKey: settings.secretKey }),
+      // One put is one request: only a whole object can be stored on a condition.
+      partSize: 5 * GIB,
+      // Its own retries print to the console and leave the refused answer unread, which holds the connection for ever.
+      retryOptions: { disableRetry: true },
+      transport: { request: watchedRequest((secure ? https : http).request, signal, seen) },
+      transportAgent: download ? downloads : calls,
+    });
+
+  const call: Call = async (what, work, options = {}) => {
+    const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
+    const limit = startLimit(what, timeoutMs);
+    try {
+      for (let repeated = false; ; repeated = true) {
+        const seen: Seen = {};
+        try {
+          return await Promise.race([work(clientFor(limit.signal, seen, options), seen), limit.passed]);
+        } catch (error) {
+          // An answer that nobody reads to its end would keep its connection.
+          if (seen.response?.readableEnded !== true) seen.request?.destroy();
+          if (limit.signal.aborted || repeated || !isClosedWhileIdle(error, seen)) {
+            throw toStorageError(error, { what, status: seen.response?.statusCode });
+          }
+        }
+      }
+    } finally {
+      limit.clear();
+    }
+  };
+
+  return {
+    call,
+    close() {
+      calls.destroy();
+      downloads.destroy();
+    },
+  };
+}
+
+/** `http.request` that ends with the signal and notes what it sees. */
+function watchedRequest(request: typeof http.request, signal: AbortSignal, seen: Seen): typeof http.request {
+  const watched = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) => {
+    seen.request = request({ ...options, signal }, (response) => {
+      seen.response = response;
+      onResponse(response);
+    });
+    return seen.request;
+  };
+  return watched as typeof http.request;
+}
+
+/** The server may close a kept connection at the very moment it is used again: that alone is worth a second try. */
+function isClosedWhileIdle(error: unknown, seen: Seen): boolean {
+  if (seen.response !== undefined || seen.request?.reusedSocket !== true) return false;
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+function startLimit(what: string, timeoutMs: number) {
+  const controller = new AbortController();
+  let clear = () => {};
+  const passed = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      controller.abort();
+      reject(new StorageError({ fault: 'timeout', message: `${what}: no answer within ${timeoutMs} ms` }));
+    }, timeoutMs);
+    clear = () => clearTimeout(timer);
+  });
+  return { signal: controller.signal, passed, clear };
+}

@@ -1,0 +1,25 @@
+import type { StorageError } from './storage-error.js';
+
+/** What an operator does about a storage error, in one sentence. */
+export function mendStorageError(error: StorageError, bucket: string): string {
+  if (error.serverCode === 'RequestTimeTooSkewed')
+    return 'set the clock of this machine or of the object store';
+  if (error.serverCode === 'InvalidAccessKeyId')
+    return 'check S3_ACCESS_KEY: the object store does not know it';
+  if (error.serverCode === 'SignatureDoesNotMatch') return 'check S3_SECRET_KEY and S3_REGION';
+  if (error.serverCode === 'ENOTFOUND') return 'check the host name in S3_ENDPOINT';
+  switch (error.fault) {
+    case 'unreachable':
+      return 'check S3_ENDPOINT, that the object store runs there, and http against https';
+    case 'timeout':
+      return 'check that S3_ENDPOINT can be reached from here (firewall, proxy) and that the object store is not overloaded';
+    case 'refused':
+      return `check S3_ACCESS_KEY and S3_SECRET_KEY, and that they may list, read, write and delete in the bucket ${bucket}`;
+    case 'no-bucket':
+      return `create the bucket ${bucket}, or set S3_BUCKET to one that exists`;
+    case 'answer':
+    case 'too-large':
+    case 'range':
+      return 'look into the log of the object store';
+  }
+}
