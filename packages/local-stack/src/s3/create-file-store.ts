@@ -1,0 +1,127 @@
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import S3Error from 's3rver/lib/models/error.js';
+import { createKeyLocks } from './key-locks.js';
+import { type OpenObject, openObject } from './object-file.js';
+import { objectPath } from './object-path.js';
+import { type Promised, receiveObject } from './receive-object.js';
+import { syncFolder } from './sync-folder.js';
+import { walkObjects } from './walk-objects.js';
+
+export interface PutRequest {
+  readonly bucket: string;
+  readonly key: string;
+  readonly content: AsyncIterable<Buffer>;
+  readonly headers: Record<string, string>;
+  readonly promised: Promised;
+  /** Only if there is no such object (`If-None-Match: *`). */
+  readonly onlyNew: boolean;
+}
+
+/** Objects in files: each appears under its name by one rename, complete, so that no crash leaves a part of one. */
+export interface FileStore {
+  buckets(): Promise<{ name: string; creationDate: Date }[]>;
+  bucket(name: string): Promise<{ name: string; creationDate: Date } | null>;
+  makeBucket(name: string): Promise<void>;
+  removeBucket(name: string): Promise<void>;
+  /** The caller closes the file. */
+  open(bucket: string, key: string): Promise<OpenObject | null>;
+  put(request: PutRequest): Promise<{ size: number; md5: string }>;
+  remove(bucket: string, key: string): Promise<void>;
+  keys(bucket: string, prefix: string): AsyncGenerator<string>;
+}
+
+/** Opens the store in a folder and removes what an earlier process had half received; one process at a time may use it. */
+export async function createFileStore(options: { folder: string; durable: boolean }): Promise<FileStore> {
+  const { folder, durable } = options;
+  // Bucket names begin with a letter or a digit.
+  const incoming = path.join(folder, '.incoming');
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true });
+  const locked = createKeyLocks();
+  const fileOf = (bucket: string, key: string) => path.join(folder, bucket, objectPath(key));
+
+  async function exists(file: string): Promise<boolean> {
+    const found = await openObject(file);
+    await found?.file.close();
+    return found !== null;
+  }
+
+  async function refuseTaken(file: string): Promise<void> {
+    if (await exists(file))
+      throw new S3Error('PreconditionFailed', 'There is an object of this key already.');
+  }
+
+  async function bucket(name: string): Promise<{ name: string; creationDate: Date } | null> {
+    if (name.startsWith('.')) return null;
+    const found = await stat(path.join(folder, name)).catch(() => null);
+    return found?.isDirectory() ? { name, creationDate: found.birthtime } : null;
+  }
+
+  return {
+    bucket,
+
+    async buckets() {
+      const found = await Promise.all((await readdir(folder)).map(bucket));
+      return found.filter((each) => each !== null);
+    },
+
+    async makeBucket(name) {
+      await mkdir(path.join(folder, name), { recursive: true });
+    },
+
+    async removeBucket(name) {
+      await rm(path.join(folder, name), { recursive: true });
+    },
+
+    open: (bucket, key) => openObject(fileOf(bucket, key)),
+
+    async put({ bucket, key, content, headers, promised, onlyNew }) {
+      const file = fileOf(bucket, key);
+      if (onlyNew) await refuseTaken(file);
+      const received = await receiveObject(content, { folder: incoming, headers, promised, durable });
+      try {
+        await locked(file, async () => {
+          if (onlyNew) await refuseTaken(file);
+          await moveInto(file, received.path);
+        });
+      } catch (error) {
+        await rm(received.path, { force: true });
+        throw error;
+      }
+      if (durable) await syncFolder(path.dirname(file));
+      return { size: received.head.bytes, md5: received.head.md5 };
+    },
+
+    async remove(bucket, key) {
+      const file = fileOf(bucket, key);
+      await locked(file, () => rm(file, { force: true }));
+      const top = path.join(folder, bucket);
+      for (let above = path.dirname(file); above !== top; above = path.dirname(above)) {
+        // A folder that is not empty, or gone already, ends the tidying.
+        if (
+          !(await rmdir(above).then(
+            () => true,
+            () => false,
+          ))
+        )
+          break;
+      }
+    },
+
+    keys: (bucket, prefix) => walkObjects(path.join(folder, bucket), prefix),
+  };
+}
+
+/** Renames a file to its place; the folder may be tidied away between its making and the rename. */
+async function moveInto(file: string, from: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await mkdir(path.dirname(file), { recursive: true });
+    try {
+      await rename(from, file);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
+    }
+  }
+}

@@ -1,0 +1,3 @@
+export { describeS3, type S3Description } from './describe-s3.js';
+export { findMinio } from './find-minio.js';
+export { type StartedS3, startS3 } from './start-s3.js';

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { serveS3 } from './serve-s3.js';
+import { whenParentEnds } from './when-parent-ends.js';
+
+// The embedded object store as a process of its own. The keys come in the environment, since `ps` shows arguments.
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string' },
+    port: { type: 'string' },
+    bucket: { type: 'string' },
+    throwaway: { type: 'boolean', default: false },
+    parent: { type: 'string' },
+  },
+});
+const { folder, port = '0', bucket, throwaway, parent } = values;
+const { LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey } = process.env;
+
+function fail(message: string): never {
+  process.stderr.write(`object store: ${message}\n`);
+  process.exit(1);
+}
+
+if (!folder || !bucket || !accessKey || !secretKey) {
+  fail('needs --folder, --bucket, LOCAL_S3_ACCESS_KEY and LOCAL_S3_SECRET_KEY');
+}
+
+try {
+  const onFault = (error: Error) => process.stderr.write(`object store: ${error.stack ?? error.message}\n`);
+  const server = await serveS3({
+    folder,
+    port: Number(port),
+    bucket,
+    accessKey,
+    secretKey,
+    durable: !throwaway,
+    onFault,
+  });
+  const end = () => {
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(String(error)),
+    );
+  };
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+  if (parent !== undefined) whenParentEnds(Number(parent), end);
+  process.stdout.write(`object store ready at ${server.url}, bucket ${bucket}\n`);
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}
