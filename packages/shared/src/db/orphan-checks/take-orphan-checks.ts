@@ -1,0 +1,33 @@
+import type { Database } from '../create-database.js';
+import type { Statement } from '../statement.js';
+
+/** A finished task whose objects are to be looked at. */
+export interface OrphanCheck {
+  readonly taskId: string;
+  /** 0 the first look, 1 the second, an hour later. */
+  readonly round: number;
+  readonly status: 'completed' | 'failed';
+  /** Keys of the stored images; all other objects of the task are nobody's. */
+  readonly outputKeys: readonly string[];
+}
+
+// Whoever takes a check puts it off by a minute: when that worker dies, another one finds it again.
+const TAKE_ORPHAN_CHECKS: Statement = {
+  name: 'take-orphan-checks',
+  text: `
+WITH due AS MATERIALIZED (
+  SELECT task_id FROM orphan_checks WHERE due_at <= now() ORDER BY due_at LIMIT $1::int FOR UPDATE SKIP LOCKED)
+UPDATE orphan_checks c SET due_at = now() + interval '1 minute'
+  FROM due JOIN tasks t ON t.id = due.task_id
+ WHERE c.task_id = due.task_id AND t.status <> 'pending'
+RETURNING c.task_id AS "taskId", c.round, t.status,
+  ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id) AS "outputKeys"`,
+};
+
+/** Takes up to `limit` due looks at the objects of finished tasks; several workers never get the same one. */
+export async function takeOrphanChecks(
+  db: Pick<Database, 'run'>,
+  { limit }: { readonly limit: number },
+): Promise<OrphanCheck[]> {
+  return db.run<OrphanCheck>(TAKE_ORPHAN_CHECKS, [limit]);
+}

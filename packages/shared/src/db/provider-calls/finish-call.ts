@@ -1,0 +1,26 @@
+import type { Database } from '../create-database.js';
+import type { Statement } from '../statement.js';
+import type { CallState } from './call-row.js';
+
+/** What became of a call. */
+export interface CallOutcome {
+  readonly callId: string;
+  readonly state: Exclude<CallState, 'started' | 'submitted'>;
+  /** The class of a failure. */
+  readonly detail: string | null;
+  /** Micro-dollars. */
+  readonly costMicros: bigint;
+}
+
+// What was written down as cut or unknown by others may still turn out better: the caller itself knows best.
+const FINISH_CALL: Statement = {
+  name: 'finish-call',
+  text: `
+UPDATE provider_calls SET state = $2, detail = $3, cost_micros = $4::bigint, finished_at = now()
+ WHERE id = $1 AND state IN ('started', 'submitted', 'cut', 'unknown')`,
+};
+
+/** Writes down what became of a call; by its id alone, so that also an overtaken attempt can say it. Safe to repeat. */
+export async function finishCall(db: Pick<Database, 'run'>, outcome: CallOutcome): Promise<void> {
+  await db.run(FINISH_CALL, [outcome.callId, outcome.state, outcome.detail, outcome.costMicros]);
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../create-database.js';
+import type { Statement } from '../statement.js';
+import type { CallRow } from './call-row.js';
+
+const START_CALL: Statement = {
+  name: 'start-call',
+  text: `
+WITH task AS (
+  UPDATE tasks SET call_count = call_count + 1
+   WHERE id = $1 AND status = 'pending' AND attempt = $2 AND call_count = $3::int AND deadline_at > now()
+  RETURNING id)
+INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, key_fingerprint, state, cost_micros)
+SELECT $4, id, $2, $5, $6, cardinality($7::int[]), $7::int[], $8, 'started', $9::bigint FROM task
+RETURNING id`,
+};
+
+const FIND_STARTED: Statement = {
+  name: 'find-started-call',
+  text: `SELECT c.id FROM provider_calls c JOIN tasks t ON t.id = c.task_id
+ WHERE c.id = $1 AND t.status = 'pending' AND t.attempt = $2`,
+};
+
+/**
+ * Writes down a call before it is made; false forbids it: the task has ended, its deadline has passed, it belongs to
+ * another attempt, or there are calls that the caller does not know. Safe to repeat with the same call id.
+ */
+export async function startCall(
+  db: Pick<Database, 'run'>,
+  { taskId, knownCalls }: { readonly taskId: string; readonly knownCalls: number },
+  call: CallRow,
+): Promise<boolean> {
+  const { id, attempt, provider, model, slots, keyFingerprint, costMicros } = call;
+  const values = [taskId, attempt, knownCalls, id, provider, model, slots, keyFingerprint, costMicros];
+  if ((await db.run(START_CALL, values)).length > 0) return true;
+  return (await db.run(FIND_STARTED, [id, attempt])).length > 0;
+}
