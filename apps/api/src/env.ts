@@ -1,0 +1,57 @@
+import { loadSettings, type SettingsOf, sharedSettings } from '@image-gateway/shared/config';
+import { trustProxy } from './http/trust-proxy.js';
+
+const {
+  PORT,
+  HOST,
+  BASE_URL,
+  FILE_URL,
+  DATABASE_URL,
+  REDIS_URL,
+  S3_ENDPOINT,
+  S3_REGION,
+  S3_BUCKET,
+  S3_ACCESS_KEY,
+  S3_SECRET_KEY,
+  ENABLED_MODELS,
+  RATE_LIMIT_KEY,
+  RATE_LIMIT_IP,
+  MAX_PENDING_TASKS,
+  TASK_DEADLINE_MS,
+  OUTBOUND_ALLOW,
+  LOG_LEVEL,
+  SHUTDOWN_GRACE_MS,
+  METRICS_PORT,
+} = sharedSettings;
+
+const API_SETTINGS = {
+  PORT,
+  HOST,
+  BASE_URL,
+  FILE_URL,
+  TRUST_PROXY: trustProxy,
+  DATABASE_URL,
+  REDIS_URL,
+  S3_ENDPOINT,
+  S3_REGION,
+  S3_BUCKET,
+  S3_ACCESS_KEY,
+  S3_SECRET_KEY,
+  ENABLED_MODELS,
+  RATE_LIMIT_KEY,
+  RATE_LIMIT_IP,
+  MAX_PENDING_TASKS,
+  TASK_DEADLINE_MS,
+  OUTBOUND_ALLOW,
+  LOG_LEVEL,
+  SHUTDOWN_GRACE_MS,
+  METRICS_PORT,
+};
+
+/** The settings of the API process. */
+export type ApiSettings = SettingsOf<typeof API_SETTINGS>;
+
+/** Reads the settings of the API from an environment; throws ConfigError listing every fault. */
+export function loadApiSettings(env: Readonly<Record<string, string | undefined>>): ApiSettings {
+  return loadSettings(API_SETTINGS, env);
+}

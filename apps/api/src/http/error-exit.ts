@@ -1,0 +1,29 @@
+import type { AppError } from '@image-gateway/shared/errors';
+import type { Logger } from '@image-gateway/shared/logging';
+import type { ErrorRequestHandler } from 'express';
+import { errorReply, requestError } from './error-reply.js';
+import { sendReply } from './reply-sender.js';
+import { stateOf } from './state-of.js';
+
+/** The one exit for errors: logs by who must act, answers with the envelope, or cuts an answer that has already begun. */
+export function errorExit(): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const error = requestError(thrown);
+    const { logger } = stateOf(request);
+    logError(logger, error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    sendReply(errorReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
+      logger.warn('could not answer', { error: failed });
+    });
+  };
+}
+
+function logError(logger: Logger, error: AppError): void {
+  if (error.code === 'INTERNAL_ERROR') logger.error('request failed', { error });
+  else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR')
+    logger.warn('request refused', { error: error.message });
+  else logger.debug('request refused', { code: error.code, error: error.message });
+}

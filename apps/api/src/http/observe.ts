@@ -1,0 +1,40 @@
+import type { Logger } from '@image-gateway/shared/logging';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import type { RequestHandler } from 'express';
+import { requestId } from './request-id.js';
+import { beginState, stateOf } from './state-of.js';
+
+/** The first layer: gives a request its id, and when it has ended writes one log line and counts it. Never logs URLs or bodies. */
+export function observe({
+  logger,
+  metrics,
+}: {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}): RequestHandler {
+  return (request, response, next) => {
+    const id = requestId(request.headers['x-request-id']);
+    const startedAt = performance.now();
+    beginState(request, { id, startedAt, logger: logger.child({ requestId: id }) });
+    response.setHeader('X-Request-Id', id);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.once('close', () => {
+      const state = stateOf(request);
+      const ms = performance.now() - startedAt;
+      const route = state.route ?? 'unmatched';
+      const { method } = request;
+      const status = response.headersSent ? response.statusCode : 499;
+      metrics.httpRequests.inc({ method, route, status });
+      metrics.httpSeconds.observe({ method, route }, ms / 1000);
+      state.logger.info('request', {
+        method,
+        route,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        accountId: state.caller?.accountId,
+        ...(!response.writableFinished && { cut: true }),
+      });
+    });
+    next();
+  };
+}

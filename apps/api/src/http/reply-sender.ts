@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Reply } from './call.js';
+
+/** Writes a reply to the connection and resolves when it has been handed over; a stream that breaks cuts the connection. */
+export async function sendReply(reply: Reply, response: ServerResponse, headOnly: boolean): Promise<void> {
+  if (response.headersSent || response.destroyed) {
+    reply.stream?.destroy();
+    return;
+  }
+  response.statusCode = reply.status;
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if (reply.stream) {
+    if (!headOnly) return pipeline(reply.stream, response);
+    reply.stream.destroy();
+    response.end();
+    return;
+  }
+  const payload = payloadOf(reply, response);
+  if (payload === undefined) {
+    response.end();
+    return;
+  }
+  const bytes = Buffer.from(payload);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(headOnly ? undefined : bytes);
+}
+
+function payloadOf(reply: Reply, response: ServerResponse): string | Buffer | undefined {
+  if (reply.text !== undefined) return reply.text;
+  if (reply.json === undefined) return undefined;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  return JSON.stringify(reply.json);
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from '@image-gateway/shared/logging';
+import type { Caller } from './call.js';
+
+/** What the layers of one request tell each other. */
+export interface RequestState {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly logger: Logger;
+  /** Set once the key was found good. */
+  caller?: Caller;
+  /** The pattern of the route that answered. */
+  route?: string;
+}
+
+const STATES = new WeakMap<IncomingMessage, RequestState>();
+
+/** Attaches its state to a request. */
+export function beginState(request: IncomingMessage, state: RequestState): void {
+  STATES.set(request, state);
+}
+
+/** The state of a request; throws when the request never passed the first layer, which is a mistake in our code. */
+export function stateOf(request: IncomingMessage): RequestState {
+  const state = STATES.get(request);
+  if (!state) throw new Error('the request has no state');
+  return state;
+}

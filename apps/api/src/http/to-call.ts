@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Call } from './call.js';
+import { stateOf } from './state-of.js';
+
+/** Shows an Express request to a handler as a Call. */
+export function toCall(request: Request, response: Response): Call {
+  const { id, logger } = stateOf(request);
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new Error('the client left'));
+  });
+  return {
+    id,
+    method: request.method,
+    ip: request.ip ?? '',
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string | string[]>,
+    header: (name) => headerValues(request, name),
+    body: request.body as unknown,
+    signal: gone.signal,
+    logger,
+  };
+}
+
+/** Every value that a header was given with; Node itself keeps only the first `Authorization` and joins others. */
+export function headerValues(request: IncomingMessage, name: string): readonly string[] {
+  if (request.headers[name] === undefined) return [];
+  const values: string[] = [];
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2)
+    if (request.rawHeaders[i]?.toLowerCase() === name) values.push(request.rawHeaders[i + 1] ?? '');
+  return values;
+}

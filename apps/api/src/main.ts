@@ -1,0 +1,38 @@
+import { ConfigError } from '@image-gateway/shared/config';
+import { createShutdown, runProcess } from '@image-gateway/shared/lifecycle';
+import { createLogger } from '@image-gateway/shared/logging';
+import { startMetricsServer } from '@image-gateway/shared/metrics';
+import { compose } from './compose.js';
+import { type ApiSettings, loadApiSettings } from './env.js';
+import { listen } from './http/listen.js';
+
+/** Reads the settings or ends the process with one clear message. */
+function settingsOrExit(): ApiSettings {
+  try {
+    return loadApiSettings(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+async function main(): Promise<void> {
+  const settings = settingsOrExit();
+  const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
+  const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
+  const { server, metrics } = compose(settings, { logger, shutdown });
+  runProcess({ shutdown, logger });
+  const { HOST: host, PORT, METRICS_PORT } = settings;
+  const metricsServer = await startMetricsServer({ registry: metrics.registry, port: METRICS_PORT, host });
+  shutdown.register('connections', 'metrics', metricsServer.close);
+  const port = await listen(server, { host, port: PORT, shutdown });
+  logger.info('ready', { host, port, metricsPort: metricsServer.port });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `The API could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exit(1);
+});
