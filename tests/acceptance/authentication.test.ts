@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newKey } from './support/accounts.js';
+import type { Client } from './support/client.js';
+import { eventually } from './support/eventually.js';
+import { expectError } from './support/expect-error.js';
+import { mustGateway } from './support/gateway.js';
+import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+
+const missing = 'Missing Authorization header';
+const format = /Bearer <token>/;
+
+let scene: Scene;
+let customer: Customer;
+const addresses = Array.from({ length: 250 }, (_, i) => `203.0.113.${i + 1}`);
+
+// Failed log-ins are limited by address, so each test comes from one of its own, through the trusted proxy.
+const caller = (key: string | null = null): Client => scene.caller(key, addresses.pop());
+const withHeader = (authorization: string, client = caller()) =>
+  client.call('GET', '/v1/tasks', { headers: { authorization } });
+
+beforeAll(async () => {
+  scene = await openSharedScene();
+  customer = await scene.customer();
+}, 700_000);
+afterAll(() => scene.audit(), 90_000);
+
+describe('the Authorization header', () => {
+  test.each([
+    ['POST', '/v1/generate'],
+    ['GET', '/v1/tasks'],
+    ['GET', '/v1/tasks/gen_0000000000000000000000'],
+    ['GET', '/v1/usage'],
+    ['GET', '/v1/usage/summary'],
+  ])('is demanded by %s %s with the exact message', async (method, target) => {
+    expect(expectError(await caller().call(method, target), 401, 'UNAUTHORIZED')).toBe(missing);
+  });
+
+  test.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer ', 'Token abc', 'Bearer a b', 'Bearer,abc', 'abc'])(
+    '%j is answered with the expected format',
+    async (header) => {
+      expect(expectError(await withHeader(header), 401, 'UNAUTHORIZED')).toMatch(format);
+    },
+  );
+
+  test.each(['bearer', 'BEARER', 'BeArEr'])('takes the scheme as %s too', async (scheme) => {
+    expect((await withHeader(`${scheme} ${customer.key}`)).status).toBe(200);
+  });
+
+  test('with a key that is malformed, mistyped or unknown is UNAUTHORIZED', async () => {
+    const client = caller();
+    const last = customer.key.at(-1) === 'a' ? 'b' : 'a';
+    const keys = [
+      'x',
+      `${customer.key.slice(0, -1)}${last}`,
+      customer.key.toUpperCase(),
+      `${customer.key}x`,
+      '"',
+      '../',
+    ];
+    for (const key of keys) expectError(await withHeader(`Bearer ${key}`, client), 401, 'UNAUTHORIZED');
+  });
+
+  test('is the only place for a key: not the query, not the body, not a cookie, not another header', async () => {
+    const client = caller();
+    const { key } = customer;
+    const elsewhere = await Promise.all([
+      client.call('GET', `/v1/tasks?api_key=${key}&access_token=${key}&key=${key}`),
+      client.call('GET', '/v1/tasks', { headers: { cookie: `token=${key}; session=${key}` } }),
+      client.call('GET', '/v1/tasks', { headers: { 'x-api-key': key } }),
+      client.call('POST', '/v1/generate', { json: { model: 'nanobanana', prompt: 'x', api_key: key } }),
+    ]);
+    for (const answer of elsewhere) expect(expectError(answer, 401, 'UNAUTHORIZED')).toBe(missing);
+  });
+});
+
+describe('keys', () => {
+  test('begin with the prefix that the list shows, and are themselves in no list', async () => {
+    const made = await newKey(scene.product, customer.id);
+    expect(made.key.startsWith(made.prefix)).toBe(true);
+    const list = await mustGateway<{ id: string; prefix: string }[]>(
+      scene.product,
+      'key',
+      'list',
+      '--account',
+      customer.id,
+    );
+    expect(list.find(({ id }) => id === made.id)?.prefix).toBe(made.prefix);
+    expect(JSON.stringify(list)).not.toContain(made.key);
+  });
+
+  test('that are revoked stop working within 5 s, while the other key of the account works on', async () => {
+    const made = await newKey(scene.product, customer.id);
+    const client = caller(made.key);
+    expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
+    await mustGateway(scene.product, 'key', 'revoke', made.id);
+    const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
+    await eventually(refused, { withinMs: 5_000, everyMs: 200 });
+    expect((await customer.client.call('GET', '/v1/tasks')).status).toBe(200);
+  }, 20_000);
+
+  test('work until they expire, and no longer than 5 s after', async () => {
+    const expires = new Date(Date.now() + 4_000);
+    const made = await newKey(scene.product, customer.id, '--expires', expires.toISOString());
+    const client = caller(made.key);
+    if (Date.now() < expires.getTime() - 200)
+      expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
+    const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
+    await eventually(refused, { withinMs: expires.getTime() + 5_000 - Date.now(), everyMs: 300 });
+  }, 20_000);
+
+  test('tell an attacker nothing: unknown, expired and revoked keys get the same answer', async () => {
+    const made = await newKey(scene.product, customer.id);
+    await mustGateway(scene.product, 'key', 'revoke', made.id);
+    const revoked = await withHeader(`Bearer ${made.key}`);
+    const unknown = await withHeader(`Bearer ${made.key.slice(0, -2)}zz`);
+    expect(revoked.bytes.toString()).toBe(unknown.bytes.toString());
+  });
+});
+
+describe('a suspended account', () => {
+  test('is refused with 403 FORBIDDEN within 5 s, its accepted task still ends, and it comes back when resumed', async () => {
+    const owner = await scene.customer();
+    const { data } = await owner.client.generate({ prompt: 'sandbox:fixed sandbox:delay=3000' });
+    await mustGateway(scene.product, 'account', 'suspend', owner.id);
+    const submit = () => owner.client.generate({ prompt: 'sandbox:fixed' });
+    const list = () => owner.client.call('GET', '/v1/tasks');
+    await eventually(async () => expectError(await list(), 403, 'FORBIDDEN'), { withinMs: 5_000 });
+    expectError(await submit(), 403, 'FORBIDDEN');
+    await mustGateway(scene.product, 'account', 'resume', owner.id);
+    await eventually(async () => expect((await list()).status).toBe(200), { withinMs: 6_000 });
+    expect((await owner.client.finished(data.id)).status).toBe('completed');
+  }, 30_000);
+});
+
+describe('unknown places', () => {
+  test.each(['/v1', '/v1/', '/v1/nothing', '/v1/tasks/a/b', '/v1/generate/x'])(
+    'under /v1 need a key first: %s is 401 without and 404 with one',
+    async (target) => {
+      expect(expectError(await caller().call('GET', target), 401, 'UNAUTHORIZED')).toBe(missing);
+      expectError(await customer.client.call('GET', target), 404, 'NOT_FOUND');
+    },
+  );
+
+  test.each(['/nothing', '/v2/tasks', '/v1x', '/files', '/files/images', '/.env'])(
+    'outside /v1 are 404: %s',
+    async (target) => {
+      expectError(await caller().call('GET', target), 404, 'NOT_FOUND');
+    },
+  );
+
+  test.each([
+    ['GET', '/v1/generate'],
+    ['PUT', '/v1/generate'],
+    ['OPTIONS', '/v1/generate'],
+    ['POST', '/v1/tasks'],
+    ['DELETE', '/v1/tasks/gen_0000000000000000000000'],
+    ['PATCH', '/v1/usage'],
+    ['POST', '/v1/usage/summary'],
+  ])('a known route with another method is one of them: %s %s', async (method, target) => {
+    expectError(await customer.client.call(method, target), 404, 'NOT_FOUND');
+    expectError(await caller().call(method, target), 401, 'UNAUTHORIZED');
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { moneyOf } from './support/accounts.js';
+import { gateway, mustGateway } from './support/gateway.js';
+import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+
+interface Failure {
+  error: { code: string; message: string };
+}
+
+let scene: Scene;
+let customer: Customer;
+
+beforeAll(async () => {
+  scene = await openSharedScene();
+  customer = await scene.customer('1.00');
+}, 700_000);
+afterAll(() => scene.audit(), 90_000);
+
+const must = (...args: string[]) => mustGateway(scene.product, ...args);
+const mustFail = async (...args: string[]) => {
+  const { code, value } = await gateway<Failure>(scene.product, args);
+  expect(code).toBe(1);
+  expect(value).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+};
+const balance = async (of = customer) => (await moneyOf(scene.product, of.id)).balance;
+
+describe('account credit', () => {
+  test('adds the amount once for each reference, also when five run at once', async () => {
+    const buyer = await scene.customer('1.00');
+    const credit = () =>
+      must('account', 'credit', buyer.id, '--amount', '0.50', '--reference', `ref-${buyer.id}`);
+    await Promise.all(Array.from({ length: 5 }, credit));
+    expect(await balance(buyer)).toBe('$1.5000');
+    await mustFail('account', 'credit', buyer.id, '--amount', '0.60', '--reference', `ref-${buyer.id}`);
+    await mustFail('account', 'credit', customer.id, '--amount', '0.50', '--reference', `ref-${buyer.id}`);
+    expect(await balance(buyer)).toBe('$1.5000');
+  }, 60_000);
+
+  test.each(['0', '-1', '1e3', 'x', '0.0000001', '1,5', ''])('refuses the amount %j', async (amount) => {
+    await mustFail('account', 'credit', customer.id, `--amount=${amount}`);
+  });
+
+  test('refuses an account that does not exist', async () => {
+    await mustFail('account', 'credit', 'acc_none', '--amount', '1.00');
+  });
+});
+
+describe('account adjust', () => {
+  test('moves the balance both ways, to the millionth of a dollar, and never below what is held', async () => {
+    const buyer = await scene.customer('0.10');
+    await must('account', 'adjust', buyer.id, '--amount', '+0.000001', '--reason', 'rounding');
+    expect(await balance(buyer)).toBe('$0.100001');
+    await must('account', 'adjust', buyer.id, '--amount=-0.050001', '--reason', 'correction');
+    expect(await balance(buyer)).toBe('$0.0500');
+    const held = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=4000', num_outputs: 4 });
+    await mustFail('account', 'adjust', buyer.id, '--amount=-0.02', '--reason', 'too much');
+    await buyer.client.finished(held.data.id);
+    expect(await balance(buyer)).toBe('$0.0100');
+  }, 60_000);
+});
+
+describe('task refund', () => {
+  test('gives back all of the cost, once', async () => {
+    const buyer = await scene.customer('0.10');
+    const task = await buyer.client.run({ prompt: 'sandbox:fixed', num_outputs: 3 });
+    expect(await balance(buyer)).toBe('$0.0700');
+    await must('task', 'refund', task.id, '--reason', 'blurred');
+    await gateway(scene.product, ['task', 'refund', task.id, '--reason', 'blurred']);
+    expect(await balance(buyer)).toBe('$0.1000');
+    expect(await buyer.client.task(task.id)).toEqual(task);
+  }, 60_000);
+
+  test('is refused for a task that cost nothing or does not exist', async () => {
+    const failed = await customer.client.run({ prompt: 'sandbox:fail=moderation' });
+    await mustFail('task', 'refund', failed.id, '--reason', 'x');
+    await mustFail('task', 'refund', 'gen_none', '--reason', 'x');
+  });
+});
+
+describe('task fail', () => {
+  test("ends an open task at $0.00 with the operator's own text, and is refused for a finished one", async () => {
+    const buyer = await scene.customer('0.10');
+    const { data } = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=8000' });
+    await must('task', 'fail', data.id, '--reason', 'stopped at your wish');
+    expect(await buyer.client.task(data.id)).toMatchObject({
+      status: 'failed',
+      error: 'stopped at your wish',
+      cost: '$0.00',
+    });
+    await mustFail('task', 'fail', data.id, '--reason', 'again');
+    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
+  }, 60_000);
+});
+
+describe('the ledger', () => {
+  test('is found in order by ledger check while work goes on', async () => {
+    expect((await gateway(scene.product, ['ledger', 'check'])).code).toBe(0);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newKey } from './support/accounts.js';
+import type { Answer, Client } from './support/client.js';
+import { expectError } from './support/expect-error.js';
+import { type OwnProduct, startProduct } from './support/product.js';
+import { openScene, type Scene } from './support/scene.js';
+import { fastSettings } from './support/settings.js';
+
+let product: OwnProduct;
+let scene: Scene;
+
+beforeAll(async () => {
+  const settings = {
+    ...fastSettings,
+    RATE_LIMIT_KEY: '10/60',
+    RATE_LIMIT_IP: '40/60',
+    MAX_PENDING_TASKS: '3',
+    TRUST_PROXY: 'loopback',
+  };
+  product = await startProduct({ settings });
+  scene = await openScene(product);
+}, 700_000);
+afterAll(async () => {
+  try {
+    await scene.audit();
+  } finally {
+    await product.discard();
+  }
+}, 150_000);
+
+async function repeat(times: number, ask: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  while (answers.length < times) answers.push(await ask());
+  return answers;
+}
+const list = (client: Client) => () => client.call('GET', '/v1/tasks');
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+const policyText = (answer: Answer | undefined) => String(answer?.headers['ratelimit-policy']);
+
+function expectLimited(answer: Answer | undefined): void {
+  if (answer === undefined) throw new Error('no answer');
+  expectError(answer, 429, 'RATE_LIMITED');
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+}
+
+describe('the limit of a key', () => {
+  test('lets 10 requests through, then answers 429 with Retry-After, whatever address they come from', async () => {
+    const customer = await scene.customer();
+    const answers = await repeat(8, list(scene.caller(customer.key, '203.0.113.1')));
+    answers.push(...(await repeat(4, list(scene.caller(customer.key, '203.0.113.2')))));
+    expect(statuses(answers)).toEqual([...Array(10).fill(200), 429, 429]);
+    expectLimited(answers.at(-1));
+  });
+
+  test('is announced on every answer, and what remains goes down', async () => {
+    const customer = await scene.customer();
+    const [first, second] = await repeat(2, list(scene.caller(customer.key, '203.0.113.3')));
+    expect(policyText(first)).toMatch(/"key";q=10;w=60/);
+    expect(policyText(first)).toMatch(/"ip";q=40;w=60/);
+    const remaining = (answer: Answer | undefined) =>
+      Number(/"key";r=(\d+)/.exec(String(answer?.headers.ratelimit))?.[1]);
+    expect([remaining(first), remaining(second)]).toEqual([9, 8]);
+    expect(String(first?.headers.ratelimit)).toMatch(/"ip";r=39/);
+  });
+
+  test('is counted for each key by itself', async () => {
+    const customer = await scene.customer();
+    const other = await newKey(product, customer.id);
+    await repeat(11, list(scene.caller(customer.key, '203.0.113.4')));
+    expect((await list(scene.caller(other.key, '203.0.113.5'))()).status).toBe(200);
+  });
+
+  test('that is used up refuses a submission before anything is held', async () => {
+    const customer = await scene.customer();
+    const client = scene.caller(customer.key, '203.0.113.6');
+    await repeat(10, list(client));
+    expectLimited(await client.generate({ prompt: 'sandbox:fixed' }));
+  });
+
+  test('is exact under concurrency: 30 requests at once, 10 pass', async () => {
+    const customer = await scene.customer();
+    const client = scene.caller(customer.key, '203.0.113.7');
+    const answers = await Promise.all(Array.from({ length: 30 }, list(client)));
+    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(10);
+  });
+});
+
+describe('the limit of an address', () => {
+  test('counts all keys together and is announced without a key too', async () => {
+    const customers = [];
+    for (let i = 0; i < 5; i += 1) customers.push(await scene.customer());
+    const answers: Answer[] = [];
+    for (const { key } of customers)
+      answers.push(...(await repeat(9, list(scene.caller(key, '203.0.113.8')))));
+    expect(statuses(answers)).toEqual([...Array(40).fill(200), ...Array(5).fill(429)]);
+    expectLimited(answers.at(-1));
+    const stranger = await list(scene.caller(null, '203.0.113.9'))();
+    expect(policyText(stranger)).toMatch(/"ip";q=40;w=60/);
+  }, 60_000);
+});
+
+describe('failed log-ins', () => {
+  test('are 401 twenty times a minute for an address, then 429', async () => {
+    const answers = await repeat(24, list(scene.caller('not-a-key', '203.0.113.10')));
+    expect(statuses(answers)).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
+    expectLimited(answers.at(-1));
+  });
+
+  test('of one address do not shut out another', async () => {
+    const customer = await scene.customer();
+    await repeat(22, list(scene.caller('not-a-key', '203.0.113.11')));
+    expect((await list(scene.caller(customer.key, '203.0.113.12'))()).status).toBe(200);
+  });
+});
+
+describe('open tasks of an account', () => {
+  test('are at most MAX_PENDING_TASKS, exactly, also when submitted at once; then 429 until one is done', async () => {
+    const customer = await scene.customer();
+    const client = scene.caller(customer.key, '203.0.113.13');
+    const submit = () => client.generate({ prompt: 'sandbox:fixed sandbox:delay=2500' });
+    const answers = await Promise.all(Array.from({ length: 8 }, submit));
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(accepted).toHaveLength(3);
+    for (const answer of answers.filter(({ status }) => status !== 202))
+      expectError(answer, 429, 'RATE_LIMITED');
+    const second = scene.caller((await newKey(product, customer.id)).key, '203.0.113.14');
+    for (const { data } of accepted) await second.finished(data.id, 10_000);
+  }, 30_000);
+});
+
+describe('the catalog of a gateway without settings', () => {
+  test('offers nanobanana only: nanobanana-pro is VALIDATION_ERROR', async () => {
+    const customer = await scene.customer();
+    const client = scene.caller(customer.key, '203.0.113.15');
+    expectError(
+      await client.generate({ model: 'nanobanana-pro', prompt: 'sandbox:fixed' }),
+      400,
+      'VALIDATION_ERROR',
+    );
+    expect((await client.generate({ prompt: 'sandbox:fixed' })).status).toBe(202);
+  });
+});
