@@ -1,0 +1,145 @@
+import {
+  type AcceptDeps,
+  type AcceptInput,
+  acceptGeneration,
+  settleTask,
+} from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  type TestAccount,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.checkInvariants());
+afterAll(() => database.close());
+
+const deps = (): AcceptDeps => ({ db: database.db, newId, maxPendingTasks: 2000, deadlineMs: 60_000 });
+const input = (account: TestAccount, more: Partial<AcceptInput> = {}): AcceptInput => ({
+  accountId: account.id,
+  apiKeyId: account.apiKeyId,
+  requestId: 'r',
+  request: { model: 'nanobanana', prompt: 'a fox', aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
+  ...more,
+});
+const codeOf = (result: PromiseSettledResult<unknown>) =>
+  result.status === 'fulfilled' ? 'accepted' : (result.reason as { code: string }).code;
+const accountOf = (id: string) => database.db.prisma.account.findUniqueOrThrow({ where: { id } });
+
+describe('accepting a generation', () => {
+  test('1,000 at once on money for 123 accept exactly 123', async () => {
+    const account = await createTestAccount(database, { balanceMicros: 1_239_999n });
+    const results = await Promise.allSettled(
+      Array.from({ length: 1000 }, () => acceptGeneration(deps(), input(account))),
+    );
+    const codes = results.map(codeOf);
+    expect(codes.filter((code) => code === 'accepted')).toHaveLength(123);
+    expect(codes.filter((code) => code === 'INSUFFICIENT_BALANCE')).toHaveLength(877);
+    expect(await accountOf(account.id)).toMatchObject({
+      heldMicros: 1_230_000n,
+      openCount: 123,
+      taskCount: 123n,
+    });
+  });
+
+  test('30 at once with one key and money for one are one task', async () => {
+    const account = await createTestAccount(database, { balanceMicros: 10_000n });
+    const results = await Promise.all(
+      Array.from({ length: 30 }, () => acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }))),
+    );
+    expect(new Set(results.map((result) => result.task.id)).size).toBe(1);
+    expect(results.filter((result) => !result.replayed)).toHaveLength(1);
+    expect(await accountOf(account.id)).toMatchObject({ heldMicros: 10_000n, openCount: 1 });
+  });
+
+  test('30 at once with one key and money for all hold the price once', async () => {
+    const account = await createTestAccount(database);
+    await Promise.all(
+      Array.from({ length: 30 }, () => acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }))),
+    );
+    expect(await accountOf(account.id)).toMatchObject({ heldMicros: 10_000n, openCount: 1, taskCount: 1n });
+  });
+
+  test('the same key with another body is refused, and the same key of another account is its own', async () => {
+    const [one, two] = [await createTestAccount(database), await createTestAccount(database)];
+    const first = await acceptGeneration(deps(), input(one, { idempotencyKey: 'k' }));
+    const other = {
+      ...input(one, { idempotencyKey: 'k' }),
+      request: { ...input(one).request, prompt: 'a dog' },
+    };
+    await expect(acceptGeneration(deps(), other)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    const second = await acceptGeneration(deps(), input(two, { idempotencyKey: 'k' }));
+    expect(second).toMatchObject({ replayed: false });
+    expect(second.task.id).not.toBe(first.task.id);
+  });
+
+  test('a replay shows the task as it was accepted, also when it has finished', async () => {
+    const account = await createTestAccount(database);
+    const first = await acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }));
+    await settleTask(
+      { db: database.db, newId, fileUrl: 'http://f' },
+      { taskId: first.task.id, attempt: 0, reason: 'x' },
+    );
+    const again = await acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }));
+    expect(again).toEqual({ task: first.task, replayed: true });
+  });
+
+  test('a key expires 24 hours after its task was made, and then names a new one', async () => {
+    const account = await createTestAccount(database);
+    const first = await createTestTask(database.db, account, {
+      idempotencyKey: 'k',
+      request: { prompt: 'a fox' },
+    });
+    await database.pool.query(
+      `UPDATE tasks SET created_at = created_at - interval '24 hours 1 second' WHERE id = $1`,
+      [first.id],
+    );
+    await settleTask(
+      { db: database.db, newId, fileUrl: 'http://f' },
+      { taskId: first.id, attempt: 0, reason: 'x' },
+    );
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }))),
+    );
+    expect(new Set(results.map((result) => result.task.id)).size).toBe(1);
+    expect(results[0]?.task.id).not.toBe(first.id);
+  });
+
+  test('a suspended account, too many open tasks and an unknown account each have their own refusal', async () => {
+    const account = await createTestAccount(database);
+    await acceptGeneration({ ...deps(), maxPendingTasks: 1 }, input(account));
+    await expect(acceptGeneration({ ...deps(), maxPendingTasks: 1 }, input(account))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    await database.db.prisma.account.update({ where: { id: account.id }, data: { status: 'suspended' } });
+    await expect(acceptGeneration(deps(), input(account))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(acceptGeneration(deps(), { ...input(account), accountId: 'acc_x' })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+  });
+
+  test('a task whose COMMIT was answered by a broken connection is found again', async () => {
+    const account = await createTestAccount(database);
+    let broken = false;
+    const db: AcceptDeps['db'] = {
+      run: async (statement, values) => {
+        const rows = await database.db.run(statement, values);
+        if (statement.name === 'accept-task' && !broken) {
+          broken = true;
+          throw new Error('Connection terminated unexpectedly');
+        }
+        return rows as never;
+      },
+    };
+    const { task } = await acceptGeneration({ ...deps(), db }, input(account));
+    expect(await accountOf(account.id)).toMatchObject({ taskCount: 1n });
+    expect(task.status).toBe('pending');
+  });
+});
