@@ -92,6 +92,8 @@ export function steps(root) {
       label: 'Compiling the local stack',
       command: tool(root, 'tsc'),
       args: ['-b', stack],
+      // Type errors, but everything was written: tests may run, the type check is a check of its own.
+      goodEnough: [2],
       env: () => process.env,
       outputs: () => [path.join(stack, 'dist')],
       hash: () => hashOf(root, [...configs([stack]), ...sources(path.join(stack, 'src'))]),

@@ -48,8 +48,7 @@ export async function bootstrap({ goals, out }) {
       fs.rmSync(stamp, { force: true });
       // Taken before the step runs: a file that changes meanwhile makes the next start do it again.
       const hash = step.hash();
-      await runStep({ ...step, cwd: root, out });
-      fs.writeFileSync(stamp, hash);
+      if (await runStep({ ...step, cwd: root, out })) fs.writeFileSync(stamp, hash);
     }
   } finally {
     lock.release();

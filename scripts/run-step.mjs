@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startProgress } from '../packages/local-stack/src/plain/progress.mjs';
+import { bootstrapError } from './bootstrap-error.mjs';
 
 const guardFile = fileURLToPath(new URL('../packages/local-stack/src/plain/guard.mjs', import.meta.url));
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -22,10 +23,10 @@ function guard(pid) {
  * Runs one step of the bootstrap with one line of progress; a failure shows the end of its output.
  * A signal to us ends the step with all its processes, and then us.
  * @param {{ label: string, command: string, args: string[], env: () => NodeJS.ProcessEnv, cwd: string,
- *   out: { write(text: string): unknown, isTTY?: boolean } }} step
- * @returns {Promise<void>}
+ *   goodEnough?: number[], out: { write(text: string): unknown, isTTY?: boolean } }} step
+ * @returns {Promise<boolean>} false when it ended with one of the exit codes that are good enough to go on
  */
-export async function runStep({ label, command, args, env, cwd, out }) {
+export async function runStep({ label, command, args, env, cwd, out, goodEnough = [] }) {
   const progress = startProgress(out, label);
   const child = spawn(command, args, { cwd, env: env(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const release = child.pid ? guard(child.pid) : () => undefined;
@@ -46,14 +47,23 @@ export async function runStep({ label, command, args, env, cwd, out }) {
       child.on('error', reject);
       child.on('close', (...result) => resolve(result));
     });
-    if (code === 0) return progress.end();
+    if (code === 0) {
+      progress.end();
+      return true;
+    }
+    if (goodEnough.includes(code)) {
+      progress.end(`done, with errors (exit code ${code})`);
+      return false;
+    }
     progress.end('failed');
     const tail = output.trimEnd().split('\n').slice(-keptLines).join('\n');
-    throw new Error(`${label} failed (${signal ?? `exit code ${code}`}):\n\n${tail}\n`);
+    throw bootstrapError(`${label} failed (${signal ?? `exit code ${code}`}):\n\n${tail}\n`);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     progress.end('failed');
-    throw new Error(`${label} failed: the command ${command} was not found. Is Node.js installed with npm?`);
+    throw bootstrapError(
+      `${label} failed: the command ${command} was not found. Is Node.js installed with npm?`,
+    );
   } finally {
     for (const signal of Object.keys(codes)) process.off(signal, stop);
     release();

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ServiceName } from './files/kept-ports.js';
+import { keepSecrets } from './files/secrets.js';
 import type { Output } from './plain/progress.mjs';
 import { createSupervisor } from './process/supervisor.js';
 import { startServices } from './services/start-services.js';
@@ -38,10 +39,22 @@ export async function startTestServices({
   };
   try {
     const context = { dataDir, cacheDir, durable: false, supervisor, out, say, signal };
-    const { postgres, redis } = await startServices(context, wanted);
+    const secrets = keepSecrets(dataDir);
+    const s3Access = {
+      bucket: 'image-gateway',
+      accessKey: secrets.s3AccessKey,
+      secretKey: secrets.s3SecretKey,
+    };
+    const { postgres, redis, s3 } = await startServices(context, wanted, { secrets, s3Access });
     const env: Record<string, string> = {};
     if (postgres) env.TEST_DATABASE_URL = postgres.url.replace(/\/[^/]*$/, '/postgres');
     if (redis) env.TEST_REDIS_URL = redis.url;
+    if (s3)
+      Object.assign(env, {
+        TEST_S3_ENDPOINT: s3.url,
+        TEST_S3_ACCESS_KEY: s3.accessKey,
+        TEST_S3_SECRET_KEY: s3.secretKey,
+      });
     return { env, stop };
   } catch (error) {
     await stop();

@@ -6,15 +6,19 @@ export type Role = 'app' | 'service';
 export interface Guard {
   add(pid: number, role: Role, signal: NodeJS.Signals): void;
   remove(pid: number): void;
-  /** Undefined only while a killed guard is being replaced. */
-  pid(): number | undefined;
   close(): void;
+}
+
+export interface GuardOptions {
+  /** The time that apps get to drain (milliseconds). */
+  graceMs: number;
+  onPid: (pid: number) => void;
 }
 
 const file = fileURLToPath(new URL('../plain/guard.mjs', import.meta.url));
 
 /** Starts the small process that stops all others should this one be killed; it is replaced when somebody kills it. */
-export function startGuard({ graceMs }: { graceMs: number }): Guard {
+export function startGuard({ graceMs, onPid }: GuardOptions): Guard {
   const lines = new Map<number, string>();
   let closed = false;
   let child: ChildProcess | undefined;
@@ -33,6 +37,7 @@ export function startGuard({ graceMs }: { graceMs: number }): Guard {
       if (!closed) setTimeout(launch, 100).unref();
     });
     started.unref();
+    if (started.pid !== undefined) onPid(started.pid);
   };
   launch();
 
@@ -46,7 +51,6 @@ export function startGuard({ graceMs }: { graceMs: number }): Guard {
       lines.delete(pid);
       child?.stdin?.write(`-${pid}\n`);
     },
-    pid: () => child?.pid,
     close() {
       closed = true;
       child?.stdin?.end('quit\n');

@@ -14,10 +14,11 @@ export interface SupervisorOptions {
   say: (line: string) => void;
   /** Called whenever some process is another one than before. */
   onPid: () => void;
+  /** Called with the process that stops all others should this one be killed. */
+  onGuard?: (pid: number) => void;
 }
 
 export interface Supervisor {
-  guardPid(): number | undefined;
   start(options: Omit<SuperviseOptions, 'guard' | 'say'>): Promise<SupervisedProcess>;
   /** Ends the apps, then the services, each politely first; safe to call more than once. */
   stop(): Promise<void>;
@@ -26,8 +27,8 @@ export interface Supervisor {
 }
 
 /** Keeps the processes of a stack: starts them, starts them again, stops them in the right order. */
-export function createSupervisor({ graceMs, say, onPid }: SupervisorOptions): Supervisor {
-  const guard: Guard = startGuard({ graceMs });
+export function createSupervisor({ graceMs, say, onPid, onGuard }: SupervisorOptions): Supervisor {
+  const guard: Guard = startGuard({ graceMs, onPid: (pid) => onGuard?.(pid) });
   const processes: { role: 'app' | 'service'; process: SupervisedProcess }[] = [];
   let stopping: Promise<void> | undefined;
 
@@ -42,7 +43,6 @@ export function createSupervisor({ graceMs, say, onPid }: SupervisorOptions): Su
   }
 
   return {
-    guardPid: () => guard.pid(),
     async start(options) {
       const process = await supervise({
         ...options,

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { ensureDatabase } from '../database/ensure-database.js';
 import { keepPort } from '../files/kept-ports.js';
 import { choosePlace } from '../postgres/choose-place.js';
-import { ensureDatabase } from '../postgres/ensure-database.js';
 import { findBinaries } from '../postgres/find-binaries.js';
 import { initCluster } from '../postgres/init-cluster.js';
 import { clearPostgresLeftover, postgresCommand } from '../postgres/postgres-service.js';

@@ -1,23 +1,26 @@
 import type { ServiceName } from '../files/kept-ports.js';
-import { keepSecrets } from '../files/secrets.js';
+import type { Secrets } from '../files/secrets.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 import { startPostgres } from './start-postgres.js';
 import { startRedis } from './start-redis.js';
+import { type RunningS3, type S3Access, startS3Service } from './start-s3.js';
 
 export interface RunningServices {
   postgres?: RunningService;
   redis?: RunningService;
+  s3?: RunningS3;
 }
 
-/** Starts the named services side by side, with the secrets and the ports of the data folder, and waits until all of them answer. */
+/** Starts the named services side by side and waits until all of them answer. */
 export async function startServices(
   context: ServiceContext,
   wanted: ReadonlySet<ServiceName>,
+  { secrets, s3Access }: { secrets: Secrets; s3Access: S3Access },
 ): Promise<RunningServices> {
-  const secrets = keepSecrets(context.dataDir);
-  const [postgres, redis] = await Promise.all([
+  const [postgres, redis, s3] = await Promise.all([
     wanted.has('postgres') ? startPostgres(context, secrets.postgresPassword) : undefined,
     wanted.has('redis') ? startRedis(context, secrets.redisPassword) : undefined,
+    wanted.has('s3') ? startS3Service(context, s3Access) : undefined,
   ]);
-  return { ...(postgres && { postgres }), ...(redis && { redis }) };
+  return { ...(postgres && { postgres }), ...(redis && { redis }), ...(s3 && { s3 }) };
 }

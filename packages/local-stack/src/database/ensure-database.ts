@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { StackError } from '../stack-error.js';
+import { withClient } from './with-client.js';
 
 const pollMs = 50;
 const patienceMs = 60_000;
 
-/** Waits until the server takes log-ins and makes the database that the URL names, when it is missing. */
+/** Waits until the embedded server takes log-ins and makes the database that the URL names, when it is missing. */
 export async function ensureDatabase(url: string, signal: AbortSignal): Promise<void> {
   const target = new URL(url);
   const name = decodeURIComponent(target.pathname.slice(1));
@@ -13,24 +13,20 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
   const until = Date.now() + patienceMs;
   for (;;) {
     signal.throwIfAborted();
-    const client = new pg.Client({ connectionString: target.href, connectionTimeoutMillis: 5_000 });
-    // A server that goes away between two statements ends in an error of the statement, too.
-    client.on('error', () => undefined);
     try {
-      await client.connect();
-      const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-      if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+      await withClient(target.href, async (client) => {
+        const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+        if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+      });
       return;
     } catch (error) {
       const { code, message } = error as Error & { code?: string };
       if (code === '28P01') {
         throw new StackError(
-          `The embedded PostgreSQL refuses the password in secrets.json of the data folder: its files are of another run.`,
+          'The embedded PostgreSQL refuses the password in secrets.json of the data folder: its files are of another run.',
         );
       }
       if (Date.now() > until) throw new StackError(`The embedded PostgreSQL does not answer: ${message}`);
-    } finally {
-      await client.end().catch(() => undefined);
     }
     await sleep(pollMs);
   }

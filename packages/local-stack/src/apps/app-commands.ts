@@ -1,0 +1,45 @@
+import path from 'node:path';
+
+export interface AppCommand {
+  file: string;
+  args: string[];
+}
+
+/** How each program of the product is started. */
+export interface AppCommands {
+  api: AppCommand;
+  generationWorker: AppCommand;
+  webhookWorker: AppCommand;
+  /** The operator's command line; its arguments follow. */
+  cli: AppCommand;
+}
+
+/** The compiled programs of a working copy. */
+export function compiledApps(root: string): AppCommands {
+  const node = (file: string): AppCommand => ({
+    file: process.execPath,
+    args: [path.join(root, 'apps', file)],
+  });
+  return {
+    api: node('api/dist/main.js'),
+    generationWorker: node('generation-worker/dist/main.js'),
+    webhookWorker: node('webhook-worker/dist/main.js'),
+    cli: node('api/dist/cli/main.js'),
+  };
+}
+
+/** The sources of a working copy, each started again about a second after one of its files was saved. */
+export function watchedApps(root: string): AppCommands {
+  const condition = '--conditions=@image-gateway/source';
+  const tsx = path.join(root, 'node_modules/.bin/tsx');
+  const watch = (file: string): AppCommand => ({
+    file: tsx,
+    args: ['watch', '--clear-screen=false', condition, path.join(root, 'apps', file)],
+  });
+  return {
+    api: watch('api/src/main.ts'),
+    generationWorker: watch('generation-worker/src/main.ts'),
+    webhookWorker: watch('webhook-worker/src/main.ts'),
+    cli: { file: tsx, args: [condition, path.join(root, 'apps/api/src/cli/main.ts')] },
+  };
+}

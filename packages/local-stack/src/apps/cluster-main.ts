@@ -1,0 +1,45 @@
+// Runs a server program in several processes that share its port: arguments are the program and the metrics port of each process.
+// Says which processes there are over its channel whenever one is another than before.
+import cluster, { type Worker } from 'node:cluster';
+import { restartDelay } from '../process/restart-delay.js';
+
+const [program = '', ...metricsPorts] = process.argv.slice(2);
+const workers = new Map<string, Worker>();
+let stopping = false;
+let served = false;
+
+const tell = (): void => {
+  const pids = metricsPorts.flatMap((port) => workers.get(port)?.process.pid ?? []);
+  process.send?.({ pids });
+};
+
+function fork(metricsPort: string, delayMs: number): void {
+  const started = performance.now();
+  const worker = cluster.fork({ METRICS_PORT: metricsPort });
+  workers.set(metricsPort, worker);
+  tell();
+  worker.once('exit', (code) => {
+    workers.delete(metricsPort);
+    // Settings that the program refuses are refused by every process: end, as the program itself does.
+    if (!served && code) process.exit(code);
+    if (stopping && workers.size === 0) process.exit(0);
+    if (stopping) return;
+    tell();
+    const next = restartDelay(delayMs, performance.now() - started);
+    setTimeout(() => fork(metricsPort, next), next);
+  });
+}
+
+const stop = (): void => {
+  stopping = true;
+  for (const worker of workers.values()) worker.process.kill('SIGTERM');
+  if (workers.size === 0) process.exit(0);
+};
+
+cluster.setupPrimary({ exec: program, args: [] });
+cluster.on('listening', () => {
+  served = true;
+});
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+for (const port of metricsPorts) fork(port, 0);

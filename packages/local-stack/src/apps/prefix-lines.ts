@@ -1,0 +1,15 @@
+import type { ChildProcess } from 'node:child_process';
+import readline from 'node:readline';
+
+/** Passes on what an app says, line by line, behind its name. */
+export function prefixLines(name: string, write: (text: string) => void): (child: ChildProcess) => void {
+  const prefix = `${name.padEnd(14)}| `;
+  return (child) => {
+    for (const input of [child.stdout, child.stderr]) {
+      if (input)
+        readline
+          .createInterface({ input, crlfDelay: Infinity })
+          .on('line', (line) => write(`${prefix}${line}\n`));
+    }
+  };
+}

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Output, startProgress } from '../plain/progress.mjs';
+import { run } from '../process/run.js';
+import { StackError } from '../stack-error.js';
+import { isMigrated } from './is-migrated.js';
+
+export interface MigrateOptions {
+  root: string;
+  url: string;
+  env: NodeJS.ProcessEnv;
+  out: Output;
+  signal: AbortSignal;
+}
+
+/** How long a database that is just starting is waited for, and the longest that migrations may take (milliseconds). */
+const connectMs = 15_000;
+const migrateMs = 900_000;
+
+function whereabouts(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+}
+
+async function isDone({ root, url, out, signal }: MigrateOptions): Promise<boolean> {
+  const until = Date.now() + connectMs;
+  let progress: { end(outcome?: string): void } | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      const done = await isMigrated(url, path.join(root, 'prisma/migrations'));
+      progress?.end('it answers');
+      return done;
+    } catch (error) {
+      const { code = '', message } = error as Error & { code?: string };
+      progress ??= startProgress(out, `Waiting for the database ${whereabouts(url)}`);
+      // 28: wrong user or password, 42: no right. Waiting changes neither.
+      if (Date.now() > until || /^(28|42)/.test(code)) {
+        progress.end('no');
+        throw new StackError(
+          `The database ${whereabouts(url)} cannot be used: ${message || code}.\nIs DATABASE_URL right, and is PostgreSQL running there?`,
+        );
+      }
+    }
+    await sleep(500);
+  }
+}
+
+/** Applies the migrations that are missing; throws StackError when the database does not answer, refuses us, or a migration fails. */
+export async function migrate(options: MigrateOptions): Promise<void> {
+  if (await isDone(options)) return;
+  const { root, url, env, out, signal } = options;
+  const progress = startProgress(out, 'Migrating the database');
+  const result = await run(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
+    cwd: root,
+    env: { ...env, DATABASE_URL: url, PRISMA_HIDE_UPDATE_MESSAGE: '1', NO_COLOR: '1' },
+    // Not ended by the signal: a migration that is cut short has to be resolved by hand.
+    timeoutMs: migrateMs,
+  });
+  signal.throwIfAborted();
+  if (result.code === 0) return progress.end();
+  progress.end('failed');
+  const said = `${result.stdout}\n${result.stderr}`.trim();
+  throw new StackError(
+    `The migrations of ${whereabouts(url)} could not be applied:\n${said || 'they took too long'}`,
+  );
+}

@@ -1,0 +1,35 @@
+import type { Secrets } from '../files/secrets.js';
+import type { RunningServices } from '../services/start-services.js';
+import type { StackSettings } from './resolve-settings.js';
+
+const providerKeys = ['GEMINI', 'FAL', 'REPLICATE', 'OPENAI', 'OPENROUTER'].map((name) => `${name}_API_KEY`);
+
+/** The environment of every app: the caller's, with what was started here, and with defaults for a start without configuration. */
+export function appEnvironment(
+  env: NodeJS.ProcessEnv,
+  settings: StackSettings,
+  services: RunningServices,
+  secrets: Secrets,
+): NodeJS.ProcessEnv {
+  // An empty setting is no setting: it must not stand in the way of a default.
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const { postgres, redis, s3 } = services;
+  const hasKey = providerKeys.some((name) => given[name] !== undefined);
+  return {
+    NODE_ENV: 'production',
+    ALLOW_SIGNUP: 'true',
+    AUTH_SECRET: secrets.authSecret,
+    ...(hasKey ? {} : { PROVIDERS: 'sandbox' }),
+    ...given,
+    DATA_DIR: settings.dataDir,
+    HOST: settings.host,
+    PORT: String(settings.port),
+    BASE_URL: settings.baseUrl,
+    S3_BUCKET: settings.bucket,
+    ...(postgres && { DATABASE_URL: postgres.url }),
+    ...(redis && { REDIS_URL: redis.url }),
+    ...(s3 && { S3_ENDPOINT: s3.url, S3_ACCESS_KEY: s3.accessKey, S3_SECRET_KEY: s3.secretKey }),
+  };
+}

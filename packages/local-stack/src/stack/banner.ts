@@ -1,0 +1,37 @@
+import type { RunState } from './run-file.js';
+
+/** What somebody needs to try it: addresses, the key, the log-in and two commands to copy. */
+export function banner({ settings, env, services, apps, demo }: RunState): string {
+  const { baseUrl } = settings;
+  const sandbox = env.PROVIDERS === 'sandbox' ? ' (built-in sandbox provider: no provider key is set)' : '';
+  const lines = ['', `image-gateway is running${sandbox}. Ctrl-C stops it.`, ''];
+  if (apps.api) {
+    lines.push(`  API          ${baseUrl}/v1`, `  Documents    ${baseUrl}/docs`);
+    lines.push(
+      `  Health       ${baseUrl}/readyz`,
+      `  Metrics      http://127.0.0.1:${apps.api.metricsPorts[0]}/metrics`,
+    );
+  }
+  lines.push(
+    `  Workers      ${apps.generationWorkers.length} generation, ${apps.webhookWorkers.length} webhook`,
+  );
+  const embedded = Object.keys(services);
+  if (embedded.length > 0) lines.push(`  Embedded     ${embedded.join(', ')}`);
+  lines.push(`  Data         ${settings.dataDir} (what runs: run.json, logs: logs/)`);
+  if (demo) {
+    lines.push(`  Demo account ${demo.email}  password ${demo.password}`, `  API key      ${demo.apiKey}`);
+  }
+  if (demo && apps.api) {
+    lines.push(
+      '',
+      'Submit a task:',
+      '',
+      `  curl -s ${baseUrl}/v1/generate -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '{"model":"nanobanana","prompt":"a red fox in the snow"}'`,
+      '',
+      'Look at the newest one until its status is completed:',
+      '',
+      `  curl -s '${baseUrl}/v1/tasks?per_page=1' -H 'Authorization: Bearer ${demo.apiKey}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,101 @@
+import type { AppCommands } from '../apps/app-commands.js';
+import { type RunningApps, startApps } from '../apps/start-apps.js';
+import { migrate } from '../database/migrate.js';
+import type { ServiceName } from '../files/kept-ports.js';
+import { keepSecrets } from '../files/secrets.js';
+import { requirePort } from '../net/require-port.js';
+import { waitForHttp } from '../net/wait-for-http.js';
+import type { Output } from '../plain/progress.mjs';
+import type { Supervisor } from '../process/supervisor.js';
+import { startServices } from '../services/start-services.js';
+import { StackError } from '../stack-error.js';
+import { appEnvironment } from './app-environment.js';
+import { keepDemoAccount } from './demo-account.js';
+import type { StackArguments } from './parse-arguments.js';
+import type { StackSettings } from './resolve-settings.js';
+import type { RunState } from './run-file.js';
+
+export interface BringUpOptions {
+  root: string;
+  env: NodeJS.ProcessEnv;
+  cacheDir: string;
+  settings: StackSettings;
+  counts: StackArguments;
+  commands: AppCommands;
+  supervisor: Supervisor;
+  out: Output;
+  say: (line: string) => void;
+  /** Ended when somebody asks to stop, or when an app refuses to start (with that error as its reason). */
+  controller: AbortController;
+  /** Given the state as soon as the apps have been started, and again whenever a process is another one. */
+  onState: (state: RunState) => void;
+}
+
+const readyMs = 120_000;
+const workersMs = 15_000;
+
+async function waitUntilReady(
+  apps: RunningApps,
+  { settings, say, controller }: BringUpOptions,
+): Promise<void> {
+  const { signal } = controller;
+  const started = performance.now();
+  say('Waiting until everything answers…');
+  const workers = [...apps.generationWorkers, ...apps.webhookWorkers];
+  const urls = workers.flatMap((app) => app.metricsPorts.map((port) => `http://127.0.0.1:${port}/metrics`));
+  const [api, ...others] = await Promise.all([
+    apps.api ? waitForHttp(`${settings.localUrl}/healthz`, readyMs, signal) : true,
+    ...urls.map((url) => waitForHttp(url, workersMs, signal)),
+  ]);
+  if (!api) throw new StackError(`The API does not answer at ${settings.localUrl}/healthz.`);
+  if (!others.every(Boolean))
+    say('A worker does not answer on its metrics port yet; the log above may say why.');
+  else say(`Everything answers (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/** Starts services, migrates, makes the demo account, starts the apps, and answers when the API serves. */
+export async function bringUp(options: BringUpOptions): Promise<RunState> {
+  const { root, settings, counts, commands, supervisor, out, say, controller, onState } = options;
+  const { dataDir, host } = settings;
+  const { signal } = controller;
+  if (counts.api > 0) await requirePort('PORT', settings.port, host);
+  if (settings.metricsPortGiven && counts.api > 0)
+    await requirePort('METRICS_PORT', settings.metricsPort, host);
+
+  const secrets = keepSecrets(dataDir);
+  const missing = { postgres: !settings.databaseUrl, redis: !settings.redisUrl, s3: !settings.s3Endpoint };
+  const wanted = new Set((Object.keys(missing) as ServiceName[]).filter((name) => missing[name]));
+  const s3Access = {
+    bucket: settings.bucket,
+    accessKey: options.env.S3_ACCESS_KEY || secrets.s3AccessKey,
+    secretKey: options.env.S3_SECRET_KEY || secrets.s3SecretKey,
+  };
+  const context = { dataDir, cacheDir: options.cacheDir, durable: true, supervisor, out, say, signal };
+  const services = await startServices(context, wanted, { secrets, s3Access });
+  const env = appEnvironment(options.env, settings, services, secrets);
+  const databaseUrl = env.DATABASE_URL ?? '';
+  await migrate({ root, url: databaseUrl, env, out, signal });
+  const demo = settings.demo
+    ? await keepDemoAccount({ dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal })
+    : null;
+
+  let state: RunState | undefined;
+  let ready = false;
+  const apps = await startApps({
+    supervisor,
+    commands,
+    counts,
+    env,
+    cwd: root,
+    metricsPort: settings.metricsPort,
+    write: (text) => out.write(text),
+    onRefusal: (error) => controller.abort(error),
+    isReady: () => ready,
+    onPid: () => state && onState(state),
+  });
+  state = { settings, env, services, apps, demo };
+  onState(state);
+  await waitUntilReady(apps, options);
+  ready = true;
+  return state;
+}

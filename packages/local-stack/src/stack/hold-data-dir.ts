@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readJson, writePrivateJson } from '../files/private-json.js';
+import { takeLock } from '../plain/lock-file.mjs';
+import { startedAt } from '../plain/process-identity.mjs';
+import { type Output, startProgress } from '../plain/progress.mjs';
+import { StackError } from '../stack-error.js';
+
+interface Identity {
+  pid: number;
+  startedAt: string | null;
+}
+
+export interface HeldDataDir {
+  /** Remembers the process that would clean up after us, for the next run to wait for. */
+  rememberGuard(pid: number): void;
+  release(): void;
+}
+
+/** Makes the data folder this run's own; throws StackError when another run has it, waits for what a killed run left behind to end. */
+export async function holdDataDir(dataDir: string, out: Output, signal: AbortSignal): Promise<HeldDataDir> {
+  try {
+    fs.mkdirSync(dataDir, { recursive: true });
+    fs.accessSync(dataDir, fs.constants.W_OK);
+  } catch (error) {
+    throw new StackError(
+      `The data folder cannot be used: ${(error as Error).message}. Set DATA_DIR to another one.`,
+    );
+  }
+  const lock = takeLock(path.join(dataDir, 'start.lock'));
+  if (!lock.taken) {
+    throw new StackError(
+      `image-gateway is running on ${dataDir} already (process ${lock.holder.pid}): stop it first, or set DATA_DIR and PORT for a second one.`,
+    );
+  }
+  const guardFile = path.join(dataDir, 'guard.json');
+  const last = readJson<Identity>(guardFile);
+  const lives = (): boolean =>
+    last !== null && last.startedAt !== null && startedAt(last.pid) === last.startedAt;
+  if (lives()) {
+    const progress = startProgress(out, 'The last run was killed, waiting for its processes to stop');
+    try {
+      while (lives()) await sleep(100, undefined, { signal });
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    progress.end();
+  }
+  return {
+    rememberGuard: (pid) => writePrivateJson(guardFile, { pid, startedAt: startedAt(pid) }),
+    release: () => {
+      fs.rmSync(guardFile, { force: true });
+      lock.release();
+    },
+  };
+}

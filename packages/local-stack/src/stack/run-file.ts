@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { RunningApp, RunningApps } from '../apps/start-apps.js';
+import { writePrivateJson } from '../files/private-json.js';
+import type { RunningServices } from '../services/start-services.js';
+import type { DemoAccount } from './demo-account.js';
+import type { StackSettings } from './resolve-settings.js';
+
+export interface RunState {
+  settings: StackSettings;
+  env: NodeJS.ProcessEnv;
+  services: RunningServices;
+  apps: RunningApps;
+  demo: DemoAccount | null;
+}
+
+const metricsUrl = (port: number | undefined): string => `http://127.0.0.1:${port}/metrics`;
+const worker = (app: RunningApp): object => ({
+  pid: app.process.pid(),
+  metricsUrl: metricsUrl(app.metricsPorts[0]),
+});
+
+/** What runs, as `run.json` says it: `pid` is absent for a service that was not started here, `api` when there is none. */
+export function runFileContent({ settings, env, services, apps, demo }: RunState): object {
+  const { api, generationWorkers, webhookWorkers } = apps;
+  const { postgres, redis, s3 } = services;
+  return {
+    ...(api && {
+      api: {
+        pid: api.process.pid(),
+        pids: api.pids(),
+        url: settings.localUrl,
+        metricsUrl: metricsUrl(api.metricsPorts[0]),
+        metricsUrls: api.metricsPorts.map(metricsUrl),
+      },
+    }),
+    generationWorkers: generationWorkers.map(worker),
+    webhookWorkers: webhookWorkers.map(worker),
+    postgres: { pid: postgres?.process.pid(), url: env.DATABASE_URL },
+    redis: { pid: redis?.process.pid(), url: env.REDIS_URL },
+    s3: {
+      pid: s3?.process.pid(),
+      url: env.S3_ENDPOINT,
+      bucket: env.S3_BUCKET,
+      accessKey: env.S3_ACCESS_KEY,
+      secretKey: env.S3_SECRET_KEY,
+    },
+    ...(demo && { demo }),
+  };
+}
+
+/** Keeps `run.json` of a data folder, which says what runs there while something does. */
+export function createRunFile(dataDir: string): { write(state: RunState): void; remove(): void } {
+  const file = path.join(dataDir, 'run.json');
+  return {
+    write: (state) => writePrivateJson(file, runFileContent(state)),
+    remove: () => fs.rmSync(file, { force: true }),
+  };
+}

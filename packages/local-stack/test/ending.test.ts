@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { eventually } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type FakeStack,
+  lives,
+  makeDataDir,
+  ownPorts,
+  pidsOf,
+  type RunJson,
+  readRun,
+  startFakeStack,
+  untilUp,
+} from './fake-stack.js';
+
+const graceMs = 2_000;
+
+describe('the end of a stack', () => {
+  const dataDir = makeDataDir();
+  let env: Record<string, string>;
+  let first: RunJson;
+
+  async function start(more: Record<string, string> = {}): Promise<FakeStack> {
+    const stack = startFakeStack({ ...env, ...more });
+    await untilUp(stack);
+    return stack;
+  }
+
+  beforeAll(async () => {
+    env = { ...(await ownPorts()), DATA_DIR: dataDir, SHUTDOWN_GRACE_MS: String(graceMs) };
+    const stack = await start();
+    first = readRun(dataDir);
+    stack.child.kill('SIGTERM');
+    await stack.ended;
+  }, 60_000);
+  afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }));
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s ends every process, the apps before the services, with exit code 0',
+    async (signal) => {
+      const stack = await start();
+      const pids = pidsOf(readRun(dataDir));
+      const asked = performance.now();
+      stack.child.kill(signal);
+      // Ctrl-C comes twice when npm passes it on, too: the same wish.
+      stack.child.kill(signal);
+      expect(await stack.ended).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(graceMs + 2_000);
+      expect(pids.filter(lives)).toEqual([]);
+      expect(stack.output().match(/draining/g)).toHaveLength(3);
+      expect(fs.existsSync(path.join(dataDir, 'run.json'))).toBe(false);
+    },
+    30_000,
+  );
+
+  test('the next start has the same ports, secrets and demo account', async () => {
+    const stack = await start();
+    const { demo, postgres, redis, s3 } = readRun(dataDir);
+    expect(demo).toEqual(first.demo);
+    expect([postgres.url, redis.url, s3.url]).toEqual([first.postgres.url, first.redis.url, first.s3.url]);
+    stack.child.kill('SIGTERM');
+    await stack.ended;
+  }, 30_000);
+
+  test('apps that use up their grace period are killed, and all is gone two seconds later', async () => {
+    const stack = await start({ FAKE_SLOW_END_MS: '60000' });
+    const pids = pidsOf(readRun(dataDir));
+    const asked = performance.now();
+    stack.child.kill('SIGTERM');
+    expect(await stack.ended).toBe(0);
+    const took = performance.now() - asked;
+    expect(took).toBeGreaterThan(graceMs);
+    expect(took).toBeLessThan(graceMs + 2_000);
+    expect(pids.filter(lives)).toEqual([]);
+  }, 30_000);
+
+  test('a second signal after more than a second kills everything at once', async () => {
+    const stack = await start({ FAKE_SLOW_END_MS: '60000', SHUTDOWN_GRACE_MS: '60000' });
+    const pids = pidsOf(readRun(dataDir));
+    stack.child.kill('SIGINT');
+    const asked = performance.now();
+    await eventually(() => {
+      if (performance.now() - asked < 1_200) throw new Error('too early for a second one');
+    });
+    stack.child.kill('SIGINT');
+    expect(await stack.ended).toBe(130);
+    await eventually(() => expect(pids.filter(lives)).toEqual([]));
+  }, 30_000);
+
+  test('a killed stack takes its processes with it, and the next start waits for them', async () => {
+    const stack = await start({ FAKE_SLOW_END_MS: '500' });
+    const pids = pidsOf(readRun(dataDir));
+    stack.child.kill('SIGKILL');
+    await stack.ended;
+    const next = await start();
+    expect(pids.filter(lives)).toEqual([]);
+    expect(next.output()).toContain('The last run was killed, waiting for its processes to stop');
+    expect(readRun(dataDir).demo).toEqual(first.demo);
+    next.child.kill('SIGTERM');
+    expect(await next.ended).toBe(0);
+  }, 30_000);
+
+  test('servers that nothing stopped are replaced by the next start', async () => {
+    const stack = await start();
+    const pids = pidsOf(readRun(dataDir));
+    const guard = JSON.parse(fs.readFileSync(path.join(dataDir, 'guard.json'), 'utf8')) as { pid: number };
+    // Both at once, as a machine that is out of memory may do it; the apps would go on without anybody.
+    process.kill(guard.pid, 'SIGSTOP');
+    stack.child.kill('SIGKILL');
+    process.kill(guard.pid, 'SIGKILL');
+    await stack.ended;
+    expect(pids.some(lives)).toBe(true);
+    for (const pid of pids.slice(0, 3)) process.kill(pid, 'SIGKILL');
+    const next = await start();
+    expect(pids.filter(lives)).toEqual([]);
+    expect(readRun(dataDir).demo).toEqual(first.demo);
+    next.child.kill('SIGTERM');
+    await next.ended;
+  }, 30_000);
+});

@@ -1,0 +1,8 @@
+// pnpm dev: the product from its sources, every program started again about a second after a change. Takes the options of npm start.
+import { main } from './check-node.mjs';
+
+await main(async () => {
+  const { runFromHere } = await import('./run-stack.mjs');
+  return { run: () => runFromHere({ goals: ['install', 'generate', 'build-stack'], apps: 'watchedApps' }) };
+});
+process.exit();
