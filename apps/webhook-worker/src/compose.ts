@@ -1,0 +1,107 @@
+import { claimDeliveries, type Database } from '@image-gateway/shared/db';
+import { repeat } from '@image-gateway/shared/lifecycle';
+import type { Logger } from '@image-gateway/shared/logging';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import { createOutbound, type Outbound } from '@image-gateway/shared/net';
+import { createConsumer, createConsumptionProbe } from '@image-gateway/shared/queues';
+import { createDispatcher } from './dispatch/create-dispatcher.js';
+import { createPlaces } from './dispatch/create-places.js';
+import { createFindDue } from './dispatch/find-due.js';
+import type { Settings } from './env.js';
+import { processDelivery } from './process-delivery.js';
+import { createDispatchProbe } from './sweeps/probe-dispatch.js';
+import { releaseExpired } from './sweeps/release-expired.js';
+
+/** What a webhook worker is made of; what is optional has its real thing as the default. */
+export interface WorkerParts {
+  readonly settings: Settings;
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly outbound?: Outbound;
+  readonly random?: () => number;
+  /** Prefix of the queue's keys. */
+  readonly prefix?: string;
+}
+
+/** A running webhook worker. */
+export interface WebhookWorker {
+  /** What is wrong at this moment, or null. */
+  readonly probe: () => Promise<string | null>;
+  /** Takes no new work. */
+  readonly stopIntake: (leftMs: number) => Promise<void>;
+  /** Lets posts under way end, cuts what is left shortly before the time is up and makes it due again. */
+  readonly finishWork: (leftMs: number) => Promise<void>;
+}
+
+const LOOK_EVERY_MS = 1_000;
+const PER_HOST = 5;
+const OLDEST_LOOKED_AT = 250;
+/** Room in the lease for writing the outcome when the database is slow. */
+const LEASE_MARGIN_MS = 5_000;
+const QUEUE_STUCK_AFTER_MS = 120_000;
+
+/** Wires a webhook worker and starts it: hints from the queue, and a look into the database every second. */
+export function composeWorker({ settings, db, logger, metrics, ...parts }: WorkerParts): WebhookWorker {
+  const leaseMs = settings.WEBHOOK_TIMEOUT_MS + LEASE_MARGIN_MS;
+  const outbound = parts.outbound ?? createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) });
+  const places = createPlaces({ total: settings.WEBHOOK_CONCURRENCY, perHost: PER_HOST });
+  const cut = new AbortController();
+  const ending = new AbortController();
+  const deliveryDeps = {
+    ...{ db, logger, metrics, outbound, leaseMs },
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+    schedule: settings.WEBHOOK_RETRY_SCHEDULE,
+    random: parts.random ?? Math.random,
+    now: Date.now,
+  };
+  const onError = (error: unknown): void => {
+    logger.warn('could not look for due webhooks', { error });
+  };
+  const find = createFindDue({ db, perHost: PER_HOST, oldest: OLDEST_LOOKED_AT });
+  const dispatcher = createDispatcher({
+    places,
+    onError,
+    perHost: PER_HOST,
+    claim: (ids) => claimDeliveries(db, ids, leaseMs),
+    findDue: async (wanted) => {
+      const due = await find(wanted);
+      if (wanted.everything)
+        metrics.oldestDueSeconds.set(due.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0) / 1000);
+      return due;
+    },
+    deliver: async (delivery) => {
+      metrics.running.inc();
+      await processDelivery(deliveryDeps, delivery, cut.signal);
+      metrics.running.dec();
+    },
+  });
+  const consumer = createConsumer({
+    queue: 'webhook',
+    redisUrl: settings.REDIS_URL,
+    concurrency: settings.WEBHOOK_CONCURRENCY,
+    logger,
+    // A hint only says where to look: the row decides, and the post does not hold the job.
+    handlers: { webhook: async ({ deliveryId }) => dispatcher.hint(deliveryId) },
+    ...(parts.prefix !== undefined && { prefix: parts.prefix }),
+  });
+  const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: QUEUE_STUCK_AFTER_MS });
+  const look = async (): Promise<void> => {
+    await releaseExpired({ db, logger, metrics });
+    dispatcher.lookForAll();
+  };
+  void repeat(look, { everyMs: LOOK_EVERY_MS, signal: ending.signal, onError });
+
+  return {
+    probe: createDispatchProbe({ db, places, rounds: dispatcher.rounds, isQueueStuck }),
+    stopIntake: async (leftMs) => {
+      ending.abort();
+      await consumer.close(leftMs / 2);
+    },
+    finishWork: async (leftMs) => {
+      const timer = setTimeout(() => cut.abort(), leftMs - Math.min(1_000, leftMs / 4));
+      await dispatcher.drain();
+      clearTimeout(timer);
+    },
+  };
+}

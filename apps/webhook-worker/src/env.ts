@@ -1,0 +1,22 @@
+import { loadSettings, type SettingsOf, sharedSettings } from '@image-gateway/shared/config';
+
+const table = {
+  DATABASE_URL: sharedSettings.DATABASE_URL,
+  REDIS_URL: sharedSettings.REDIS_URL,
+  WEBHOOK_CONCURRENCY: sharedSettings.WEBHOOK_CONCURRENCY,
+  WEBHOOK_RETRY_SCHEDULE: sharedSettings.WEBHOOK_RETRY_SCHEDULE,
+  WEBHOOK_TIMEOUT_MS: sharedSettings.WEBHOOK_TIMEOUT_MS,
+  OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW,
+  HOST: sharedSettings.HOST,
+  METRICS_PORT: sharedSettings.METRICS_PORT,
+  LOG_LEVEL: sharedSettings.LOG_LEVEL,
+  SHUTDOWN_GRACE_MS: sharedSettings.SHUTDOWN_GRACE_MS,
+};
+
+/** The settings of a webhook worker. */
+export type Settings = SettingsOf<typeof table>;
+
+/** Reads the settings of a webhook worker; throws ConfigError that lists every fault. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  return loadSettings(table, env);
+}

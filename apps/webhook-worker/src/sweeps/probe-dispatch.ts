@@ -1,0 +1,34 @@
+import { type Database, findDueOldest } from '@image-gateway/shared/db';
+import type { Places } from '../dispatch/create-places.js';
+
+/** What tells a worker that hangs from one that has nothing to do. */
+export interface ProbeDeps {
+  readonly db: Database;
+  readonly places: Pick<Places, 'hasRoom'>;
+  readonly rounds: () => number;
+  /** Whether hints wait in the queue that nobody takes. */
+  readonly isQueueStuck: () => Promise<boolean>;
+}
+
+const OVERDUE_MS = 60_000;
+const LOOKED_AT = 200;
+
+/** Makes the watchdog's probe: what is wrong at this moment, or null. */
+export function createDispatchProbe({
+  db,
+  places,
+  rounds,
+  isQueueStuck,
+}: ProbeDeps): () => Promise<string | null> {
+  let roundsBefore = -1;
+  return async () => {
+    const stuck = await isQueueStuck();
+    const due = await findDueOldest(db, LOOKED_AT);
+    const stands = rounds() === roundsBefore;
+    roundsBefore = rounds();
+    if (stands) return 'due webhooks are not looked for';
+    if (due.some(({ hostPort, lateMs }) => lateMs > OVERDUE_MS && places.hasRoom(hostPort)))
+      return 'webhooks are overdue although there is room for them';
+    return stuck ? 'the queue is not consumed' : null;
+  };
+}
