@@ -20,7 +20,7 @@ export function createOpenApi(document: Json): OpenApi {
     document,
     faultOf(method, pathname, status, body) {
       const template = templateOf(document, pathname);
-      if (template === undefined) return '';
+      if (template === undefined || !valueAt(document, ['paths', template, method.toLowerCase()])) return '';
       const pointer = schemaPointer(document, [
         'paths',
         template,

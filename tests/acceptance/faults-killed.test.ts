@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { query } from './support/database.js';
+import { eventually } from './support/eventually.js';
+import { type FaultScene, openFaultScene } from './support/fault-scene.js';
+import { expectNothingLost, submitUnderFaults } from './support/history.js';
+import { expectLiveInvariants } from './support/invariants.js';
+import { isAlive } from './support/product.js';
+import type { RunFile } from './support/run-file.js';
+
+let scene: FaultScene;
+
+beforeAll(async () => {
+  scene = await openFaultScene();
+}, 700_000);
+afterAll(() => scene.close(), 150_000);
+
+const completed = (status: string) => status === 'completed';
+
+async function replaced(pid: number, pidIn: (run: RunFile) => number | undefined): Promise<void> {
+  await eventually(
+    () => {
+      const now = pidIn(scene.product.run());
+      if (now === undefined || now === pid || !isAlive(now))
+        throw new Error(`${pid} was not replaced: ${now}`);
+    },
+    { withinMs: 20_000 },
+  );
+}
+
+describe('kill -9 under load: no accepted task is lost or charged twice, every webhook arrives, of', () => {
+  test('the API while it takes submissions; run.json names its successor', async () => {
+    const customer = await scene.customer();
+    const { pid } = scene.product.run().api;
+    const { client } = customer;
+    const history = await submitUnderFaults({
+      client,
+      receiver: scene.receiver,
+      path: '/api',
+      count: 200,
+      concurrency: 20,
+      prompt: 'sandbox:fixed',
+      onAnswer: (answers) => answers === 60 && process.kill(pid, 'SIGKILL'),
+    });
+    expect(history.unknown.length).toBeGreaterThan(0);
+    expect(history.refused).toEqual([]);
+    await replaced(pid, (run) => run.api.pid);
+    await eventually(() => client.tasks(), { withinMs: 15_000 });
+    const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
+    expect(rows.every(({ status }) => completed(status))).toBe(true);
+  }, 90_000);
+
+  test('a generation worker; the other one takes over within lease and sweep, at the price of one try', async () => {
+    const customer = await scene.customer();
+    const worker = scene.product.run().generationWorkers[0];
+    if (worker === undefined) throw new Error('no worker');
+    const history = await submitUnderFaults({
+      client: customer.client,
+      receiver: scene.receiver,
+      path: '/worker',
+      count: 40,
+      concurrency: 20,
+      prompt: 'sandbox:fixed sandbox:delay=1500',
+    });
+    const running = "SELECT id FROM tasks WHERE account_id = $1 AND phase = 'running'";
+    await eventually(async () =>
+      expect((await query(scene.product, running, [customer.id])).length).toBeGreaterThan(17),
+    );
+    process.kill(worker.pid, 'SIGKILL');
+    await expectLiveInvariants(scene.product);
+    const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
+    expect(rows.every(({ status }) => completed(status))).toBe(true);
+    expect(rows.some(({ tries }) => tries === 1)).toBe(true);
+    expect(Math.max(...rows.map(({ tries }) => tries))).toBe(1);
+    await replaced(worker.pid, (run) => run.generationWorkers[0]?.pid);
+  }, 90_000);
+
+  test('the webhook worker while it delivers', async () => {
+    const customer = await scene.customer();
+    const worker = scene.product.run().webhookWorkers[0];
+    if (worker === undefined) throw new Error('no worker');
+    scene.receiver.answer('/webhook-worker', { status: 200, delayMs: 300 });
+    const history = await submitUnderFaults({
+      client: customer.client,
+      receiver: scene.receiver,
+      path: '/webhook-worker',
+      count: 60,
+      concurrency: 20,
+      prompt: 'sandbox:fixed',
+    });
+    await scene.receiver.arrived('/webhook-worker', 5);
+    process.kill(worker.pid, 'SIGKILL');
+    await expectNothingLost(scene, customer, scene.receiver, [history]);
+    await replaced(worker.pid, (run) => run.webhookWorkers[0]?.pid);
+  }, 90_000);
+});
+
+describe('a frozen generation worker', () => {
+  test('that wakes up after its lease changes nothing that the other one has done', async () => {
+    const customer = await scene.customer();
+    const worker = scene.product.run().generationWorkers[0];
+    if (worker === undefined) throw new Error('no worker');
+    const history = await submitUnderFaults({
+      client: customer.client,
+      receiver: scene.receiver,
+      path: '/frozen',
+      count: 24,
+      concurrency: 12,
+      prompt: 'sandbox:fixed sandbox:delay=1500',
+    });
+    const running = "SELECT id FROM tasks WHERE account_id = $1 AND phase = 'running'";
+    await eventually(async () =>
+      expect((await query(scene.product, running, [customer.id])).length).toBeGreaterThan(15),
+    );
+    process.kill(worker.pid, 'SIGSTOP');
+    try {
+      await expectNothingLost(scene, customer, scene.receiver, [history]);
+    } finally {
+      process.kill(worker.pid, 'SIGCONT');
+    }
+    const list = async () => (await customer.client.tasks('?per_page=100')).items;
+    const before = await list();
+    const again = await customer.client.run({ prompt: 'sandbox:fixed sandbox:delay=1000', num_outputs: 2 });
+    expect(again.status).toBe('completed');
+    expect((await list()).slice(1)).toEqual(before);
+    await expectLiveInvariants(scene.product);
+  }, 90_000);
+});

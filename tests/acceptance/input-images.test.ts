@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { moneyOf } from './support/accounts.js';
+import { type PictureServer, startPictureServer } from './support/picture-server.js';
+import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+import { allowedPort } from './support/shared-product.js';
+
+let scene: Scene;
+let customer: Customer;
+let server: PictureServer;
+let canary: PictureServer;
+
+const picture = (width = 64, height = 36) =>
+  sharp({ create: { width, height, channels: 3, background: '#3080c0' } });
+
+beforeAll(async () => {
+  scene = await openSharedScene();
+  server = await startPictureServer(await allowedPort());
+  canary = await startPictureServer(); // on a port that the gateway may not call
+  canary.put('/a.png', { bytes: await picture().png().toBuffer() });
+  server.put('/good.png', { bytes: await picture().png().toBuffer() });
+  customer = await scene.customer();
+}, 700_000);
+afterAll(async () => {
+  await scene.audit();
+  await Promise.all([server.close(), canary.close()]);
+}, 90_000);
+
+const edit = (...image_urls: string[]) => customer.client.run({ prompt: 'sandbox:fixed', image_urls });
+
+async function expectUnreadable(urls: string[], index: number, why: RegExp): Promise<void> {
+  const task = await edit(...urls);
+  expect([task.status, task.cost, task.output]).toEqual(['failed', '$0.00', undefined]);
+  expect(task.error).toMatch(new RegExp(`^image_urls\\[${index}\\]: `));
+  expect(task.error).toMatch(why);
+  expect(task.error).not.toMatch(/127\.0\.0\.1|localhost|ECONN|sharp|axios|http/i);
+}
+
+describe('an input image is read', () => {
+  test.each([
+    ['PNG', async () => picture().png().toBuffer()],
+    ['JPEG', async () => picture().jpeg().toBuffer()],
+    ['WebP', async () => picture().webp().toBuffer()],
+  ])('as %s by its content, whatever its type and name say', async (name, make) => {
+    server.put(`/${name}`, { bytes: await make(), type: 'text/plain' });
+    expect((await edit(server.url(`/${name}`))).status).toBe('completed');
+    expect(server.requests(`/${name}`)).toBeGreaterThan(0);
+  });
+
+  test('nine times in one request', async () => {
+    expect((await edit(...Array<string>(9).fill(server.url('/good.png')))).status).toBe('completed');
+  });
+
+  test('through three redirects', async () => {
+    for (const hop of [1, 2, 3])
+      server.put(`/hop${hop}`, { redirect: server.url(hop === 3 ? '/good.png' : `/hop${hop + 1}`) });
+    expect((await edit(server.url('/hop1'))).status).toBe('completed');
+  });
+});
+
+describe('a task fails at $0.00 and names the input image that', () => {
+  const good = () => server.url('/good.png');
+
+  test('does not exist', () =>
+    expectUnreadable([good(), server.url('/missing.png')], 1, /could not be fetched/i));
+
+  test('is no image', async () => {
+    server.put('/text', { bytes: Buffer.from('<html>no picture</html>'), type: 'image/png' });
+    await expectUnreadable([server.url('/text')], 0, /not a PNG, JPEG or WebP/i);
+  });
+
+  test('is an image of another kind', async () => {
+    server.put('/gif', { bytes: await picture().gif().toBuffer(), type: 'image/png' });
+    server.put('/svg', {
+      bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      type: 'image/png',
+    });
+    await expectUnreadable([good(), good(), server.url('/gif')], 2, /not a PNG, JPEG or WebP/i);
+    await expectUnreadable([server.url('/svg')], 0, /not a PNG, JPEG or WebP/i);
+  });
+
+  test('is cut off or empty', async () => {
+    const bytes = await picture(400, 400).png().toBuffer();
+    server.put('/cut', { bytes: bytes.subarray(0, bytes.length / 2) });
+    server.put('/empty', { bytes: Buffer.alloc(0) });
+    await expectUnreadable([server.url('/cut')], 0, /not a PNG, JPEG or WebP|could not be/i);
+    await expectUnreadable([server.url('/empty')], 0, /not a PNG, JPEG or WebP|could not be/i);
+  });
+
+  test('has more than 10 MiB', async () => {
+    const bytes = Buffer.concat([await picture().png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
+    server.put('/large', { bytes });
+    await expectUnreadable([server.url('/large')], 0, /too large/i);
+  });
+
+  test('has more than 40 megapixels', async () => {
+    server.put('/pixels', { bytes: await picture(8_000, 5_100).png().toBuffer() });
+    await expectUnreadable([server.url('/pixels')], 0, /too many pixels/i);
+  }, 30_000);
+
+  test('hides behind a fourth redirect', async () => {
+    for (const hop of [1, 2, 3, 4])
+      server.put(`/far${hop}`, { redirect: server.url(hop === 4 ? '/good.png' : `/far${hop + 1}`) });
+    await expectUnreadable([server.url('/far1')], 0, /could not be fetched/i);
+  });
+
+  test('is a result of the gateway that does not exist', async () => {
+    const first = await customer.client.run({ prompt: 'sandbox:fixed' });
+    const missing = String(first.output?.url).replace('/0.', '/3.');
+    await expectUnreadable([String(first.output?.url), missing], 1, /could not be fetched/i);
+  });
+
+  test('redirects to a private address, which sees no connection', async () => {
+    server.put('/inward', { redirect: canary.url('/a.png') });
+    server.put('/metadata', { redirect: 'http://169.254.169.254/latest/meta-data/' });
+    server.put('/name', { redirect: `http://localhost:${canary.port}/a.png` });
+    await expectUnreadable([server.url('/inward')], 0, /could not be fetched/i);
+    await expectUnreadable([server.url('/metadata')], 0, /could not be fetched/i);
+    await expectUnreadable([server.url('/name')], 0, /could not be fetched/i);
+    expect(canary.connections()).toBe(0);
+  }, 40_000);
+
+  test('has a name that leads to a private address, which sees no connection', async () => {
+    await expectUnreadable([`http://localhost:${canary.port}/a.png`], 0, /could not be fetched/i);
+    expect(canary.connections()).toBe(0);
+  });
+
+  test('and none of this is charged', async () => {
+    const buyer = await scene.customer('0.10');
+    await buyer.client.run({
+      prompt: 'sandbox:fixed',
+      num_outputs: 4,
+      image_urls: [server.url('/missing.png')],
+    });
+    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
+  });
+});

@@ -1,0 +1,41 @@
+import { freePort } from './ports.js';
+import { type OwnProduct, startProduct } from './product.js';
+import { type Receiver, startReceiver } from './receiver.js';
+import { openScene, type Scene } from './scene.js';
+import { fastSettings } from './settings.js';
+
+/** A gateway of its own with two generation workers, to which anything may be done. */
+export interface FaultScene extends Scene {
+  product: OwnProduct;
+  receiver: Receiver;
+  close(): Promise<void>;
+}
+
+/** Starts it; `close` audits the money, then stops everything. */
+export async function openFaultScene(settings: Readonly<Record<string, string>> = {}): Promise<FaultScene> {
+  const receiver = await startReceiver(await freePort());
+  const product = await startProduct({
+    settings: {
+      ...fastSettings,
+      SHUTDOWN_GRACE_MS: '3000',
+      TASK_DEADLINE_MS: '60000',
+      OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
+      ...settings,
+    },
+    args: ['--workers', '2', '--no-dashboard'],
+  });
+  const scene = await openScene(product);
+  return {
+    ...scene,
+    product,
+    receiver,
+    async close() {
+      try {
+        await scene.audit();
+      } finally {
+        await product.discard();
+        await receiver.close();
+      }
+    },
+  };
+}

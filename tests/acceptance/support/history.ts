@@ -1,0 +1,119 @@
+import { expect } from '@jest/globals';
+import type { Client } from './client.js';
+import { query } from './database.js';
+import { eventually } from './eventually.js';
+import type { Receiver } from './receiver.js';
+import type { Customer, Scene } from './scene.js';
+import { expectSigned } from './verify-webhook.js';
+
+/** What a caller knows after submitting under faults: what was accepted, what was refused, and what it cannot know. */
+export interface History {
+  path: string;
+  accepted: string[];
+  refused: number[];
+  unknown: string[];
+}
+
+interface Load {
+  client: Client;
+  receiver: Receiver;
+  /** The webhook path of this load, unlike that of any other. */
+  path: string;
+  count: number;
+  /** How many are under way at a time. */
+  concurrency: number;
+  prompt: string;
+  /** Called after each answer, with the number of answers so far. */
+  onAnswer?: (answers: number) => void;
+}
+
+/** Submits `count` tasks and notes the fate of each; a broken connection or a 5xx is unknown, never an error of the test. */
+export async function submitUnderFaults(load: Load): Promise<History> {
+  const { client, receiver, path, count, concurrency, prompt, onAnswer } = load;
+  const history: History = { path, accepted: [], refused: [], unknown: [] };
+  let next = 0;
+  let answers = 0;
+  const caller = async () => {
+    while (next < count) {
+      next += 1;
+      try {
+        const { status, envelope } = await client.generate({ prompt, webhook_url: receiver.url(path) });
+        if (status === 202) history.accepted.push((envelope.data as { id: string }).id);
+        else if (status < 500) history.refused.push(status);
+        else history.unknown.push(String(status));
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+        if (code === undefined) throw error;
+        history.unknown.push(code);
+        await new Promise((resolve) => setTimeout(resolve, 50)); // a refused connection must not use up all submissions
+      }
+      answers += 1;
+      onAnswer?.(answers);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, caller));
+  return history;
+}
+
+interface Outcome {
+  id: string;
+  status: string;
+  tries: number;
+  attempt: number;
+}
+
+/**
+ * Expects that every accepted task ends and nothing else exists but what is unknown, that each one's webhook arrives,
+ * always under the same id and saying what GET says. Gives the rows of the tasks. Money is left to the invariants.
+ */
+export async function expectNothingLost(
+  scene: Scene,
+  customer: Customer,
+  receiver: Receiver,
+  histories: readonly History[],
+  withinMs = 40_000,
+): Promise<Outcome[]> {
+  const accepted = histories.flatMap((history) => history.accepted);
+  const unknown = histories.reduce((sum, history) => sum + history.unknown.length, 0);
+  const sql = 'SELECT id, status, tries, attempt FROM tasks WHERE account_id = $1';
+  const rows = await eventually(
+    async () => {
+      const all = await query<Outcome>(scene.product, sql, [customer.id]);
+      const open = all.filter(({ status }) => status === 'pending');
+      if (open.length > 0)
+        throw new Error(
+          `${open.length} of ${all.length} tasks are still pending: ${JSON.stringify(open.slice(0, 3))}`,
+        );
+      return all;
+    },
+    { withinMs, everyMs: 250 },
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  expect(accepted.filter((id) => !ids.has(id))).toEqual([]);
+  expect(new Set(accepted).size).toBe(accepted.length);
+  expect(rows.length).toBeLessThanOrEqual(accepted.length + unknown);
+  await eventually(() => expectAllTold(customer, receiver, histories, rows), {
+    withinMs: 20_000,
+    everyMs: 250,
+  });
+  return rows;
+}
+
+function expectAllTold(
+  customer: Customer,
+  receiver: Receiver,
+  histories: readonly History[],
+  rows: Outcome[],
+): void {
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+  const told = new Map<string, string>();
+  for (const call of histories.flatMap(({ path }) => receiver.deliveries(path))) {
+    const { data } = expectSigned(call, customer.webhookSecret);
+    const webhookId = String(call.headers['webhook-id']);
+    expect(data.status).toBe(statuses.get(data.id));
+    expect(told.get(data.id) ?? webhookId).toBe(webhookId);
+    told.set(data.id, webhookId);
+  }
+  const untold = rows.filter(({ id }) => !told.has(id)).map(({ id }) => id);
+  expect(untold).toEqual([]);
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Delivery } from './receiver.js';
+
+const run = promisify(execFile);
+
+/** The Standard Webhooks reference library for Python, in a folder of its own. */
+export interface Reference {
+  /** Whether the library accepts this delivery with this secret; rejects when it could not be asked. */
+  verifies(delivery: Delivery, secret: string): Promise<boolean>;
+  remove(): void;
+}
+
+const script = `
+import base64, json, sys
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+sent = json.load(sys.stdin)
+try:
+    Webhook(sent["secret"]).verify(base64.b64decode(sent["body"]), sent["headers"])
+    print("accepted")
+except WebhookVerificationError:
+    print("refused")
+`;
+
+/** Installs the library with pip; gives the reason as a text where that cannot be done. */
+export async function referenceInPython(): Promise<Reference | string> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'standardwebhooks-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const install = ['-m', 'pip', 'install', '--quiet', '--target', folder, 'standardwebhooks==1.1.0'];
+    await run('python3', install, { timeout: 60_000 });
+  } catch (error) {
+    remove();
+    return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  }
+  return {
+    remove,
+    async verifies({ headers, raw }, secret) {
+      const asked = run('python3', ['-c', script], {
+        env: { ...process.env, PYTHONPATH: folder },
+        timeout: 30_000,
+      });
+      asked.child.stdin?.end(JSON.stringify({ secret, headers, body: raw.toString('base64') }));
+      return (await asked).stdout.trim() === 'accepted';
+    },
+  };
+}
