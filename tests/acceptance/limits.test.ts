@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newKey } from './support/accounts.js';
+import { moneyOf, newKey } from './support/accounts.js';
 import type { Answer, Client } from './support/client.js';
+import { query } from './support/database.js';
+import { eventually } from './support/eventually.js';
 import { expectError } from './support/expect-error.js';
 import { type OwnProduct, startProduct } from './support/product.js';
 import { openScene, type Scene } from './support/scene.js';
@@ -15,6 +17,7 @@ beforeAll(async () => {
     RATE_LIMIT_KEY: '10/60',
     RATE_LIMIT_IP: '40/60',
     MAX_PENDING_TASKS: '3',
+    TASK_DEADLINE_MS: '6000',
     TRUST_PROXY: 'loopback',
   };
   product = await startProduct({ settings });
@@ -36,6 +39,15 @@ async function repeat(times: number, ask: () => Promise<Answer>): Promise<Answer
 const list = (client: Client) => () => client.call('GET', '/v1/tasks');
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 const policyText = (answer: Answer | undefined) => String(answer?.headers['ratelimit-policy']);
+
+// Looks into the database, since polling would use up the limits that are the subject here.
+function ended(id: string): Promise<{ status: string }> {
+  return eventually(async () => {
+    const [task] = await query<{ status: string }>(product, 'SELECT status FROM tasks WHERE id = $1', [id]);
+    if (task === undefined || task.status === 'pending') throw new Error(`${id} is ${task?.status}`);
+    return task;
+  });
+}
 
 function expectLimited(answer: Answer | undefined): void {
   if (answer === undefined) throw new Error('no answer');
@@ -124,8 +136,33 @@ describe('open tasks of an account', () => {
     expect(accepted).toHaveLength(3);
     for (const answer of answers.filter(({ status }) => status !== 202))
       expectError(answer, 429, 'RATE_LIMITED');
-    const second = scene.caller((await newKey(product, customer.id)).key, '203.0.113.14');
-    for (const { data } of accepted) await second.finished(data.id, 10_000);
+    for (const { data } of accepted) expect((await ended(data.id)).status).toBe('completed');
+    expect((await submit()).status).toBe(202);
+  }, 30_000);
+});
+
+describe('the deadline of a task', () => {
+  test('ends it as failed at $0.00 when nothing is stored, and as completed with what is stored', async () => {
+    const customer = await scene.customer('0.10');
+    const client = scene.caller(customer.key, '203.0.113.16');
+    const nothing = await client.generate({ prompt: 'sandbox:fixed sandbox:delay=20000' });
+    const some = await client.generate({
+      prompt: 'sandbox:fixed sandbox:outputs=1 sandbox:delay=4500',
+      num_outputs: 2,
+    });
+    await Promise.all([ended(nothing.data.id), ended(some.data.id)]);
+    const failed = await client.task(nothing.data.id);
+    expect(failed).toMatchObject({
+      status: 'failed',
+      cost: '$0.00',
+      error: expect.stringMatching(/in time/i),
+    });
+    const lived = Date.parse(failed.completed_at ?? '') - Date.parse(failed.created_at);
+    expect(lived).toBeGreaterThanOrEqual(6_000);
+    expect(lived).toBeLessThan(6_000 + 500 + 1_000);
+    const partial = await client.task(some.data.id);
+    expect([partial.status, partial.cost, partial.output?.urls.length]).toEqual(['completed', '$0.0100', 1]);
+    expect(await moneyOf(product, customer.id)).toEqual({ balance: '$0.0900', held: '$0.00' });
   }, 30_000);
 });
 
