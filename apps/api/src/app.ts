@@ -15,6 +15,8 @@ import type { Route } from './routes.js';
 /** What the app is made of. */
 export interface AppOptions {
   readonly routes: readonly Route[];
+  /** Stands before everything. */
+  readonly gate: RequestHandler;
   /** Stands before everything under `/v1`. */
   readonly admission: RequestHandler;
   readonly trustProxy: TrustProxy;
@@ -22,8 +24,9 @@ export interface AppOptions {
   readonly metrics: Metrics;
 }
 
-/** Builds the Express app from the table of routes: observe, admit, route, and one exit for errors. */
-export function createApp({ routes, admission, trustProxy, logger, metrics }: AppOptions): Express {
+/** Builds the Express app from the table of routes: observe, gate, admit, route, and one exit for errors. */
+export function createApp(options: AppOptions): Express {
+  const { routes, trustProxy } = options;
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -31,8 +34,9 @@ export function createApp({ routes, admission, trustProxy, logger, metrics }: Ap
   app.set('query parser', 'simple');
   app.set('trust proxy', Array.isArray(trustProxy) ? [...trustProxy] : trustProxy);
 
-  app.use(observe({ logger, metrics }));
-  app.use('/v1', admission);
+  app.use(observe(options));
+  app.use(options.gate);
+  app.use('/v1', options.admission);
   const parseBody = jsonBody();
   for (const route of routes) {
     const guards = route.body === 'json' ? [parseBody] : [];

@@ -8,8 +8,12 @@ import { stateOf } from './state-of.js';
 /** The one exit for errors: logs by who must act, answers with the envelope, or cuts an answer that has already begun. */
 export function errorExit(): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = requestError(thrown);
     const { logger } = stateOf(request);
+    if (isClientGone(thrown)) {
+      response.destroy();
+      return;
+    }
+    const error = requestError(thrown);
     logError(logger, error);
     if (response.headersSent) {
       response.destroy();
@@ -26,4 +30,9 @@ function logError(logger: Logger, error: AppError): void {
   else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR')
     logger.warn('request refused', { error: error.message });
   else logger.debug('request refused', { code: error.code, error: error.message });
+}
+
+/** Whether a stream ended because the reader left; the request's own log line says so already. */
+function isClientGone(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -1,8 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Shutdown } from '@image-gateway/shared/lifecycle';
+import { pause, type Shutdown } from '@image-gateway/shared/lifecycle';
 
-/** Starts to listen, returns the port, and registers the end: no new connections, what runs may finish. */
+/** How long connections are still taken after the stop began, in milliseconds: those that the kernel has accepted for us get an answer instead of a reset. */
+const LINGER_MS = 300;
+
+/** Starts to listen, returns the port, and registers the end: what is under way may finish. */
 export async function listen(
   server: Server,
   options: { readonly host: string; readonly port: number; readonly shutdown: Shutdown },
@@ -14,13 +17,23 @@ export async function listen(
       resolve();
     });
   });
-  options.shutdown.register('intake', 'http server', () => closed(server));
+  options.shutdown.register('intake', 'http server', async (leftMs) => {
+    await pause(Math.min(LINGER_MS, leftMs));
+    await closed(server);
+  });
+  // What is still under way when its time is over must not keep the process.
+  options.shutdown.register('connections', 'http connections', () => server.closeAllConnections());
   return (server.address() as AddressInfo).port;
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+async function closed(server: Server): Promise<void> {
+  let open = true;
+  server.close(() => {
+    open = false;
   });
+  while (open) {
+    // A connection that was busy a moment ago may be idle now.
+    server.closeIdleConnections();
+    await pause(20);
+  }
 }

@@ -20,16 +20,25 @@ export { claimTask } from './tasks/claim-task.js';
 export type { ClaimedTask, ClaimTerms } from './tasks/claimed-task.js';
 export { extendLease } from './tasks/extend-lease.js';
 export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.js';
+export { findPublicPicture, type PublicPicture } from './tasks/find-public-picture.js';
 export { findOwnTask, findTask } from './tasks/find-task.js';
 export { findTasksOutOfTries, findTasksPastDeadline, type TaskToEnd } from './tasks/find-tasks-to-end.js';
+export { listTasks, type Slice, type TaskFilter } from './tasks/list-tasks.js';
 export { releaseTask, type TaskRelease } from './tasks/release-task.js';
 export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';
+export { listUsage, type UsageRow } from './usage/list-usage.js';
+export { sumUsage, type UsageSumRow } from './usage/sum-usage.js';
+export type { UsageRowFilter } from './usage/usage-filter.js';
 export { type ClaimedDelivery, claimDeliveries } from './webhook-deliveries/claim-deliveries.js';
 export type { DueDelivery } from './webhook-deliveries/due-delivery.js';
 export { findDueById } from './webhook-deliveries/find-due-by-id.js';
 export { findDueOfAllHosts } from './webhook-deliveries/find-due-of-all-hosts.js';
 export { findDueOfHosts } from './webhook-deliveries/find-due-of-hosts.js';
 export { findDueOldest } from './webhook-deliveries/find-due-oldest.js';
-export { type DeliveryEnd, type DeliveryOutcome, finishDelivery } from './webhook-deliveries/finish-delivery.js';
+export {
+  type DeliveryEnd,
+  type DeliveryOutcome,
+  finishDelivery,
+} from './webhook-deliveries/finish-delivery.js';
 export { releaseExpiredDeliveries } from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';

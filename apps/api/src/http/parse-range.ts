@@ -1,0 +1,16 @@
+/** What a `Range` header asks for: all of the file, a part of it (both ends included), or something that it does not have. */
+export type WantedRange = 'all' | 'unsatisfiable' | { readonly start: number; readonly end: number };
+
+/** Reads a `Range` header for a file of so many bytes; several ranges, other units and nonsense mean all of it, as RFC 9110 allows. */
+export function parseRange(header: string | undefined, bytes: number): WantedRange {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return 'all';
+  if (first === '') {
+    const length = Number(last);
+    return length === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - length), end: bytes - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (last !== '' && Number(last) < start) return 'all';
+  return start >= bytes ? 'unsatisfiable' : { start, end };
+}

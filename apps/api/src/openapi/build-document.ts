@@ -1,0 +1,51 @@
+import type { GenerateRequest, QuerySchemas } from '@image-gateway/shared/contract';
+import type { ObjectSchema } from 'joi';
+import { examples as examplesFor } from './examples.js';
+import { type JsonSchema, jsonSchemaOf, withNullableOptions } from './json-schema-of.js';
+import { openPaths } from './open-paths.js';
+import { apiPaths } from './paths.js';
+import { errorResponses, headers } from './responses.js';
+import { answerSchemas } from './schemas.js';
+import { webhooks } from './webhooks.js';
+
+/** What the document is made of: the very schemas that requests are validated with. */
+export interface DocumentOptions {
+  readonly baseUrl: string;
+  readonly fileUrl: string;
+  readonly generate: ObjectSchema<GenerateRequest>;
+  readonly queries: QuerySchemas;
+}
+
+/** Assembles the OpenAPI 3.1 document of the API. */
+export function buildDocument(options: DocumentOptions): JsonSchema {
+  const examples = examplesFor(options.fileUrl);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Image Generation Gateway',
+      version: '1.0.0',
+      description:
+        'Submit a prompt, poll or receive a signed webhook, pay only for delivered images. Every answer is an envelope of `data` and `error`, one of which is null.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.baseUrl }],
+    security: [{ apiKey: [] }],
+    paths: { ...apiPaths(options.queries, examples), ...openPaths() },
+    webhooks: webhooks(examples),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer gw_live_…`.',
+        },
+      },
+      schemas: {
+        GenerateRequest: withNullableOptions(jsonSchemaOf(options.generate)),
+        ...answerSchemas,
+      },
+      responses: errorResponses(),
+      headers,
+    },
+  };
+}

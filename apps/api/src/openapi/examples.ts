@@ -1,0 +1,58 @@
+const TASK_ID = 'gen_4AIjpmmbav7ZaD7rgN3VQd';
+const started = {
+  id: TASK_ID,
+  model: 'nanobanana',
+  type: 'image_generate',
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+const ended = { started_at: '2026-01-31T12:00:00.120Z', completed_at: '2026-01-31T12:00:06.480Z' };
+
+/** Makes the examples of the document; result URLs lie under `fileUrl`. */
+export function examples(fileUrl: string) {
+  const url = `${fileUrl}/images/${TASK_ID}/0.png`;
+  const pending = { ...started, status: 'pending', cost: '$0.00' };
+  const completed = {
+    ...started,
+    ...ended,
+    status: 'completed',
+    output: { url, urls: [url] },
+    cost: '$0.0100',
+  };
+  const failed = {
+    ...started,
+    ...ended,
+    status: 'failed',
+    error: 'The request was rejected by content moderation.',
+    cost: '$0.00',
+  };
+  const pagination = { page: 1, per_page: 20, total: 1, total_pages: 1 };
+  const usageRecord = {
+    id: 'use_2umZp7lvKpOKwN1GAlmyr1',
+    task_id: TASK_ID,
+    model: 'nanobanana',
+    type: 'image_generate',
+    units: 1,
+    cost: '$0.0100',
+    created_at: ended.completed_at,
+  };
+  const summary = { model: 'nanobanana', total_units: 1, total_cost: '$0.0100', request_count: 1 };
+  return {
+    generate: { model: 'nanobanana', prompt: 'A lighthouse at dusk, oil painting', num_outputs: 1 },
+    edit: {
+      model: 'nanobanana',
+      prompt: 'Make it night',
+      image_urls: ['https://example.com/lighthouse.png'],
+      webhook_url: 'https://example.com/hooks/images',
+    },
+    pending,
+    completed,
+    failed,
+    tasks: { items: [completed], pagination },
+    usage: { items: [usageRecord], pagination },
+    summary: [summary],
+    event: { type: 'task.completed', timestamp: ended.completed_at, data: completed },
+  };
+}
+
+/** The examples of the document. */
+export type Examples = ReturnType<typeof examples>;

@@ -1,0 +1,119 @@
+import type { QuerySchemas } from '@image-gateway/shared/contract';
+import type { Schema } from 'joi';
+import type { Examples } from './examples.js';
+import { type JsonSchema, jsonSchemaOf } from './json-schema-of.js';
+import { errors, success } from './responses.js';
+
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const page = (name: string): JsonSchema => ({
+  type: 'object',
+  required: ['items', 'pagination'],
+  properties: { items: { type: 'array', items: ref(name) }, pagination: ref('Pagination') },
+});
+
+const ALWAYS = [400, 401, 403, 404, 429, 500, 502, 503];
+
+/** The operations of the customers' API. */
+export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Record<string, JsonSchema>> {
+  const { pending, completed, failed } = examples;
+  return {
+    '/v1/generate': {
+      post: {
+        operationId: 'generate',
+        summary: 'Submit a generation or an edit',
+        description:
+          'Answers at once with a pending task; read it with `GET /v1/tasks/{id}` or receive a webhook. The price of all images asked for is held until the task ends, then only delivered images are charged.',
+        parameters: [idempotencyKey],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: ref('GenerateRequest'),
+              examples: { generate: { value: examples.generate }, edit: { value: examples.edit } },
+            },
+          },
+        },
+        responses: {
+          202: success('The task was accepted.', ref('Task'), { pending }, acceptedHeaders),
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+    '/v1/tasks/{id}': {
+      get: {
+        operationId: 'getTask',
+        summary: 'Read a task',
+        description:
+          'A failed task is a successful look-up: `data.status` is `failed`, `data.error` says why.',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: {
+          200: success('The task.', ref('Task'), { pending, completed, failed }),
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+    '/v1/tasks': {
+      get: {
+        operationId: 'listTasks',
+        summary: 'List tasks, newest first',
+        parameters: parametersOf(queries.tasks),
+        responses: {
+          200: success('A page of tasks.', page('Task'), { tasks: examples.tasks }),
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+    '/v1/usage': {
+      get: {
+        operationId: 'listUsage',
+        summary: 'List usage records, newest first',
+        parameters: parametersOf(queries.usage),
+        responses: {
+          200: success('A page of usage records.', page('UsageRecord'), { usage: examples.usage }),
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+    '/v1/usage/summary': {
+      get: {
+        operationId: 'summarizeUsage',
+        summary: 'Sum up usage by model',
+        parameters: parametersOf(queries.usageSummary),
+        responses: {
+          200: success(
+            'One entry for each model with usage.',
+            { type: 'array', items: ref('UsageSummaryEntry') },
+            { summary: examples.summary },
+          ),
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+  };
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes a repetition safe for 24 hours: the same key with the same body gets the original answer, with another body `BAD_REQUEST`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const acceptedHeaders = {
+  Location: { description: 'Path of the task.', schema: { type: 'string' } },
+  'Retry-After': { $ref: '#/components/headers/Retry-After' },
+  'Idempotent-Replayed': {
+    description: '`true` when the task was made by an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+  },
+};
+
+function parametersOf(schema: Schema): readonly JsonSchema[] {
+  return Object.entries(jsonSchemaOf(schema).properties).map(([name, { description, ...field }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: field,
+  }));
+}

@@ -1,0 +1,114 @@
+import { type ErrorCode, statusOfCode } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import type { JsonSchema } from './json-schema-of.js';
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+/** Headers that answers carry. */
+export const headers: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': {
+    description: 'The id of the request; name it when you ask for help.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left: `"key";r=599;t=1` means 599 requests, and the full quota in 1 s.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'When to come back, in whole seconds.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
+/** The envelope around a payload. */
+export function envelope(data: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    required: ['data', 'error'],
+    properties: { data, error: { type: 'null' } },
+  };
+}
+
+/** A successful answer. */
+export function success(
+  description: string,
+  data: JsonSchema,
+  examples: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const named = Object.entries(examples).map(([name, value]) => [
+    name,
+    { value: { data: value, error: null } },
+  ]);
+  return {
+    description,
+    headers: {
+      'X-Request-Id': header('X-Request-Id'),
+      'RateLimit-Policy': header('RateLimit-Policy'),
+      RateLimit: header('RateLimit'),
+      ...more,
+    },
+    content: {
+      'application/json': { schema: envelope(data), examples: Object.fromEntries(named) as unknown },
+    },
+  };
+}
+
+const CODES = Object.keys(statusOfCode) as ErrorCode[];
+
+/** One error answer for each status of the error table. */
+export function errorResponses(): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    CODES.map((code) => [nameOf(statusOfCode[code]), errorResponse(statusOfCode[code])]),
+  );
+}
+
+/** References to the error answers with these statuses. */
+export function errors(...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    statuses.map((status) => [String(status), { $ref: `#/components/responses/${nameOf(status)}` }]),
+  );
+}
+
+const nameOf = (status: number): string => `Error${status}`;
+
+function errorResponse(status: number): JsonSchema {
+  const codes = CODES.filter((code) => statusOfCode[code] === status);
+  const examples = codes.map((code) => [
+    code,
+    { value: { data: null, error: { code, message: new AppError(code).publicMessage } } },
+  ]);
+  return {
+    description: codes.map((code) => `\`${code}\``).join(' or '),
+    headers: {
+      'X-Request-Id': header('X-Request-Id'),
+      'RateLimit-Policy': header('RateLimit-Policy'),
+      RateLimit: header('RateLimit'),
+      ...((status === 429 || status === 503) && { 'Retry-After': header('Retry-After') }),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['data', 'error'],
+          properties: {
+            data: { type: 'null' },
+            error: {
+              type: 'object',
+              required: ['code', 'message'],
+              properties: {
+                code: { type: 'string', enum: codes },
+                message: { type: 'string', maxLength: 400 },
+              },
+            },
+          },
+        },
+        examples: Object.fromEntries(examples) as unknown,
+      },
+    },
+  };
+}

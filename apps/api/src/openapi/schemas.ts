@@ -1,0 +1,84 @@
+import { TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
+import type { JsonSchema } from './json-schema-of.js';
+
+const time = { type: 'string', format: 'date-time', description: 'ISO 8601, UTC, with milliseconds.' };
+const dollars = {
+  type: 'string',
+  pattern: '^\\$\\d+\\.\\d{2,6}$',
+  description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
+};
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+
+const object = (properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+
+const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({
+  if: { properties: { status: { const: status } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required, properties: Object.fromEntries(absent.map((name) => [name, false])) },
+});
+
+const task: JsonSchema = {
+  ...object(
+    {
+      id: { ...text, pattern: '^gen_[0-9A-Za-z]{22,}$' },
+      status: { ...text, enum: TASK_STATUSES },
+      model: { ...text, description: 'Model ID.' },
+      type: { ...text, enum: TASK_TYPES },
+      output: {
+        ...object({
+          url: { ...text, format: 'uri', description: 'URL of the first image.' },
+          urls: { type: 'array', minItems: 1, items: { ...text, format: 'uri' } },
+        }),
+        description: 'Only when completed.',
+      },
+      error: { ...text, description: 'Why the task failed, in plain words. Only when failed.' },
+      cost: { ...dollars, description: 'What was charged; `$0.00` while pending and when failed.' },
+      created_at: time,
+      started_at: { ...time, description: 'When processing began.' },
+      completed_at: { ...time, description: 'When the task completed or failed.' },
+    },
+    ['output', 'error', 'started_at', 'completed_at'],
+  ),
+  allOf: [
+    whenStatus('pending', [], ['output', 'error', 'completed_at']),
+    whenStatus('completed', ['output', 'started_at', 'completed_at'], ['error']),
+    whenStatus('failed', ['error', 'started_at', 'completed_at'], ['output']),
+  ],
+  description: 'Ignore fields that you do not know: later versions may add some.',
+};
+
+/** The schemas of what the API answers and sends. */
+export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
+  Task: task,
+  Pagination: object({
+    page: { type: 'integer', minimum: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 100 },
+    total: count,
+    total_pages: { ...count, description: '0 for an empty list.' },
+  }),
+  UsageRecord: object({
+    id: text,
+    task_id: text,
+    model: text,
+    type: { ...text, enum: TASK_TYPES },
+    units: { type: 'integer', minimum: 1, description: 'Output images.' },
+    cost: dollars,
+    created_at: time,
+  }),
+  UsageSummaryEntry: object({
+    model: text,
+    total_units: { ...count, description: 'Output images.' },
+    total_cost: dollars,
+    request_count: count,
+  }),
+  WebhookEvent: object({
+    type: { ...text, enum: ['task.completed', 'task.failed'] },
+    timestamp: { ...time, description: 'When the task ended.' },
+    data: { $ref: '#/components/schemas/Task' },
+  }),
+};

@@ -1,0 +1,51 @@
+import Joi from 'joi';
+
+/** Joi types for query parameters, which come as texts, or as lists where a parameter was repeated. */
+export interface QueryTypes {
+  /** Decimal digits without sign, up to the largest safe integer. */
+  digits(): Joi.NumberSchema;
+  /** An ISO 8601 date (midnight UTC) or date and time with its offset; becomes a Date. */
+  instant(): Joi.AnySchema<Date>;
+}
+
+/** Makes the Joi types of query parameters. */
+export function queryTypes(): QueryTypes {
+  const digits = {
+    type: 'digits',
+    base: Joi.number(),
+    prepare: (value: unknown, helpers: Joi.CustomHelpers) =>
+      typeof value === 'string' && /^\d{1,16}$/.test(value)
+        ? { value: Number(value) }
+        : { value, errors: [helpers.error('number.base')] },
+    jsonSchema: (_schema: unknown, result: object) => ({ ...result, type: 'integer' }),
+  };
+  const instant = {
+    type: 'instant',
+    base: Joi.any(),
+    messages: { 'instant.base': '{{#label}} is not allowed' },
+    prepare: (value: unknown, helpers: Joi.CustomHelpers) => {
+      const date = typeof value === 'string' ? parseInstant(value) : null;
+      return date ? { value: date } : { value, errors: [helpers.error('instant.base')] };
+    },
+    jsonSchema: (_schema: unknown, result: object) => ({
+      ...result,
+      type: 'string',
+      anyOf: [{ format: 'date-time' }, { format: 'date' }],
+    }),
+  };
+  return Joi.extend(digits as unknown as Joi.Extension, instant as unknown as Joi.Extension) as QueryTypes;
+}
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
+
+function parseInstant(text: string): Date | null {
+  // A plus that was not percent-encoded arrives as a space.
+  const given = text.replace(/ (?=\d\d:\d\d$)/, '+');
+  const [, year, month, day] = INSTANT.exec(given) ?? [];
+  if (!year || !month || !day) return null;
+  // Date would take the 30th of February for the 2nd of March.
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const date = new Date(given);
+  return Number(day) <= lastDay && !Number.isNaN(date.getTime()) ? date : null;
+}
