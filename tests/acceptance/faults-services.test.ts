@@ -3,11 +3,12 @@ import { eventually } from './support/eventually.js';
 import { type FaultScene, openFaultScene } from './support/fault-scene.js';
 import { flushRedis } from './support/flush-redis.js';
 import { expectNothingLost, submitUnderFaults } from './support/history.js';
+import { isAlive } from './support/product.js';
 
 let scene: FaultScene;
 
 beforeAll(async () => {
-  scene = await openFaultScene();
+  scene = await openFaultScene('--api', '2');
 }, 700_000);
 afterAll(() => scene.close(), 150_000);
 
@@ -16,6 +17,13 @@ const pidOf = (service: 'postgres' | 'redis' | 's3') => {
   if (pid === undefined) throw new Error(`run.json names no pid for ${service}`);
   return pid;
 };
+
+describe('two API processes', () => {
+  test('share the port and stand in run.json', () => {
+    const { pids = [] } = scene.product.run().api;
+    expect([pids.length, pids.every(isAlive)]).toEqual([2, true]);
+  });
+});
 
 describe('Redis', () => {
   test('flushed twice in the middle of the work costs time and nothing else', async () => {

@@ -11,8 +11,8 @@ export interface FaultScene extends Scene {
   close(): Promise<void>;
 }
 
-/** Starts it; `close` audits the money, then stops everything. */
-export async function openFaultScene(settings: Readonly<Record<string, string>> = {}): Promise<FaultScene> {
+/** Starts it, with more arguments if given; `close` audits the money, then stops everything. */
+export async function openFaultScene(...args: string[]): Promise<FaultScene> {
   const receiver = await startReceiver(await freePort());
   const product = await startProduct({
     settings: {
@@ -20,9 +20,8 @@ export async function openFaultScene(settings: Readonly<Record<string, string>> 
       SHUTDOWN_GRACE_MS: '3000',
       TASK_DEADLINE_MS: '60000',
       OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
-      ...settings,
     },
-    args: ['--workers', '2', '--no-dashboard'],
+    args: ['--workers', '2', '--no-dashboard', ...args],
   });
   const scene = await openScene(product);
   return {
