@@ -19,6 +19,11 @@ const MENDS: Readonly<Record<string, string>> = {
   '3D000': 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
   '42P01': 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
   '42703': 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
+  // The same, as Prisma says it.
+  P1000: 'PostgreSQL refuses the user or password in DATABASE_URL. Correct it and try again.',
+  P1003: 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
+  P2021: 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
+  P2022: 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
   '53300': 'PostgreSQL has no free connection. Raise max_connections or stop what holds them.',
   '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
   '55P03': 'Another process holds a lock on this row. Try again in a moment.',
@@ -31,17 +36,17 @@ export function explainError(thrown: unknown): Explained {
   const state = sqlStateOf(thrown);
   const mend = state === undefined ? undefined : MENDS[state];
   if (mend !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: mend };
-  const text = allMessages(thrown);
+  const text = rootMessage(thrown);
   if (UNREACHABLE.test(text))
     return {
       code: 'SERVICE_UNAVAILABLE',
-      message: `PostgreSQL cannot be reached at the address in DATABASE_URL (${redactText(firstLine(text))}). Start it, or correct DATABASE_URL.`,
+      message: `PostgreSQL cannot be reached at the address in DATABASE_URL (${redactText(text)}). Start it, or correct DATABASE_URL.`,
     };
   if (thrown instanceof AppError && thrown.cause === undefined)
     return { code: thrown.code, message: thrown.publicMessage };
   return {
     code: thrown instanceof AppError ? thrown.code : 'INTERNAL_ERROR',
-    message: redactText(firstLine(text)),
+    message: redactText(text),
   };
 }
 
@@ -49,13 +54,12 @@ function explainSettings(error: ConfigError): string {
   return `${error.message}\nSet them in the environment, or start the gateway with npm start (it writes DATA_DIR/run.json).`;
 }
 
-function allMessages(thrown: unknown): string {
+/** What went wrong in the first place, in the words of whoever saw it. */
+function rootMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
+  if (thrown.cause !== undefined) return rootMessage(thrown.cause);
   const { code } = thrown as { code?: unknown };
-  const own = [thrown.message, typeof code === 'string' ? code : ''].filter((part) => part !== '').join(' ');
-  return thrown.cause === undefined ? own : `${own}\n${allMessages(thrown.cause)}`;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n').find((line) => line.trim() !== '') ?? 'unknown error';
+  const lines = thrown.message.split('\n').filter((line) => line.trim() !== '');
+  // An attempt at several addresses has no message of its own.
+  return lines.at(-1)?.trim() ?? (typeof code === 'string' ? code : thrown.name);
 }

@@ -23,7 +23,7 @@ const db = (): Database => {
 process.exitCode = await runCli(
   {
     commands: COMMANDS,
-    context: { env, db },
+    context: { env, projectDir, db },
     output: {
       stdout: (text) => process.stdout.write(text),
       stderr: (text) => process.stderr.write(text),

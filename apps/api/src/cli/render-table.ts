@@ -7,7 +7,10 @@ export function renderTable(rows: readonly Readonly<Record<string, Cell>>[], non
   if (!first) return none;
   const names = Object.keys(first);
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));
-  const toTheRight = names.map((_, i) => cells.every((row) => /^(-?\$?[\d.]+|-)$/.test(row[i] ?? '')));
+  const toTheRight = names.map(
+    (_, i) =>
+      cells.every((row) => /^(-?\$?[\d.]+|-)$/.test(row[i] ?? '')) && cells.some((row) => row[i] !== '-'),
+  );
   const head = names.map((name) => name.replaceAll('_', ' ').toUpperCase());
   const widths = names.map((_, i) => Math.max(...[head, ...cells].map((row) => (row[i] ?? '').length)));
   const line = (row: readonly string[]): string =>

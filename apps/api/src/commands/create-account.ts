@@ -2,6 +2,7 @@ import { creditAccount } from '@image-gateway/shared/billing';
 import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import { checkEmail } from './check-email.js';
 import { checkPassword } from './check-password.js';
@@ -61,7 +62,7 @@ export async function createAccount(
   };
   const logIn =
     password === undefined ? [null, null, null] : [newId('usr'), newId('usr'), await hashPassword(password)];
-  const detail = { actor, email, logIn: password !== undefined, openingMicros: String(openingMicros) };
+  const detail = { actor, email, logIn: password !== undefined, opening: formatDollars(openingMicros) };
   try {
     await db.run(CREATE_ACCOUNT, [
       account.id,

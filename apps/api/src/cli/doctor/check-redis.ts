@@ -1,0 +1,94 @@
+import { createLogger } from '@image-gateway/shared/logging';
+import { createRedis } from '@image-gateway/shared/queues';
+import { type CheckResult, fault, fine, warning } from './check-result.js';
+
+const PART = 'Redis';
+const CONNECT_MS = 3_000;
+const SLOW_MS = 50;
+
+/** Checks that Redis (or Valkey) answers, is new enough, never throws keys away, and keeps them over a restart. */
+export async function checkRedis(url: string): Promise<CheckResult[]> {
+  const logger = createLogger({ service: 'doctor', level: 'error', write: () => undefined });
+  const redis = createRedis({ url, mode: 'fail-fast', name: 'doctor', logger });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      setTimeout(() => reject(new Error(`no answer within ${CONNECT_MS / 1000} s`)), CONNECT_MS).unref();
+      redis.once('ready', resolve);
+      redis.once('error', reject);
+    });
+    const started = performance.now();
+    await redis.ping();
+    const pingMs = performance.now() - started;
+    const info = fieldsOf(await redis.info());
+    return [versionResult(info, pingMs), ...memoryResults(info), ...durabilityResults(info)];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      fault(
+        PART,
+        `does not answer (${why})`,
+        'Start it, or correct REDIS_URL. Until then tasks go on, a little slower.',
+      ),
+    ];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+type Info = ReadonlyMap<string, string>;
+
+function fieldsOf(info: string): Info {
+  return new Map(
+    info.split(/\r?\n/).flatMap((line) => {
+      const [, name, value] = /^([a-z_0-9]+):(.*)$/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+function versionResult(info: Info, pingMs: number): CheckResult {
+  const valkey = info.get('valkey_version');
+  const [product, version, least] =
+    valkey === undefined ? ['Redis', info.get('redis_version') ?? '0', '6.2'] : ['Valkey', valkey, '7.2'];
+  const numbers = (text: string): number[] => text.split('.').map(Number);
+  const [major = 0, minor = 0] = numbers(version);
+  const [leastMajor = 0, leastMinor = 0] = numbers(least);
+  const seen = `${product} ${version}, answers in ${pingMs.toFixed(0)} ms`;
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor))
+    return fault(PART, seen, `Use Redis 6.2, Valkey 7.2 or newer.`);
+  return pingMs <= SLOW_MS ? fine(PART, seen) : warning(PART, seen, 'Run it nearer to the gateway.');
+}
+
+function memoryResults(info: Info): CheckResult[] {
+  const policy = info.get('maxmemory_policy') ?? 'unknown';
+  const results: CheckResult[] = [];
+  if (policy !== 'noeviction')
+    results.push(
+      fault(
+        PART,
+        `maxmemory-policy is ${policy}: it throws queue keys away`,
+        'Set maxmemory-policy noeviction.',
+      ),
+    );
+  const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory') ?? 0)];
+  if (most > 0 && used > 0.7 * most)
+    results.push(
+      warning(
+        PART,
+        `${Math.round((100 * used) / most)} % of maxmemory is used`,
+        'Raise maxmemory, or find what fills it.',
+      ),
+    );
+  return results;
+}
+
+function durabilityResults(info: Info): CheckResult[] {
+  if (info.get('aof_enabled') === '1') return [];
+  return [
+    warning(
+      PART,
+      'appendonly is off: a restart forgets the queue (no task is lost, waiting ones start some seconds later)',
+      'Set appendonly yes.',
+    ),
+  ];
+}

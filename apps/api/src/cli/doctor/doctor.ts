@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { loadSettings, publicUrlsOf, sharedSettings } from '@image-gateway/shared/config';
+import type { CliCommand } from '../cli-command.js';
+import type { CliContext } from '../cli-context.js';
+import { checkDisk } from './check-disk.js';
+import { checkPostgres } from './check-postgres.js';
+import { checkRedis } from './check-redis.js';
+import type { CheckResult } from './check-result.js';
+import { checkSettings } from './check-settings.js';
+import { checkStorage } from './check-storage.js';
+import { checkWork } from './check-work.js';
+import { renderChecks } from './render-checks.js';
+
+const { DATABASE_URL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
+const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY } = sharedSettings;
+
+/** `doctor`: looks at everything the gateway needs and says what to do about what is wrong. */
+export const doctor: CliCommand = {
+  name: 'doctor',
+  summary: 'Check every dependency and say what to do; exit code 1 on a fault',
+  example: 'doctor',
+  run: async (context) => {
+    const checks = await examine(context);
+    const faults = checks.filter(({ level }) => level === 'fault').length;
+    const message = faults === 1 ? 'There is 1 fault.' : `There are ${faults} faults.`;
+    const value =
+      faults === 0 ? { ok: true, checks } : { error: { code: 'INTERNAL_ERROR', message }, ok: false, checks };
+    return { failed: faults > 0, value, text: renderChecks(checks) };
+  },
+};
+
+async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult[]> {
+  const settings = checkSettings(env);
+  const usable = <T>(read: () => T): T | null => {
+    try {
+      return read();
+    } catch {
+      // Which setting is missing or wrong already stands in the list.
+      return null;
+    }
+  };
+  const database = usable(() => loadSettings({ DATABASE_URL }, env)) && db();
+  const redis = usable(() => loadSettings({ REDIS_URL }, env));
+  const s3 = usable(() =>
+    loadSettings({ S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY }, env),
+  );
+  const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
+  const isPastTheApi =
+    urls !== null && publicUrlsOf(urls).fileUrl !== publicUrlsOf({ ...urls, FILE_URL: undefined }).fileUrl;
+  const parts = await Promise.all([
+    settings,
+    database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
+    redis === null ? [] : checkRedis(redis.REDIS_URL),
+    s3 === null
+      ? []
+      : checkStorage(
+          {
+            endpoint: s3.S3_ENDPOINT,
+            region: s3.S3_REGION,
+            bucket: s3.S3_BUCKET,
+            accessKey: s3.S3_ACCESS_KEY,
+            secretKey: s3.S3_SECRET_KEY,
+          },
+          { publicRead: isPastTheApi },
+        ),
+    database === null ? [] : checkWork(database),
+    checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
+  ]);
+  return parts.flat().filter((check) => check !== null);
+}

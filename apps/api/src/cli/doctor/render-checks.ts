@@ -1,0 +1,16 @@
+import { cellText } from '../render-table.js';
+import type { CheckResult } from './check-result.js';
+
+const MARKS = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const;
+
+/** Renders what the doctor saw, one line each, and under what is wrong the line that says what to do. */
+export function renderChecks(checks: readonly CheckResult[]): string {
+  const width = Math.max(...checks.map(({ part }) => part.length));
+  const lines = checks.flatMap(({ part, level, seen, mend }) => [
+    `${MARKS[level]}  ${part.padEnd(width)}  ${cellText(seen)}`,
+    ...(mend === null ? [] : [`${' '.repeat(MARKS.ok.length + width + 4)}→ ${mend}`]),
+  ]);
+  const count = (level: CheckResult['level']): number =>
+    checks.filter((check) => check.level === level).length;
+  return [...lines, '', `${count('fault')} faults, ${count('warning')} warnings`].join('\n');
+}
