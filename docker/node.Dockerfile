@@ -1,0 +1,101 @@
+# One file for every process. Targets: api (also holds the operator command line), generation-worker, webhook-worker, migrate.
+#
+#   docker build -f docker/node.Dockerfile --target api -t image-gateway-api .
+#
+# The images have the layout of the repository, hold production dependencies and compiled code only, run as user 1000 and write nothing
+# outside /tmp. Dependencies are layers of their own that change with the manifests, not with the sources.
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS base
+ENV CI=true NPM_CONFIG_UPDATE_NOTIFIER=false
+WORKDIR /app
+
+# The manifests alone: a copy from this stage stays cached while only sources change.
+FROM base AS manifests
+COPY . .
+RUN find . -type f ! -name package.json ! -name pnpm-lock.yaml ! -name pnpm-workspace.yaml ! -name .npmrc -delete \
+ && find . -type d -empty -delete
+
+# package.json names the one version of pnpm; npm runs it without installing it.
+FROM base AS install
+COPY --from=manifests /app ./
+RUN printf '%s\n' '#!/bin/sh' 'exec npm exec --yes -- "$(node -p "require(\"/app/package.json\").packageManager")" "$@"' \
+      > /usr/local/bin/pnpm \
+ && chmod +x /usr/local/bin/pnpm
+COPY docker/prune-modules.sh /usr/local/bin/prune-modules
+
+FROM install AS build
+RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
+    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
+    pnpm install --frozen-lockfile --prefer-offline
+COPY . .
+RUN npm run --silent build \
+ && find apps packages -path '*/node_modules' -prune -o -type f -path '*/dist/*' \
+      \( -name '*.map' -o -name '*.d.ts' -o -name '.tsbuildinfo' \) -exec rm {} + \
+ && for app in api generation-worker webhook-worker; do \
+      mkdir -p "/out/$app/packages/shared" "/out/$app/apps/$app" \
+      && cp -r packages/shared/dist "/out/$app/packages/shared/" \
+      && cp -r "apps/$app/dist" "/out/$app/apps/$app/" \
+      && cp docker/healthcheck.mjs "/out/$app/" || exit 1; \
+    done
+
+FROM install AS api-dependencies
+RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
+    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter api... && prune-modules
+
+FROM install AS generation-worker-dependencies
+RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
+    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter generation-worker... && prune-modules
+
+FROM install AS webhook-worker-dependencies
+RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
+    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter webhook-worker... && prune-modules
+
+FROM install AS migrate-dependencies
+RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
+    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter migrate && prune-modules
+
+# What every process has in common: an unprivileged user, all interfaces, node itself as process 1 (it handles SIGTERM).
+FROM base AS runtime
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
+USER 1000:1000
+STOPSIGNAL SIGTERM
+
+FROM runtime AS migrate
+COPY --from=migrate-dependencies /app ./
+COPY prisma.config.ts ./docker/migrate/
+COPY prisma ./docker/migrate/prisma
+WORKDIR /app/docker/migrate
+# Needs DATABASE_URL; applies what is missing and ends. Several at once wait for each other (advisory lock).
+CMD ["node", "node_modules/prisma/build/index.js", "migrate", "deploy"]
+
+FROM runtime AS webhook-worker
+COPY --from=webhook-worker-dependencies /app ./
+COPY --from=build /out/webhook-worker ./
+EXPOSE 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs", "METRICS_PORT", "/metrics"]
+CMD ["node", "apps/webhook-worker/dist/main.js"]
+
+FROM runtime AS generation-worker
+USER root
+# Letters in rendered pictures need a font.
+RUN apt-get update && apt-get install -y --no-install-recommends fontconfig-config fonts-dejavu-core && rm -rf /var/lib/apt/lists/*
+USER 1000:1000
+COPY --from=generation-worker-dependencies /app ./
+COPY --from=build /out/generation-worker ./
+EXPOSE 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs", "METRICS_PORT", "/metrics"]
+CMD ["node", "apps/generation-worker/dist/main.js"]
+
+FROM runtime AS api
+COPY --from=api-dependencies /app ./
+# Read by the operator command line (`ledger check`).
+COPY prisma ./prisma
+COPY --from=build /out/api ./
+EXPOSE 3000 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs", "PORT", "/readyz"]
+CMD ["node", "apps/api/dist/main.js"]
