@@ -49,7 +49,7 @@ export async function run() {
     child?.kill(signal);
   };
 
-  const withServices = projects.has('integration') || projects.has('acceptance');
+  const withServices = projects.has('integration');
   const goals = projects.has('acceptance')
     ? [...everything, 'build-stack']
     : ['install', 'generate', ...(withServices ? ['build-stack'] : [])];

@@ -21,8 +21,11 @@ describe('the end of a stack', () => {
   let env: Record<string, string>;
   let first: RunJson;
 
+  const stacks: FakeStack[] = [];
+
   async function start(more: Record<string, string> = {}): Promise<FakeStack> {
     const stack = startFakeStack({ ...env, ...more });
+    stacks.push(stack);
     await untilUp(stack);
     return stack;
   }
@@ -34,7 +37,11 @@ describe('the end of a stack', () => {
     stack.child.kill('SIGTERM');
     await stack.ended;
   }, 60_000);
-  afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }));
+  afterAll(async () => {
+    for (const stack of stacks) stack.child.kill('SIGTERM');
+    await Promise.all(stacks.map((stack) => stack.ended));
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s ends every process, the apps before the services, with exit code 0',

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { eventually, freePort } from '@image-gateway/testing';
+import { startedAt } from '../src/plain/process-identity.mjs';
 
 const program = path.join(import.meta.dirname, 'fixtures/run-fake-stack.mjs');
 
@@ -80,11 +81,5 @@ export function pidsOf(run: RunJson): number[] {
   return [run.api, ...workers, run.postgres, run.redis, run.s3].map(({ pid }) => pid);
 }
 
-/** Whether a process exists. */
-export function lives(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+/** Whether a process runs; one that only waits for its parent to notice its end does not. */
+export const lives = (pid: number): boolean => startedAt(pid) !== null;
