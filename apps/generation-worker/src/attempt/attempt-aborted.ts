@@ -1,0 +1,16 @@
+/**
+ * Why an attempt must stop: `lost` the task has ended or is another attempt's · `lease` the lease could not be renewed in
+ * time · `deadline` the task's time is over · `shutdown` this process ends.
+ */
+export type AbortCause = 'lost' | 'lease' | 'deadline' | 'shutdown';
+
+/** The attempt was stopped from outside; the reason of its signal. */
+export class AttemptAborted extends Error {
+  readonly why: AbortCause;
+
+  constructor(why: AbortCause) {
+    super(`the attempt was stopped: ${why}`);
+    this.name = 'AttemptAborted';
+    this.why = why;
+  }
+}

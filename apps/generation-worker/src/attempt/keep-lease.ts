@@ -1,0 +1,73 @@
+import { type Database, extendLease } from '@image-gateway/shared/db';
+import { pause } from '@image-gateway/shared/lifecycle';
+import type { Logger } from '@image-gateway/shared/logging';
+import type { AbortCause } from './attempt-aborted.js';
+
+/** What keeping a lease needs; all times in milliseconds. */
+export interface LeaseDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  /** A monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Whose lease it is. */
+export interface Lease {
+  readonly taskId: string;
+  readonly attempt: number;
+  /** When the claim was sent, by the same clock: the lease cannot have begun earlier. */
+  readonly claimSentAt: number;
+  readonly log: Logger;
+  readonly abort: (why: AbortCause) => void;
+}
+
+const AFTER_TROUBLE_MS = 500;
+
+/**
+ * Renews a lease until it is stopped. The attempt is aborted when the row is no longer its own, and when no renewal went
+ * through before the lease ran out by our own clock; a database that is away for a moment is no reason.
+ */
+export function keepLease(
+  { db, leaseMs, heartbeatMs, now }: LeaseDeps,
+  lease: Lease,
+): { readonly stop: () => void } {
+  const stopped = new AbortController();
+  // Two renewals may fail before the lease runs out, however the settings are chosen.
+  const everyMs = Math.min(heartbeatMs, leaseMs / 3);
+  let expiry: NodeJS.Timeout | undefined;
+  const expireAt = (at: number): void => {
+    clearTimeout(expiry);
+    expiry = setTimeout(() => lease.abort('lease'), Math.max(0, at - now()));
+  };
+
+  const beat = async (): Promise<number> => {
+    const sentAt = now();
+    try {
+      const own = await extendLease(db, { taskId: lease.taskId, attempt: lease.attempt, leaseMs });
+      if (stopped.signal.aborted) return everyMs;
+      if (own) expireAt(sentAt + leaseMs);
+      else lease.abort('lost');
+      return everyMs;
+    } catch (error) {
+      lease.log.warn('could not renew the lease', { error });
+      return Math.min(everyMs, AFTER_TROUBLE_MS);
+    }
+  };
+  const beatOn = async (): Promise<void> => {
+    let waitMs = everyMs;
+    while (!stopped.signal.aborted) {
+      await pause(waitMs, stopped.signal);
+      if (!stopped.signal.aborted) waitMs = await beat();
+    }
+  };
+
+  expireAt(lease.claimSentAt + leaseMs);
+  void beatOn();
+  return {
+    stop: () => {
+      clearTimeout(expiry);
+      stopped.abort();
+    },
+  };
+}

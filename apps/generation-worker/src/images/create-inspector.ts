@@ -1,0 +1,64 @@
+import { fileTypeFromBuffer } from 'file-type';
+import pLimit from 'p-limit';
+import sharp, { type SharpOptions } from 'sharp';
+import { ImageFault } from './image-fault.js';
+
+/** A picture whose bytes have been decoded once to their last row. */
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly contentType: 'image/png' | 'image/jpeg' | 'image/webp';
+  readonly extension: 'png' | 'jpg' | 'webp';
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Bounds of a picture; pixels are counted before anything is decoded. */
+export interface PictureLimits {
+  readonly maxBytes: number;
+  readonly maxPixels: number;
+}
+
+/** Looks at bytes from outside; throws ImageFault for all that is not one complete PNG, JPEG or WebP picture within the limits. */
+export type InspectPicture = (bytes: Buffer, limits: PictureLimits) => Promise<Picture>;
+
+const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+
+/** Makes the inspector; at most `concurrency` pictures are decoded at a time, on the threads of libuv. */
+export function createInspector({ concurrency }: { readonly concurrency: number }): InspectPicture {
+  const limit = pLimit(concurrency);
+  return async (bytes, limits) => {
+    if (bytes.length > limits.maxBytes) throw new ImageFault('too-large');
+    const contentType = await sniff(bytes);
+    const { width, height } = await limit(() => decode(bytes, limits.maxPixels));
+    return { bytes, contentType, extension: EXTENSIONS[contentType], width, height };
+  };
+}
+
+async function sniff(bytes: Buffer): Promise<keyof typeof EXTENSIONS> {
+  const mime = (await fileTypeFromBuffer(bytes))?.mime;
+  // The decoder forgives a PNG that lacks its end, since no pixel is missing; a file that was cut is refused all the same.
+  const complete = mime !== 'image/png' || bytes.includes(PNG_END);
+  if ((mime === 'image/png' || mime === 'image/jpeg' || mime === 'image/webp') && complete) return mime;
+  throw new ImageFault('not-an-image');
+}
+
+async function decode(bytes: Buffer, maxPixels: number): Promise<{ width: number; height: number }> {
+  const options: SharpOptions = { failOn: 'error', limitInputPixels: false, sequentialRead: true };
+  const { width, height, pages = 1 } = await sharp(bytes, options).metadata().catch(refuse);
+  if (width * height > maxPixels) throw new ImageFault('too-many-pixels');
+  if (pages > 1) throw new ImageFault('not-an-image');
+  // Every row has to be decoded to get at the last one, but only one is kept. A resize would not do: it lets the
+  // decoder of JPEG skip what it does not need, and a truncated file goes through.
+  const lastRow = { left: 0, top: height - 1, width, height: 1 };
+  await sharp(bytes, { ...options, limitInputPixels: maxPixels })
+    .extract(lastRow)
+    .raw()
+    .toBuffer()
+    .catch(refuse);
+  return { width, height };
+}
+
+function refuse(cause: unknown): never {
+  throw new ImageFault('not-an-image', { cause });
+}

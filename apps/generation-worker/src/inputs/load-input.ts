@@ -1,0 +1,85 @@
+import { LIMITS } from '@image-gateway/shared/contract';
+import { type Database, isPublicOutput } from '@image-gateway/shared/db';
+import { pause } from '@image-gateway/shared/lifecycle';
+import { type Outbound, OutboundError } from '@image-gateway/shared/net';
+import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
+import type { InspectPicture } from '../images/create-inspector.js';
+import { ImageFault } from '../images/image-fault.js';
+import type { InputImage } from '../providers/port.js';
+import { InputImageError, type InputImageFault } from './input-image-error.js';
+import { ownResultOf } from './own-result-of.js';
+
+/** What loading an input image needs. */
+export interface InputDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly store: Pick<ObjectStore, 'read'>;
+  readonly outbound: Pick<Outbound, 'fetchBytes'>;
+  readonly inspect: InspectPicture;
+  /** Public base of result URLs. */
+  readonly fileUrl: string;
+}
+
+/** One entry of `image_urls`. */
+export interface InputEntry {
+  readonly url: string;
+  readonly index: number;
+  readonly signal: AbortSignal;
+}
+
+const PAUSE_MS = 500;
+const FAULTS: Readonly<Record<ImageFault['kind'], InputImageFault>> = {
+  'not-an-image': 'notAnImage',
+  'too-large': 'tooLarge',
+  'too-many-pixels': 'tooManyPixels',
+};
+
+/** Fetches and checks one input image. Throws InputImageError when it cannot be used, and what our own database and store throw. */
+export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
+  try {
+    const own = ownResultOf(entry.url, deps.fileUrl);
+    const bytes = own ? await readOwn(deps, own.taskId, own.key) : await fetchForeign(deps, entry);
+    if (bytes === null) throw new InputImageError(entry.index, 'unreachable');
+    return await deps.inspect(bytes, {
+      maxBytes: LIMITS.inputImageBytes,
+      maxPixels: LIMITS.inputImagePixels,
+    });
+  } catch (error) {
+    if (error instanceof ImageFault)
+      throw new InputImageError(entry.index, FAULTS[error.kind], { cause: error });
+    const tooLarge =
+      (error instanceof OutboundError && error.reason === 'too-large') ||
+      (error instanceof StorageError && error.fault === 'too-large');
+    if (tooLarge) throw new InputImageError(entry.index, 'tooLarge', { cause: error });
+    if (error instanceof OutboundError)
+      throw new InputImageError(entry.index, 'unreachable', { cause: error });
+    throw error;
+  }
+}
+
+async function readOwn({ db, store }: InputDeps, taskId: string, key: string | null): Promise<Buffer | null> {
+  if (key === null || !(await isPublicOutput(db, { taskId, key }))) return null;
+  return store.read(key, LIMITS.inputImageBytes);
+}
+
+// A customer's server that stumbles is given one more chance, within the time that the contract gives an image.
+async function fetchForeign({ outbound }: InputDeps, { url, signal }: InputEntry): Promise<Buffer> {
+  const until = Date.now() + LIMITS.inputImageTimeoutMs;
+  const fetchOnce = async (): Promise<Buffer> => {
+    const answer = await outbound.fetchBytes({
+      url,
+      maxBytes: LIMITS.inputImageBytes,
+      timeoutMs: Math.max(1, until - Date.now()),
+      maxRedirects: LIMITS.inputImageRedirects,
+      signal,
+    });
+    return answer.bytes;
+  };
+  try {
+    return await fetchOnce();
+  } catch (error) {
+    if (!(error instanceof OutboundError && error.retryable) || Date.now() + 2 * PAUSE_MS > until)
+      throw error;
+    await pause(PAUSE_MS, signal);
+    return fetchOnce();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Attempt, AttemptEnd } from './attempt/attempt.js';
+import { type AttemptDeps, type Claim, openAttempt } from './attempt/open-attempt.js';
+import { createInputs, type InputsDeps } from './inputs/create-inputs.js';
+import type { Router } from './providers/router.js';
+import { type AdoptDeps, adoptImages } from './steps/adopt.js';
+import { type EndDeps, endAttempt } from './steps/end-attempt.js';
+import { endOfError } from './steps/end-of-error.js';
+import { type GenerateDeps, generate } from './steps/generate.js';
+import { readKnown } from './steps/read-known.js';
+
+/** All that processing a task needs. */
+export interface ProcessDeps extends AttemptDeps, AdoptDeps, GenerateDeps, EndDeps, InputsDeps {
+  readonly db: EndDeps['db'];
+  readonly store: AdoptDeps['store'] & InputsDeps['store'];
+  readonly metrics: GenerateDeps['metrics'] & EndDeps['metrics'];
+  readonly router: Router;
+}
+
+/** Runs one attempt of a claimed task to its end: the task is settled, given back, or left to whoever it belongs to now. */
+export async function processGeneration(deps: ProcessDeps, claim: Claim): Promise<void> {
+  const { attempt, close } = openAttempt(deps, claim);
+  try {
+    const end = await work(deps, attempt);
+    await endAttempt(deps, attempt, end);
+  } finally {
+    close();
+  }
+}
+
+async function work(deps: ProcessDeps, attempt: Attempt): Promise<AttemptEnd> {
+  const inputs = createInputs(deps, attempt);
+  try {
+    const candidates = deps.router.candidatesFor(attempt.task);
+    await readKnown(deps, attempt, candidates);
+    await adoptImages(deps, attempt);
+    return await generate(deps, attempt, { candidates, loadInputs: inputs.load });
+  } catch (error) {
+    return endOfError(attempt, error);
+  } finally {
+    inputs.drop();
+  }
+}

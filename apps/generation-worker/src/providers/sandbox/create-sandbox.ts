@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProviderError } from '../errors.js';
+import type { ImageProvider, ProviderRequest } from '../port.js';
+import { fixedPicture } from './fixed-picture.js';
+import { type Directives, parseDirectives } from './parse-directives.js';
+import { renderPicture } from './render-picture.js';
+
+/** Makes the built-in provider: renders real pictures without any upstream, and understands directives in prompts, as payment providers understand test cards. */
+export function createSandbox(): ImageProvider {
+  return {
+    name: 'sandbox',
+    maxImagesPerCall: 4,
+    asynchronous: false,
+    generate: async function* (request, signal) {
+      const directives = parseDirectives(request.prompt);
+      if (directives.delayMs > 0) await sleep(directives.delayMs, undefined, { signal });
+      failAsTold(directives, request);
+      for (const slot of request.slots) {
+        if (slot >= directives.outputs) continue;
+        signal.throwIfAborted();
+        const bytes = directives.fixed
+          ? fixedPicture(request.aspectRatio)
+          : await renderPicture({ ...request, slot });
+        yield { type: 'image', bytes, slot };
+      }
+    },
+  };
+}
+
+function failAsTold({ fail }: Directives, { earlierCalls }: ProviderRequest): void {
+  switch (fail) {
+    case 'moderation':
+      throw new ProviderError('moderation', 'the prompt says so');
+    case 'invalid':
+      throw new ProviderError('refused-input', 'the prompt says so');
+    case 'upstream':
+      throw new ProviderError('overloaded', 'the prompt says so');
+    case 'once':
+      if (earlierCalls === 0) throw new ProviderError('overloaded', 'the prompt says so, for the first call');
+      return;
+    case null:
+  }
+}

@@ -1,0 +1,82 @@
+import { saveJobId } from '@image-gateway/shared/db';
+import { type Attempt, missingSlots } from '../attempt/attempt.js';
+import { persist } from '../attempt/persist.js';
+import { ImageFault } from '../images/image-fault.js';
+import { OUTPUT_LIMITS } from '../images/output-limits.js';
+import type { ProviderEvent } from '../providers/port.js';
+import type { CallProgress } from './outcome-of-call.js';
+import type { StartedCall } from './run-call.js';
+import { type StoreDeps, storePicture } from './store.js';
+import { untilAborted } from './until-aborted.js';
+
+/** What taking in the events of a call needs. */
+export interface ConsumeDeps extends StoreDeps {
+  /** Runs one thing at a time for the whole attempt: images are stored one by one. */
+  readonly oneByOne: <T>(action: () => Promise<T>) => Promise<T>;
+}
+
+/** Takes in the events of a call as they come and keeps its progress. Throws what the provider throws. */
+export async function consumeEvents(
+  deps: ConsumeDeps,
+  attempt: Attempt,
+  call: StartedCall,
+  progress: CallProgress,
+): Promise<void> {
+  const { candidate, row } = call;
+  const { task, signal, log } = attempt;
+  const request = {
+    taskId: task.id,
+    model: candidate.model,
+    key: candidate.key,
+    prompt: task.prompt,
+    negativePrompt: task.negativePrompt,
+    aspectRatio: task.aspectRatio,
+    resolution: task.resolution,
+    slots: row.slots,
+    inputs: call.inputs,
+    earlierCalls: call.earlierCalls,
+    jobId: row.requestId,
+  };
+  for await (const event of untilAborted(candidate.provider.generate(request, signal), signal)) {
+    switch (event.type) {
+      case 'job':
+        progress.jobId = event.id;
+        await persist(() => saveJobId(deps.db, { callId: row.id, jobId: event.id }), { log, signal });
+        break;
+      case 'image':
+        if (await takeImage(deps, attempt, call, event)) progress.delivered += 1;
+        break;
+      case 'cost':
+        progress.costMicros = event.micros;
+        break;
+      case 'park':
+        progress.parkedMs = event.delayMs;
+        return;
+    }
+  }
+}
+
+async function takeImage(
+  deps: ConsumeDeps,
+  attempt: Attempt,
+  { row }: StartedCall,
+  { bytes, slot }: Extract<ProviderEvent, { type: 'image' }>,
+): Promise<boolean> {
+  const wanted = (): number[] => missingSlots(attempt).filter((one) => row.slots.includes(one));
+  // More images than asked for: nobody pays for them.
+  if (wanted().length === 0) return false;
+  try {
+    const picture = await deps.inspect(bytes, OUTPUT_LIMITS);
+    return await deps.oneByOne(async () => {
+      const open = wanted();
+      const chosen = open.find((one) => one === slot) ?? open[0];
+      if (chosen === undefined) return false;
+      await storePicture(deps, attempt, picture, chosen);
+      return true;
+    });
+  } catch (error) {
+    if (!(error instanceof ImageFault)) throw error;
+    attempt.log.warn('a provider delivered an unusable image', { provider: row.provider, error });
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { type Database, extendLease } from '@image-gateway/shared/db';
+import type { ObjectStore } from '@image-gateway/shared/storage';
+import type { Attempt } from '../attempt/attempt.js';
+import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import type { InspectPicture, Picture } from '../images/create-inspector.js';
+import { ImageFault } from '../images/image-fault.js';
+import { OUTPUT_LIMITS } from '../images/output-limits.js';
+
+/** What placing an object needs. */
+export interface PlaceDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly store: Pick<ObjectStore, 'put' | 'replace' | 'read' | 'stat'>;
+  readonly inspect: InspectPicture;
+  readonly leaseMs: number;
+}
+
+/** A complete picture that stands in the store, and the number that was noted with it. */
+export interface StandingPicture {
+  readonly picture: Picture;
+  readonly notedSlot: number | null;
+}
+
+/**
+ * Puts a picture under a key, where the first writer wins. Gives null when it stands there now, and what stands there
+ * instead when a complete picture does: whether that is our own from before a lost answer, or another worker's, its bytes
+ * decide. What is not complete is replaced, as long as the task is ours.
+ */
+export async function placeObject(
+  deps: PlaceDeps,
+  { task }: Pick<Attempt, 'task'>,
+  object: { readonly key: string; readonly picture: Picture; readonly slot: number },
+): Promise<StandingPicture | null> {
+  const { key, picture, slot } = object;
+  const options = { contentType: picture.contentType, metadata: { slot: String(slot) } };
+  if ((await deps.store.put(key, picture.bytes, options)) === 'stored') return null;
+  const standing = await findPicture(deps, key);
+  if (standing) return standing.picture.bytes.equals(picture.bytes) ? null : standing;
+  const own = await extendLease(deps.db, { taskId: task.id, attempt: task.attempt, leaseMs: deps.leaseMs });
+  if (!own) throw new AttemptAborted('lost');
+  await deps.store.replace(key, picture.bytes, options);
+  return null;
+}
+
+/** Reads what stands under a key; null when there is nothing, or no complete picture. */
+export async function findPicture(
+  { store, inspect }: Pick<PlaceDeps, 'store' | 'inspect'>,
+  key: string,
+): Promise<StandingPicture | null> {
+  const info = await store.stat(key);
+  if (info === null || info.bytes > OUTPUT_LIMITS.maxBytes) return null;
+  const bytes = await store.read(key, OUTPUT_LIMITS.maxBytes);
+  if (bytes?.length !== info.bytes) return null;
+  try {
+    const picture = await inspect(bytes, OUTPUT_LIMITS);
+    const complete = info.contentType === picture.contentType && key.endsWith(`.${picture.extension}`);
+    const noted = Number(info.metadata.slot ?? Number.NaN);
+    return complete ? { picture, notedSlot: Number.isInteger(noted) ? noted : null } : null;
+  } catch (error) {
+    if (error instanceof ImageFault) return null;
+    throw error;
+  }
+}
