@@ -19,12 +19,9 @@ export function requestError(thrown: unknown): AppError {
   if (thrown instanceof AppError || !(thrown instanceof Error)) return toAppError(thrown);
   const { status, type } = thrown as { status?: unknown; type?: unknown };
   if (typeof status !== 'number' || status < 400 || status >= 500) return toAppError(thrown);
-  const words = typeof type === 'string' ? READING_FAULTS[type] : undefined;
-  return new AppError('BAD_REQUEST', {
-    message: thrown.message,
-    publicMessage: words ?? 'The request is malformed.',
-    cause: thrown,
-  });
+  const publicMessage = (typeof type === 'string' && READING_FAULTS[type]) || 'The request is malformed.';
+  // The framework's own words quote bodies and URLs: neither may get into the log.
+  return new AppError('BAD_REQUEST', { publicMessage });
 }
 
 /** Writes an error as an answer. */

@@ -1,0 +1,189 @@
+import type { TestAccount } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from './support/start-api.js';
+
+let api: TestApi;
+let account: TestAccount;
+
+beforeAll(async () => {
+  api = await startApi({ OUTBOUND_ALLOW: '127.0.0.1:9999,[::1]:9999', BASE_URL: 'http://127.0.0.1:3000' });
+  account = await api.account();
+});
+afterAll(async () => {
+  await api.test.checkInvariants();
+  await api.stop();
+});
+
+const submit = (body: unknown, headers: Record<string, string> = {}, as = account) =>
+  api.call('/v1/generate', { as, body, headers });
+const good = { model: 'nanobanana', prompt: 'a fox' };
+const row = async (id: string) =>
+  (await api.test.pool.query('SELECT * FROM tasks WHERE id = $1', [id])).rows[0];
+
+describe('an accepted request', () => {
+  test('is answered 202 with the pending task and the promised headers', async () => {
+    const { status, headers, json } = await submit(good);
+    expect(status).toBe(202);
+    expect(json).toEqual({
+      data: {
+        id: expect.stringMatching(/^gen_[0-9A-Za-z]{22}$/),
+        status: 'pending',
+        model: 'nanobanana',
+        type: 'image_generate',
+        cost: '$0.00',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+      error: null,
+    });
+    expect(headers.get('location')).toBe(`/v1/tasks/${json.data.id}`);
+    expect([headers.get('retry-after'), headers.get('cache-control')]).toEqual(['2', 'no-store']);
+    expect((await api.call(`/v1/tasks/${json.data.id}`, { as: account })).json).toEqual(json);
+  });
+
+  test('is stored with its defaults; null is absent, unknown fields and __proto__ leave no trace', async () => {
+    const body = `{"model":"nanobanana","prompt":"a fox","duration":null,"webhook_url":null,"seed":7,
+      "__proto__":{"num_outputs":4,"polluted":true},"constructor":{"prototype":{"polluted":true}}}`;
+    const { status, json } = await submit(body);
+    expect(status).toBe(202);
+    expect(await row(json.data.id)).toMatchObject({
+      aspect_ratio: '16:9',
+      resolution: '1k',
+      num_outputs: 1,
+      duration: null,
+      webhook_url: null,
+      image_urls: [],
+    });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test('keeps every field that was given, characters outside the BMP included', async () => {
+    const full = {
+      ...good,
+      prompt: '🦊'.repeat(2000),
+      negative_prompt: 'é'.repeat(1000),
+      aspect_ratio: '9:16',
+      num_outputs: 4,
+      resolution: '4k',
+      duration: 60,
+      image_urls: ['https://example.com/a.png', 'https://example.com/a.png'],
+      webhook_url: `https://example.com/${'x'.repeat(2028)}`,
+    };
+    const { status, json } = await submit(full);
+    expect([status, json.data?.type]).toEqual([202, 'image_edit']);
+    expect(await row(json.data.id)).toMatchObject({ ...full, hold_micros: '40000' });
+  });
+
+  test.each([
+    'http://127.0.0.1:9999/a.png',
+    'http://[::1]:9999/a.png',
+    'http://127.0.0.1:3000/files/images/gen_x/0.png',
+    'http://localhost:1/a.png',
+    'HTTPS://EXAMPLE.COM',
+    'https://例え.jp/画像.png',
+  ])('may name the input image %s', async (url) => {
+    expect((await submit({ ...good, image_urls: [url] })).status).toBe(202);
+  });
+});
+
+describe('an invalid field is VALIDATION_ERROR, and the message names it', () => {
+  test.each<[string, object]>([
+    ['model', { model: 'other' }],
+    ['model', { model: 'nanobanana-pro' }],
+    ['model', { model: undefined }],
+    ['model', { model: null }],
+    ['model', { model: ' nanobanana' }],
+    ['prompt', { prompt: undefined }],
+    ['prompt', { prompt: '' }],
+    ['prompt', { prompt: ' \n\u3000' }],
+    ['prompt', { prompt: '🦊'.repeat(2001) }],
+    ['prompt', { prompt: 'a\u0000b' }],
+    ['prompt', { prompt: ['a'] }],
+    ['negative_prompt', { negative_prompt: 'x'.repeat(1001) }],
+    ['negative_prompt', { negative_prompt: '\u0000' }],
+    ['negative_prompt', { negative_prompt: 5 }],
+    ['aspect_ratio', { aspect_ratio: '1:1' }],
+    ['num_outputs', { num_outputs: 0 }],
+    ['num_outputs', { num_outputs: 5 }],
+    ['num_outputs', { num_outputs: 1.5 }],
+    ['num_outputs', { num_outputs: '2' }],
+    ['num_outputs', { num_outputs: true }],
+    ['duration', { duration: 61 }],
+    ['resolution', { resolution: '8k' }],
+    ['resolution', { resolution: '1K' }],
+    ['image_urls', { image_urls: [] }],
+    ['image_urls', { image_urls: 'https://example.com/a.png' }],
+    ['image_urls', { image_urls: Array(10).fill('https://example.com/a.png') }],
+    ['image_urls[1]', { image_urls: ['https://example.com/a.png', 'x'] }],
+    ['image_urls[0]', { image_urls: [null] }],
+    ['image_urls[0]', { image_urls: ['http://127.0.0.1:3000/other'] }],
+    ['image_urls[0]', { image_urls: ['http://127.0.0.1:9998/'] }],
+    ['image_urls[0]', { image_urls: ['http://169.254.169.254/latest/meta-data'] }],
+    ['image_urls[0]', { image_urls: ['http://2130706433/'] }],
+    ['image_urls[0]', { image_urls: ['http://[::ffff:10.0.0.1]/'] }],
+    ['webhook_url', { webhook_url: 'ftp://example.com/' }],
+    ['webhook_url', { webhook_url: 'https:example.com' }],
+    ['webhook_url', { webhook_url: 'https://user:pass@example.com/' }],
+    ['webhook_url', { webhook_url: 'https://user@example.com/' }],
+    ['webhook_url', { webhook_url: ' https://example.com/' }],
+    ['webhook_url', { webhook_url: 'https://example.com/\n' }],
+    ['webhook_url', { webhook_url: 'https://' }],
+    ['webhook_url', { webhook_url: `https://example.com/${'x'.repeat(2029)}` }],
+    ['webhook_url', { webhook_url: 'http://127.0.0.1:3000/files/images/gen_x/0.png' }],
+    ['webhook_url', { webhook_url: 'http://10.0.0.1/' }],
+  ])('%s: %j', async (field, fields) => {
+    const { status, json } = await submit({ ...good, ...fields });
+    expect([status, json.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(json.error.message.split(' ')[0]).toBe(field);
+    expect(json.error.message.length).toBeLessThanOrEqual(400);
+  });
+
+  test.each([
+    'null',
+    '[]',
+    '"x"',
+    '5',
+    '{}',
+    '{"model":"nanobanana","prompt":"\\ud800"}',
+    '{"model":"nanobanana","prompt":"x","num_outputs":1e400}',
+  ])('the body %s', async (body) => {
+    const { status, json } = await submit(body);
+    expect([status, json.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  test('replays the original answer, byte for byte, and holds once', async () => {
+    const buyer = await api.account({ balanceMicros: 10_000n });
+    const key = { 'idempotency-key': 'order-1' };
+    const [first, again] = [await submit(good, key, buyer), await submit(good, key, buyer)];
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.text).toBe(first.text);
+    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
+    const other = await submit({ ...good, prompt: 'else' }, key, buyer);
+    expect([other.status, other.json.error.code]).toEqual([400, 'BAD_REQUEST']);
+    expect((await submit(good, {}, buyer)).json.error.code).toBe('INSUFFICIENT_BALANCE');
+  });
+
+  test.each(['', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('%.20j is BAD_REQUEST', async (key) => {
+    const { status, json } = await submit(good, { 'idempotency-key': Buffer.from(key).toString('latin1') });
+    expect([status, json.error.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test('twice in one request is BAD_REQUEST', async () => {
+    const headers: [string, string][] = [
+      ['authorization', `Bearer ${account.apiKey}`],
+      ['content-type', 'application/json'],
+      ['idempotency-key', 'a'],
+      ['idempotency-key', 'a'],
+    ];
+    const response = await fetch(`${api.url}/v1/generate`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(good),
+    });
+    expect(response.status).toBe(400);
+  });
+});

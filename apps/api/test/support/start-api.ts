@@ -1,0 +1,116 @@
+import type { AddressInfo } from 'node:net';
+import { createShutdown, type Shutdown } from '@image-gateway/shared/lifecycle';
+import { createLogger } from '@image-gateway/shared/logging';
+import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestRedis,
+  type TestAccount,
+  type TestDatabase,
+  testBucket,
+} from '@image-gateway/testing';
+import { compose } from '../../src/compose.js';
+import { loadApiSettings } from '../../src/env.js';
+import { listen } from '../../src/http/listen.js';
+
+/** The API, composed as in production, on services of the test's own. */
+export interface TestApi {
+  readonly url: string;
+  readonly port: number;
+  readonly test: TestDatabase;
+  readonly store: ObjectStore;
+  readonly shutdown: Shutdown;
+  /** Everything that was logged, one JSON object a line. */
+  readonly lines: string[];
+  readonly account: (options?: { balanceMicros?: bigint }) => Promise<TestAccount>;
+  /** Answers of the API as JSON, with a key when an account is given. */
+  readonly call: (path: string, options?: CallOptions) => Promise<Answer>;
+  readonly stop: () => Promise<void>;
+}
+
+/** How a test calls. */
+export interface CallOptions {
+  readonly as?: TestAccount;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** An answer of the API. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as they come
+  readonly json: any;
+}
+
+/** Starts the API with further settings on top of the services' own; `PROXY_DATABASE` is a `host:port` between it and its database. */
+export async function startApi(env: Record<string, string> = {}): Promise<TestApi> {
+  const test = await createTestDatabase();
+  const redis = await createTestRedis();
+  const bucket = testBucket();
+  const { PROXY_DATABASE: databaseHost, ...more } = env;
+  const databaseUrl = new URL(test.url);
+  if (databaseHost !== undefined) databaseUrl.host = databaseHost;
+  const settings = loadApiSettings({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATABASE_URL: databaseUrl.href,
+    REDIS_URL: redis.url,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_BUCKET: bucket.bucket,
+    S3_ACCESS_KEY: bucket.accessKey,
+    S3_SECRET_KEY: bucket.secretKey,
+    BASE_URL: 'http://gateway.test',
+    RATE_LIMIT_KEY: 'off',
+    RATE_LIMIT_IP: 'off',
+    SHUTDOWN_GRACE_MS: '5000',
+    ...more,
+  });
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'api', level: 'debug', write: (line) => lines.push(line) });
+  const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
+  const { server } = compose(settings, { logger, shutdown });
+  const port = await listen(server, { host: '127.0.0.1', port: 0, shutdown });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = createObjectStore(bucket);
+  return {
+    url,
+    port,
+    test,
+    store,
+    shutdown,
+    lines,
+    account: (options) => createTestAccount(test, options),
+    call: (path, options) => call(url, path, options),
+    stop: async () => {
+      await shutdown.run('test');
+      store.close();
+      await test.close();
+    },
+  };
+}
+
+async function call(url: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { as, body } = options;
+  const response = await fetch(url + path, {
+    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+    redirect: 'manual',
+    headers: {
+      ...(as && { authorization: `Bearer ${as.apiKey}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,131 @@
+import { createTestTask, type TestAccount } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { finishTask } from './support/finish-task.js';
+import { startApi, type TestApi } from './support/start-api.js';
+
+let api: TestApi;
+let owner: TestAccount;
+let stranger: TestAccount;
+
+beforeAll(async () => {
+  api = await startApi({ ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  owner = await api.account();
+  stranger = await api.account();
+});
+afterAll(() => api.stop());
+
+describe('GET /v1/tasks/{id}', () => {
+  test('gives a task to its owner', async () => {
+    const task = await finishTask(api, owner);
+    const { status, json } = await api.call(`/v1/tasks/${task.id}`, { as: owner });
+    expect(status).toBe(200);
+    expect(json.error).toBeNull();
+    expect(json.data).toMatchObject({
+      id: task.id,
+      status: 'completed',
+      cost: '$0.0100',
+      output: { url: `http://gateway.test/files/images/${task.id}/0.png` },
+    });
+  });
+
+  test("answers another account's task with the very bytes of an unknown one", async () => {
+    const task = await finishTask(api, owner);
+    const foreign = await api.call(`/v1/tasks/${task.id}`, { as: stranger });
+    const unknown = await api.call('/v1/tasks/gen_0000000000000000000000', { as: stranger });
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(unknown.text);
+    expect(foreign.json.error.code).toBe('NOT_FOUND');
+  });
+
+  test.each(["gen_'", 'gen_%00', '..%2f', '__proto__', 'gen_', 'x'.repeat(10_000), 'gen_%F0%9F%A6%8A'])(
+    '%.20s names no task: 404',
+    async (id) => {
+      expect((await api.call(`/v1/tasks/${id}`, { as: owner })).status).toBe(404);
+    },
+  );
+});
+
+describe('GET /v1/tasks', () => {
+  const ids = (json: { data: { items: { id: string }[] } }) => json.data.items.map(({ id }) => id);
+
+  test('lists only the own tasks, newest first, and pages through all of them once', async () => {
+    const account = await api.account();
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.unshift((await createTestTask(api.test.db, account)).id);
+    await createTestTask(api.test.db, stranger);
+    const seen: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const { json } = await api.call(`/v1/tasks?per_page=2&page=${page}`, { as: account });
+      expect(json.data.pagination).toEqual({ page, per_page: 2, total: 5, total_pages: 3 });
+      seen.push(...ids(json));
+    }
+    const { rows } = await api.test.pool.query<{ id: string }>(
+      'SELECT id FROM tasks WHERE account_id = $1 ORDER BY created_at DESC, id DESC',
+      [account.id],
+    );
+    expect(seen).toEqual(rows.map(({ id }) => id));
+    expect([...seen].sort()).toEqual([...made].sort());
+  });
+
+  test('filters by status, model, type and time, and counts what is left', async () => {
+    const account = await api.account();
+    const done = await finishTask(api, account);
+    const failed = await finishTask(api, account, { pictures: [] });
+    const edit = await createTestTask(api.test.db, account, {
+      request: { model: 'nanobanana-pro', image_urls: ['https://example.com/a.png'] },
+    });
+    const list = async (query: string) => (await api.call(`/v1/tasks?${query}`, { as: account })).json;
+    expect(ids(await list('status=completed'))).toEqual([done.id]);
+    expect(ids(await list('status=failed'))).toEqual([failed.id]);
+    expect(ids(await list('status=pending'))).toEqual([edit.id]);
+    expect(ids(await list('model=nanobanana-pro'))).toEqual([edit.id]);
+    expect(ids(await list('type=image_edit'))).toEqual([edit.id]);
+    expect(ids(await list('type=image_edit&status=completed'))).toEqual([]);
+    await api.test.pool.query("UPDATE tasks SET created_at = created_at - interval '1 hour' WHERE id = $1", [
+      edit.id,
+    ]);
+    const between = new Date(done.createdAt.getTime() - 60_000).toISOString();
+    expect(ids(await list(`created_before=${between}`))).toEqual([edit.id]);
+    expect((await list(`created_after=${between}&per_page=1`)).data.pagination.total).toBe(2);
+    expect(ids(await list(`created_after=${done.createdAt.toISOString()}`))).not.toContain(done.id);
+  });
+
+  test.each(['', '&status=pending'])(
+    'has no last page: far beyond the end is an empty one (%s)',
+    async (more) => {
+      const { status, json } = await api.call(`/v1/tasks?page=9007199254740991&per_page=100${more}`, {
+        as: owner,
+      });
+      expect(status).toBe(200);
+      expect(json.data.items).toEqual([]);
+    },
+  );
+
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=x',
+    'page=',
+    'page=1&page=2',
+    'page=1000000000000000000',
+    'per_page=0',
+    'per_page=101',
+    'status=done',
+    'status=pending&status=failed',
+    'model=other',
+    'type=video',
+    'created_after=yesterday',
+    'created_after=2026-02-30',
+    'created_before=2026-01-01T00:00:00',
+  ])('?%s is BAD_REQUEST and names the parameter', async (query) => {
+    const { status, json } = await api.call(`/v1/tasks?${query}`, { as: owner });
+    expect(status).toBe(400);
+    expect(json.error.code).toBe('BAD_REQUEST');
+    expect(json.error.message).toContain(query.split('=')[0]);
+  });
+
+  test('ignores parameters that it does not know', async () => {
+    expect((await api.call('/v1/tasks?sort=x&__proto__=1&page[]=2', { as: owner })).status).toBe(200);
+  });
+});
