@@ -1,0 +1,113 @@
+import { type Job, Queue, Worker } from 'bullmq';
+import type { Logger } from '../logging/index.js';
+import { closeWorker } from './close-worker.js';
+import { createRedis } from './create-redis.js';
+import { createTally } from './create-tally.js';
+import { DEFAULT_PREFIX, type JobNameOf, type JobPayloads, type QueueName } from './jobs.js';
+import { type HandlersOf, runJob } from './run-job.js';
+import { throttled } from './throttled.js';
+import { trackDuplicates } from './track-duplicates.js';
+import { within } from './within.js';
+
+/** How a consumer is made. */
+export interface ConsumerOptions<Q extends QueueName> {
+  readonly queue: Q;
+  /** One handler for every kind of job in the queue. What a handler throws is logged and ends that job, nothing more. */
+  readonly handlers: HandlersOf<Q>;
+  readonly redisUrl: string;
+  readonly concurrency: number;
+  readonly logger: Logger;
+  readonly prefix?: string;
+}
+
+/** Takes hints out of a queue, several at once. */
+export interface Consumer {
+  readonly concurrency: number;
+  /** Whether it is connected and taking jobs. */
+  readonly isReady: () => boolean;
+  /** Jobs whose handler is running. */
+  readonly activeCount: () => number;
+  /** When a job was last taken or ended, in milliseconds since 1970; the start of the consumer before the first one. */
+  readonly lastActivityAt: () => number;
+  /** Jobs that wait in the queue and are due, or null when Redis does not say within a second. */
+  readonly waitingCount: () => Promise<number | null>;
+  /** Takes no new jobs; one that is being fetched at this moment still runs. */
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
+  /** Takes no new jobs and waits for the running ones: `drained`, or `forced` after `graceMs` or when only Redis is missing. Always returns in time. */
+  readonly close: (graceMs: number) => Promise<'drained' | 'forced'>;
+}
+
+// A lock is only there so that two workers rarely do the same work; the database decides who may. Locks therefore
+// outlive a lease, and a job that stalls often must not be thrown away by the queue.
+const WORKER_OPTIONS = {
+  lockDuration: 60_000,
+  stalledInterval: 30_000,
+  maxStalledCount: 10,
+  drainDelay: 5,
+  runRetryDelay: 2_000,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+};
+const COUNT_MS = 1_000;
+
+/** Starts a consumer. It goes on by itself after Redis was away, flushed or replaced, and may be started without it. */
+export function createConsumer<Q extends QueueName>(options: ConsumerOptions<Q>): Consumer {
+  const { queue, handlers, redisUrl: url, concurrency, prefix = DEFAULT_PREFIX, logger } = options;
+  const redis = createRedis({ url, mode: 'patient', name: `${queue}-consumer`, logger });
+  const duplicates = trackDuplicates(redis);
+  // Of its own, so that it still answers when the connections of the worker are stuck.
+  const counting = createRedis({ url, mode: 'fail-fast', name: `${queue}-probe`, logger });
+  const counted = new Queue(queue, {
+    connection: counting,
+    prefix,
+    skipVersionCheck: true,
+    skipMetasUpdate: true,
+  });
+  counted.on('error', () => undefined);
+
+  const tally = createTally();
+  const process = (job: Job): Promise<void> => tally.count(() => runJob({ queue, handlers, logger }, job));
+
+  const worker = new Worker<JobPayloads[JobNameOf<Q>]>(queue, process, {
+    ...WORKER_OPTIONS,
+    connection: redis,
+    prefix,
+    concurrency,
+  });
+  const onError = throttled(1_000, (error: Error, heldBack) =>
+    logger.warn('queue trouble', { queue, error, heldBack }),
+  );
+  worker.on('error', onError);
+  // No reason to drop a paid call: whether the work is still ours, the database says.
+  const onLockLost = throttled(1_000, (jobIds: string[], heldBack) =>
+    logger.info('lost locks', { queue, jobIds, heldBack }),
+  );
+  worker.on('lockRenewalFailed', onLockLost);
+
+  let closing: Promise<'drained' | 'forced'> | undefined;
+
+  return {
+    concurrency,
+    isReady: () =>
+      redis.status === 'ready' && worker.isRunning() && !worker.isPaused() && closing === undefined,
+    activeCount: tally.active,
+    lastActivityAt: tally.lastActivityAt,
+    waitingCount: async () => {
+      if (counting.status !== 'ready') return null;
+      const count = await within(
+        COUNT_MS,
+        counted.getJobCountByTypes('wait', 'prioritized').catch(() => null),
+      );
+      return count === 'late' ? null : count;
+    },
+    pause: () => worker.pause(true),
+    resume: () => worker.resume(),
+    close: (graceMs) => {
+      closing ??= closeWorker({ worker, redis, tally, graceMs }).finally(() => {
+        for (const connection of [redis, counting, ...duplicates]) connection.disconnect();
+      });
+      return closing;
+    },
+  };
+}

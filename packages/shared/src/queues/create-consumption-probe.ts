@@ -1,0 +1,36 @@
+import type { Consumer } from './create-consumer.js';
+
+/** How a probe is made. */
+export interface ConsumptionProbeOptions {
+  readonly consumer: Pick<Consumer, 'concurrency' | 'activeCount' | 'lastActivityAt' | 'waitingCount'>;
+  /** How long jobs must have been waiting without one being taken, in milliseconds. */
+  readonly stuckAfterMs: number;
+  readonly now?: () => number;
+}
+
+const MIN_SAMPLES = 3;
+
+/**
+ * Makes the probe that tells a consumer which silently takes nothing any more from one that has nothing to take. Each
+ * call takes a sample; it gives true when Redis answers, jobs have been waiting and slots been free in every sample for
+ * `stuckAfterMs`, and nothing was taken or ended meanwhile. It needs three such samples, so that a process which was
+ * stopped for a while is not taken for stuck the moment it wakes up.
+ */
+export function createConsumptionProbe({
+  consumer,
+  stuckAfterMs,
+  now = Date.now,
+}: ConsumptionProbeOptions): () => Promise<boolean> {
+  let since = 0;
+  let samples = 0;
+  return async () => {
+    const waiting = await consumer.waitingCount();
+    const idleThoughWorkWaits =
+      waiting !== null && waiting > 0 && consumer.activeCount() < consumer.concurrency;
+    if (!idleThoughWorkWaits || consumer.lastActivityAt() > since) samples = 0;
+    if (!idleThoughWorkWaits) return false;
+    if (samples === 0) since = now();
+    samples += 1;
+    return samples >= MIN_SAMPLES && now() - since >= stuckAfterMs;
+  };
+}

@@ -1,0 +1,102 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { DEFAULT_PREFIX, JOB_POLICY, type JobName, type JobPayloads, jobs, type QueueName } from './jobs.js';
+import { whenReady } from './when-ready.js';
+import { within } from './within.js';
+
+/** How a producer is made. */
+export interface ProducerOptions {
+  /** A fail-fast connection; stays the caller's to disconnect. */
+  readonly redis: Redis;
+  readonly prefix?: string;
+  /** How long an `add` may take, in milliseconds; 1000 unless given. */
+  readonly timeoutMs?: number;
+  /** Called for every `add` that Redis did not confirm in time. */
+  readonly onFailure?: (failure: {
+    readonly name: JobName;
+    readonly count: number;
+    readonly error: Error;
+  }) => void;
+}
+
+/** Puts hints into the queues. */
+export interface Producer {
+  /**
+   * Adds one hint for each payload. Never throws and never takes longer than the time-out. `unavailable` means that
+   * Redis did not confirm; the hints may still appear later, so whoever consumes them must bear one too many.
+   */
+  readonly add: <N extends JobName>(
+    name: N,
+    payloads: readonly JobPayloads[N][],
+    options?: { readonly delayMs?: number },
+  ) => Promise<'queued' | 'unavailable'>;
+  readonly close: () => Promise<void>;
+}
+
+const TIMEOUT_MS = 1_000;
+const CLOSE_MS = 500;
+const MAX_EVENTS = 1_000;
+
+/** Makes a producer. It works with a Redis that is absent, frozen or refusing: hints are lost then, never the caller's time. */
+export function createProducer({
+  redis,
+  prefix = DEFAULT_PREFIX,
+  timeoutMs = TIMEOUT_MS,
+  onFailure,
+}: ProducerOptions): Producer {
+  const queues = new Map<QueueName, Queue>();
+  // Only the very first connection is waited for; later on, no connection means that Redis is in trouble.
+  const firstConnection = whenReady(redis, timeoutMs);
+
+  const queueOf = (name: QueueName): Queue => {
+    const known = queues.get(name);
+    if (known) return known;
+    // The version check asks once and never again: an answer that is lost would make the queue fail for ever.
+    const options = {
+      connection: redis,
+      prefix,
+      skipVersionCheck: true,
+      streams: { events: { maxLen: MAX_EVENTS } },
+    };
+    const queue = new Queue(name, options);
+    // The connection reports its own errors.
+    queue.on('error', () => undefined);
+    queues.set(name, queue);
+    return queue;
+  };
+
+  const tryAdd = async <N extends JobName>(
+    name: N,
+    payloads: readonly JobPayloads[N][],
+    delay: number,
+  ): Promise<'queued'> => {
+    await firstConnection;
+    if (redis.status !== 'ready') throw new Error(`no connection to Redis (${redis.status})`);
+    const jobId: (payload: JobPayloads[N]) => string = jobs[name].jobId as never;
+    await queueOf(jobs[name].queue).addBulk(
+      payloads.map((data) => ({
+        name,
+        data,
+        opts: { ...JOB_POLICY, jobId: jobId(data), ...(delay > 0 && { delay }) },
+      })),
+    );
+    return 'queued';
+  };
+
+  return {
+    add: async (name, payloads, { delayMs = 0 } = {}) => {
+      if (payloads.length === 0) return 'queued';
+      const outcome = await within(
+        timeoutMs,
+        tryAdd(name, payloads, Math.round(delayMs)).catch((error: unknown) => error as Error),
+      );
+      if (outcome === 'queued') return outcome;
+      const error = outcome === 'late' ? new Error(`Redis did not confirm within ${timeoutMs} ms`) : outcome;
+      onFailure?.({ name, count: payloads.length, error });
+      return 'unavailable';
+    },
+    close: async () => {
+      await within(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Logger } from '../logging/index.js';
+import { throttled } from './throttled.js';
+
+/** How a Redis connection behaves when Redis does not answer: `fail-fast` gives up at once, `patient` waits for it to come back. */
+export type RedisMode = 'fail-fast' | 'patient';
+
+/** How a Redis connection is made. */
+export interface RedisConnectionOptions {
+  readonly url: string;
+  readonly mode: RedisMode;
+  /** Shown in `CLIENT LIST` and in the log. */
+  readonly name: string;
+  readonly logger: Logger;
+  /** How long one command may take on a fail-fast connection, in milliseconds; 1500 unless given. */
+  readonly commandTimeoutMs?: number;
+}
+
+const COMMAND_TIMEOUT_MS = 1_500;
+const MAX_RECONNECT_DELAY_MS = 1_000;
+
+// A frozen Redis accepts connections and bytes. Without a time-out on the silence, commands that already timed out
+// would pile up in the socket's buffer; with it the connection is dropped, and what follows fails at once.
+const FAIL_FAST_SILENCE_MS = 5_000;
+// Longer than any blocking read (10 s at most), so that only a dead connection is ever cut.
+const PATIENT_SILENCE_MS = 30_000;
+
+/** Opens a connection that reconnects for ever, with at most one line of log a second about its errors. The caller disconnects it. */
+export function createRedis({ url, mode, name, logger, commandTimeoutMs }: RedisConnectionOptions): Redis {
+  const redis = new Redis(url, {
+    connectionName: name,
+    keepAlive: 10_000,
+    retryStrategy: (attempt) =>
+      Math.min(50 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS) + Math.random() * 100,
+    // After a failover the old primary still answers, but refuses writes.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    ...(mode === 'patient' ? patient : failFast(commandTimeoutMs ?? COMMAND_TIMEOUT_MS)),
+  });
+  const report = throttled(1_000, (error: Error, heldBack) =>
+    logger.warn('redis connection trouble', { connection: name, error: describe(error), heldBack }),
+  );
+  redis.on('error', report);
+  return redis;
+}
+
+const patient = {
+  maxRetriesPerRequest: null,
+  enableOfflineQueue: true,
+  connectTimeout: 5_000,
+  socketTimeout: PATIENT_SILENCE_MS,
+} satisfies RedisOptions;
+
+const failFast = (commandTimeout: number) =>
+  ({
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    connectTimeout: 2_000,
+    commandTimeout,
+    socketTimeout: FAIL_FAST_SILENCE_MS,
+  }) satisfies RedisOptions;
+
+function describe(error: Error & { code?: string }): string {
+  return error.message || error.code || error.name;
+}

@@ -1,0 +1,16 @@
+export { type Consumer, type ConsumerOptions, createConsumer } from './create-consumer.js';
+export { type ConsumptionProbeOptions, createConsumptionProbe } from './create-consumption-probe.js';
+export { createProducer, type Producer, type ProducerOptions } from './create-producer.js';
+export { createRedis, type RedisConnectionOptions, type RedisMode } from './create-redis.js';
+export {
+  DEFAULT_PREFIX,
+  type GenerationJob,
+  JOB_POLICY,
+  type JobName,
+  type JobNameOf,
+  type JobPayloads,
+  jobs,
+  type QueueName,
+  type WebhookJob,
+} from './jobs.js';
+export type { HandlersOf } from './run-job.js';

@@ -1,0 +1,63 @@
+import { eventually } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLogger } from '../../src/logging/index.js';
+import {
+  createConsumer,
+  createConsumptionProbe,
+  createProducer,
+  createRedis,
+} from '../../src/queues/index.js';
+import { blackHoleProxy } from './black-hole-proxy.js';
+import { type OwnRedis, ownRedis } from './own-redis.js';
+
+const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
+const prefix = '{test}';
+const hints = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    taskId: `gen_${String(n).padStart(22, '0')}`,
+    attempt: 0,
+    traceId: 'req_1',
+  }));
+
+describe('the consumption probe', () => {
+  let server: OwnRedis;
+  beforeAll(async () => {
+    server = await ownRedis();
+    await server.start();
+  });
+  afterAll(() => server.dispose());
+
+  test('sees a consumer whose connections hang while Redis answers, and does not bark at a healthy one', async () => {
+    const proxy = await blackHoleProxy(server.port);
+    const redis = createRedis({ url: server.url, mode: 'fail-fast', name: 'test', logger });
+    const producer = createProducer({ redis, prefix });
+    let taken = 0;
+    const consumer = createConsumer({
+      queue: 'generation',
+      handlers: { generation: async () => (taken += 1) },
+      redisUrl: proxy.url,
+      concurrency: 4,
+      logger,
+      prefix,
+    });
+    const probe = createConsumptionProbe({ consumer, stuckAfterMs: 500 });
+    const healthy: boolean[] = [];
+    await producer.add('generation', hints(50));
+    await eventually(async () => {
+      healthy.push(await probe());
+      expect(taken).toBe(50);
+    });
+
+    proxy.swallowAllBut('generation-probe');
+    await producer.add('generation', hints(3));
+    expect(await probe()).toBe(false);
+    await eventually(async () => expect(await probe()).toBe(true), { everyMs: 100 });
+    expect(consumer.activeCount()).toBe(0);
+    expect(healthy).not.toContain(true);
+
+    expect(await consumer.close(500)).toBe('forced');
+    await producer.close();
+    redis.disconnect();
+    await proxy.close();
+  });
+});

@@ -1,0 +1,160 @@
+import { createServer, type Socket } from 'node:net';
+import { eventually } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { createLogger } from '../../src/logging/index.js';
+import { createProducer, createRedis, type GenerationJob, type Producer } from '../../src/queues/index.js';
+import { type OwnRedis, ownRedis } from './own-redis.js';
+
+const lines: string[] = [];
+const logger = createLogger({ service: 'test', level: 'debug', write: (line) => void lines.push(line) });
+const hint = (n: number, attempt = 0): GenerationJob => ({
+  taskId: `gen_${String(n).padStart(22, '0')}`,
+  attempt,
+  traceId: 'req_1',
+});
+
+describe('the producer', () => {
+  let server: OwnRedis;
+  let redis: Redis;
+  let producer: Producer;
+  let failures: string[];
+
+  const open = (url = server.url): void => {
+    redis = createRedis({ url, mode: 'fail-fast', name: 'test', logger });
+    producer = createProducer({
+      redis,
+      prefix: '{test}',
+      onFailure: ({ error }) => failures.push(error.message),
+    });
+  };
+  const timed = async (action: () => Promise<string>) => {
+    const startedAt = performance.now();
+    const outcome = await action();
+    return { outcome, ms: performance.now() - startedAt };
+  };
+  const add = (n: number) => timed(() => producer.add('generation', [hint(n)]));
+  const waiting = () => server.command('llen', '{test}:generation:wait');
+
+  beforeAll(async () => {
+    server = await ownRedis();
+  });
+  beforeEach(async () => {
+    failures = [];
+    lines.length = 0;
+    await server.start();
+  });
+  afterEach(async () => {
+    await producer.close();
+    redis.disconnect();
+    await server.kill();
+  });
+  afterAll(() => server.dispose());
+
+  test('adds all hints at once, and the same hint twice is one job', async () => {
+    open();
+    const hints = Array.from({ length: 500 }, (_, n) => hint(n));
+    expect(await producer.add('generation', hints)).toBe('queued');
+    expect(await producer.add('generation', [hint(1), hint(2), hint(2, 1)])).toBe('queued');
+    expect(await waiting()).toBe(501);
+    expect(await server.command('hget', `{test}:generation:${hint(2).taskId}-1`, 'data')).toBe(
+      JSON.stringify(hint(2, 1)),
+    );
+    expect(failures).toEqual([]);
+  });
+
+  test('a delayed hint waits its time, and no hints are no work', async () => {
+    open();
+    expect(await producer.add('generation', [hint(1)], { delayMs: 60_000 })).toBe('queued');
+    expect(await producer.add('generation', [])).toBe('queued');
+    expect(await server.command('zcard', '{test}:generation:delayed')).toBe(1);
+    expect(await waiting()).toBe(0);
+  });
+
+  test('Redis absent at boot costs one second once, then nothing, and it works when Redis comes', async () => {
+    await server.kill();
+    open();
+    expect(await add(1)).toMatchObject({ outcome: 'unavailable' });
+    const second = await add(2);
+    expect(second.outcome).toBe('unavailable');
+    expect(second.ms).toBeLessThan(100);
+    await server.start();
+    await eventually(async () => expect((await add(3)).outcome).toBe('queued'));
+    expect(failures.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a Redis that dies and comes back costs no caller more than a second', async () => {
+    open();
+    expect((await add(1)).outcome).toBe('queued');
+    await server.kill();
+    for (let n = 2; n < 6; n += 1) {
+      const { outcome, ms } = await add(n);
+      expect(outcome).toBe('unavailable');
+      expect(ms).toBeLessThan(1_100);
+    }
+    await server.start();
+    await eventually(async () => expect((await add(9)).outcome).toBe('queued'));
+  });
+
+  test('a frozen Redis costs a second at first and soon nothing, and it works again when it thaws', async () => {
+    open();
+    expect((await add(1)).outcome).toBe('queued');
+    server.freeze();
+    const first = await add(2);
+    expect(first.outcome).toBe('unavailable');
+    expect(first.ms).toBeLessThan(1_100);
+    await eventually(async () => expect((await add(3)).ms).toBeLessThan(50), { timeoutMs: 15_000 });
+    server.thaw();
+    await eventually(async () => expect((await add(4)).outcome).toBe('queued'));
+  });
+
+  test('a Redis that refuses writes is reported as unavailable', async () => {
+    open();
+    expect((await add(1)).outcome).toBe('queued');
+    await server.command('replicaof', '127.0.0.1', '1');
+    expect((await add(2)).outcome).toBe('unavailable');
+    await server.command('replicaof', 'no', 'one');
+    await eventually(async () => expect((await add(3)).outcome).toBe('queued'));
+    expect(failures.join()).toMatch(/READONLY/);
+  });
+
+  test('a Redis without memory is reported as unavailable', async () => {
+    open();
+    expect((await add(1)).outcome).toBe('queued');
+    await server.command('config', 'set', 'maxmemory', '1');
+    expect((await add(2)).outcome).toBe('unavailable');
+    await server.command('config', 'set', 'maxmemory', '0');
+    expect((await add(3)).outcome).toBe('queued');
+    expect(failures.join()).toMatch(/OOM/);
+  });
+
+  test('something that is no Redis at all is unavailable, quietly', async () => {
+    const sockets = new Set<Socket>();
+    const garbage = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => garbage.listen(0, '127.0.0.1', resolve));
+    const address = garbage.address();
+    open(`redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    for (let n = 0; n < 3; n += 1) {
+      const { outcome, ms } = await add(n);
+      expect(outcome).toBe('unavailable');
+      expect(ms).toBeLessThan(1_100);
+    }
+    redis.disconnect();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => garbage.close(resolve));
+    expect(lines.length).toBeLessThan(6);
+  });
+
+  test('a thousand adds against a frozen Redis end in time and leave no pile behind', async () => {
+    open();
+    await add(0);
+    server.freeze();
+    const all = await Promise.all(Array.from({ length: 1_000 }, (_, n) => add(n + 1)));
+    expect(all.every(({ outcome, ms }) => outcome === 'unavailable' && ms < 1_500)).toBe(true);
+    server.thaw();
+  });
+});
