@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Client } from 'minio';
+import { errorCode } from './error-code.js';
 import { StorageError } from './storage-error.js';
 import { toStorageError } from './to-storage-error.js';
 
@@ -78,7 +79,8 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
           // An answer that nobody reads to its end would keep its connection.
           if (seen.response?.readableEnded !== true) seen.request?.destroy();
           if (limit.signal.aborted || repeated || !isClosedWhileIdle(error, seen)) {
-            throw toStorageError(error, { what, status: seen.response?.statusCode });
+            const sent = seen.request !== undefined;
+            throw toStorageError(error, { what, status: seen.response?.statusCode, sent });
           }
         }
       }
@@ -111,7 +113,7 @@ function watchedRequest(request: typeof http.request, signal: AbortSignal, seen:
 /** The server may close a kept connection at the very moment it is used again: that alone is worth a second try. */
 function isClosedWhileIdle(error: unknown, seen: Seen): boolean {
   if (seen.response !== undefined || seen.request?.reusedSocket !== true) return false;
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+  return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
 }
 
 function startLimit(what: string, timeoutMs: number) {

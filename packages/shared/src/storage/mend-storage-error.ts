@@ -17,6 +17,8 @@ export function mendStorageError(error: StorageError, bucket: string): string {
       return `check S3_ACCESS_KEY and S3_SECRET_KEY, and that they may list, read, write and delete in the bucket ${bucket}`;
     case 'no-bucket':
       return `create the bucket ${bucket}, or set S3_BUCKET to one that exists`;
+    case 'request':
+      return 'check S3_BUCKET: 3 to 63 characters of a-z, 0-9, dots and hyphens';
     case 'answer':
     case 'too-large':
     case 'range':

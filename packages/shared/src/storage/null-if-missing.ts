@@ -1,11 +1,14 @@
 import { StorageError } from './storage-error.js';
 
-/** Turns "no such object" into null; a bucket that is not there stays an error wherever the server tells the two apart. */
+/** What a 404 without such an object is called; the answer to a HEAD has no body, so the client names it itself. */
+const MISSING = new Set(['NoSuchKey', 'NotFound', undefined]);
+
+/** Turns "no such object" into null; any other 404 (no such bucket, no such user) stays an error where the server says so. */
 export async function nullIfMissing<R>(work: () => Promise<R>): Promise<R | null> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StorageError && error.status === 404 && error.fault !== 'no-bucket') return null;
+    if (error instanceof StorageError && error.status === 404 && MISSING.has(error.serverCode)) return null;
     throw error;
   }
 }

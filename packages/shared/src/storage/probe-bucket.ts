@@ -22,7 +22,9 @@ export async function probeBucket(
   const body = randomBytes(64);
   const findings: Finding[] = [];
   const check = async (what: string, look: () => Promise<string | null>, mend = ''): Promise<boolean> => {
-    const fault = await look().catch((error: unknown) => toStorageError(error, { what, status: undefined }));
+    const fault = await look().catch((error: unknown) =>
+      toStorageError(error, { what, status: undefined, sent: false }),
+    );
     if (fault === null) findings.push({ ok: true, what, mend: '' });
     else if (fault instanceof StorageError) {
       findings.push({ ok: false, what: fault.message, mend: mendStorageError(fault, deps.bucket) });

@@ -3,7 +3,7 @@ import { AppError } from '../errors/index.js';
 /**
  * `timeout` no answer in time · `unreachable` no connection, or it was cut · `refused` credentials or rights ·
  * `no-bucket` the bucket does not exist · `answer` an error or nonsense came back · `too-large` and `range` what was
- * asked for does not fit the object.
+ * asked for does not fit the object · `request` no request can be made of it (a name that no bucket can have).
  */
 export type StorageFault =
   | 'timeout'
@@ -12,7 +12,8 @@ export type StorageFault =
   | 'no-bucket'
   | 'answer'
   | 'too-large'
-  | 'range';
+  | 'range'
+  | 'request';
 
 /** What a storage error carries for the log and for the doctor. */
 export interface StorageErrorFacts {
@@ -32,7 +33,7 @@ export class StorageError extends AppError {
   readonly serverCode: string | undefined;
 
   constructor(facts: StorageErrorFacts) {
-    const retryable = facts.fault !== 'too-large' && facts.fault !== 'range';
+    const retryable = !['too-large', 'range', 'request'].includes(facts.fault);
     super('INTERNAL_ERROR', { message: `object store: ${facts.message}`, retryable, cause: facts.cause });
     this.name = 'StorageError';
     this.fault = facts.fault;

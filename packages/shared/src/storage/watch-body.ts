@@ -31,6 +31,8 @@ export function watchBody(
       done(error);
     },
   });
+  // Whoever reads the body learns of its error however late; before that it must not end the process.
+  body.on('error', stop);
   source.pause();
   source.on('data', (chunk: Buffer) => {
     stop();
@@ -41,6 +43,8 @@ export function watchBody(
     stop();
     body.push(null);
   });
-  source.on('error', (error) => body.destroy(toStorageError(error, { what, status: source.statusCode })));
+  source.on('error', (error) =>
+    body.destroy(toStorageError(error, { what, status: source.statusCode, sent: true })),
+  );
   return body;
 }

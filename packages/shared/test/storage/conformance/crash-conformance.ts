@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '@image-gateway/testing';
+import { describe, expect, test } from '@jest/globals';
+import { cutPut } from './cut-put.js';
+import { openStore } from './open-store.js';
+import type { StoreUnderTest } from './running-store.js';
+
+const png = { contentType: 'image/png' };
+
+/** What a cut connection or a killed server leaves behind. */
+export function crashConformance(under: StoreUnderTest): void {
+  describe('half-finished puts', () => {
+    test('a put that is cut midway leaves nothing, and the key can be taken', async () => {
+      const store = openStore(under);
+      const body = randomBytes(1024 ** 2);
+      for (let i = 0; i < 5; i += 1) await cutPut(under.running(), `cut/${i}`, body);
+      expect(await store.list('cut/')).toEqual([]);
+      await eventually(async () => expect(await store.put('cut/0', body, png)).toBe('stored'));
+      expect((await store.read('cut/0'))?.equals(body)).toBe(true);
+      store.close();
+    });
+
+    test('a put that is cut midway leaves the object that was there', async () => {
+      const store = openStore(under);
+      await store.replace('cut/kept', Buffer.from('kept'), png);
+      await cutPut(under.running(), 'cut/kept', randomBytes(1024 ** 2));
+      expect((await store.read('cut/kept'))?.toString()).toBe('kept');
+      store.close();
+    });
+
+    test('a server killed in the middle of puts keeps every acknowledged object, and none in parts', async () => {
+      const store = openStore(under, { timeoutMs: 5_000 });
+      for (let round = 0; round < 3; round += 1) {
+        const bodies = new Map<string, Buffer>();
+        const acknowledged: string[] = [];
+        const enough = 20 + round * 7;
+        const writer = async () => {
+          for (;;) {
+            const key = `kill/${round}/${bodies.size}.png`;
+            const body = randomBytes(100_000 + bodies.size * 100);
+            bodies.set(key, body);
+            await store.put(key, body, png);
+            acknowledged.push(key);
+            if (acknowledged.length === enough) under.running().kill('SIGKILL');
+          }
+        };
+        // Each goes on until the server is gone.
+        await Promise.allSettled(Array.from({ length: 16 }, writer));
+        await under.running().start();
+
+        const there = await eventually(() => store.list(`kill/${round}/`));
+        expect(there).toEqual(expect.arrayContaining(acknowledged));
+        for (const key of there) {
+          expect((await store.read(key))?.equals(bodies.get(key) ?? Buffer.alloc(0))).toBe(true);
+          expect((await store.stat(key))?.contentType).toBe('image/png');
+        }
+      }
+      store.close();
+    }, 60_000);
+  });
+}
