@@ -1,0 +1,83 @@
+import type { Redis } from 'ioredis';
+import { createCircuit } from './circuit.js';
+import { type GcraDecision, gcraNumbersOf, type LimitCheck } from './gcra.js';
+import { createMemoryLimits } from './memory-limits.js';
+import { decideInRedis } from './redis-limits.js';
+
+/** How a rate limiter is made. */
+export interface RateLimiterOptions {
+  /** A fail-fast connection; stays the caller's to disconnect. */
+  readonly redis: Redis;
+  /** How many limits are kept in memory while Redis is away; 10,000 unless given. */
+  readonly memoryCapacity?: number;
+  /** What the keys in Redis begin with; `{gw}:limit` unless given. */
+  readonly prefix?: string;
+  /** Called for every decision that was made in memory. */
+  readonly onFallback?: () => void;
+  /** The time in whole microseconds for Redis and memory alike; each one's own clock unless a test says otherwise. */
+  readonly nowMicros?: () => number;
+}
+
+/** Where a limit stands after a decision. */
+export interface PolicyState {
+  readonly policy: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** How many more could be taken at once. */
+  readonly remaining: number;
+  /** In how many whole seconds, rounded up, all of it is there again. */
+  readonly resetSeconds: number;
+}
+
+/** A decision about a set of limits. */
+export interface RateDecision {
+  readonly allowed: boolean;
+  /** How long until the same set could be allowed; 0 when it is. */
+  readonly retryAfterMs: number;
+  /** In the order of the checks. */
+  readonly policies: readonly PolicyState[];
+}
+
+/** Decides about limits that all processes share. */
+export interface RateLimiter {
+  /** Takes from all limits, or from none when any one is used up. Never throws; without Redis each process decides by itself. */
+  readonly consume: (checks: readonly LimitCheck[]) => Promise<RateDecision>;
+}
+
+const MEMORY_CAPACITY = 10_000;
+
+/** Makes a rate limiter on the generic cell rate algorithm: smooth limits, bursts up to the limit, no windows that begin anew. */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { redis, prefix = '{gw}:limit', onFallback, nowMicros } = options;
+  const memory = createMemoryLimits(options.memoryCapacity ?? MEMORY_CAPACITY);
+  const circuit = createCircuit({ isBack: () => redis.ping() });
+  return {
+    consume: async (checks) => {
+      if (checks.length === 0) return { allowed: true, retryAfterMs: 0, policies: [] };
+      const keys = checks.map(({ policy, key }) => `${prefix}:${policy}:${key}`);
+      const numbers = checks.map(gcraNumbersOf);
+      const shared = await circuit.run(() => decideInRedis(redis, keys, numbers, nowMicros?.() ?? null));
+      if (shared) return describe(checks, shared);
+      onFallback?.();
+      return describe(
+        checks,
+        memory.decide(keys, numbers, nowMicros?.() ?? Math.floor(performance.now() * 1_000)),
+      );
+    },
+  };
+}
+
+function describe(checks: readonly LimitCheck[], { allowed, retryMicros, used }: GcraDecision): RateDecision {
+  const policies = checks.map((check, i) => {
+    const { emission, capacity } = gcraNumbersOf(check);
+    const spent = used[i] ?? 0;
+    return {
+      policy: check.policy,
+      limit: check.limit,
+      windowSeconds: check.windowSeconds,
+      remaining: Math.floor((capacity - spent) / emission),
+      resetSeconds: Math.ceil(spent / 1_000_000),
+    };
+  });
+  return { allowed, retryAfterMs: Math.ceil(retryMicros / 1_000), policies };
+}

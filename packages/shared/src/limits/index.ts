@@ -1,0 +1,8 @@
+export {
+  createRateLimiter,
+  type PolicyState,
+  type RateDecision,
+  type RateLimiter,
+  type RateLimiterOptions,
+} from './create-rate-limiter.js';
+export type { LimitCheck } from './gcra.js';
