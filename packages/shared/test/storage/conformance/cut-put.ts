@@ -7,8 +7,10 @@ export async function cutPut(store: RunningStore, key: string, body: Buffer): Pr
   const url = new URL(store.url);
   const request = ((options: http.RequestOptions, onResponse: (answer: http.IncomingMessage) => void) => {
     const real = http.request(options, onResponse);
-    real.end = () =>
-      real.write(body.subarray(0, body.length / 2), () => real.destroy(new Error('cut'))) && real;
+    real.end = () => {
+      real.write(body.subarray(0, body.length / 2), () => real.destroy(new Error('cut')));
+      return real;
+    };
     return real;
   }) as typeof http.request;
   const client = new Client({

@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createObjectStore } from '@image-gateway/shared/storage';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type Stub, startStub } from './start-stub.js';
+
+let stub: Stub | undefined;
+afterEach(() => stub?.close());
+
+interface Kept {
+  type: string;
+  probe: string;
+}
+
+/** A store of one object that keeps no bytes, with faults to choose from. */
+function answers({ ignoresCondition = false, isPublic = false } = {}) {
+  let kept: Kept | null = null;
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const signed = request.headers.authorization !== undefined;
+    if (!signed && !isPublic) return void response.writeHead(403).end();
+    switch (request.method) {
+      case 'PUT': {
+        const conditional = request.headers['if-none-match'] === '*';
+        if (kept && conditional && !ignoresCondition) return void response.writeHead(412).end();
+        kept = {
+          type: String(request.headers['content-type']),
+          probe: String(request.headers['x-amz-meta-probe']),
+        };
+        return void response.end();
+      }
+      case 'POST':
+        kept = null;
+        return void response.end('<DeleteResult></DeleteResult>');
+      default:
+        if (request.url?.includes('list-type'))
+          return void response.end('<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>');
+        if (!kept) return void response.writeHead(404).end();
+        return void response
+          .writeHead(200, { 'content-type': kept.type, 'x-amz-meta-probe': kept.probe, 'content-length': 0 })
+          .end();
+    }
+  };
+}
+
+const faultsOf = async (answer: ReturnType<typeof answers>, options = {}) => {
+  stub = await startStub(answer);
+  return (await stub.store.probe(options)).filter(({ ok }) => !ok);
+};
+
+describe('what the doctor finds', () => {
+  test('a store that ignores If-None-Match', async () => {
+    const faults = await faultsOf(answers({ ignoresCondition: true }));
+    expect(faults).toContainEqual({
+      ok: false,
+      what: expect.stringContaining('ignores If-None-Match'),
+      mend: expect.stringContaining('conditional writes'),
+    });
+  });
+
+  test('a store that gives back other bytes', async () => {
+    expect(await faultsOf(answers())).toEqual([
+      {
+        ok: false,
+        what: expect.stringContaining('does not keep the bytes'),
+        mend: 'use another object store',
+      },
+    ]);
+  });
+
+  test('a public bucket, its reading and its listing', async () => {
+    const faults = await faultsOf(answers({ isPublic: true }));
+    expect(faults.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['anybody can read the objects of the bucket', 'anybody can list the bucket']),
+    );
+  });
+
+  test('where pictures are served from the bucket, only the listing of a public bucket', async () => {
+    const faults = await faultsOf(answers({ isPublic: true }), { publicRead: true });
+    const what = faults.map((fault) => fault.what);
+    expect(what).toContain('anybody can list the bucket');
+    expect(what).not.toContain('anybody can read the objects of the bucket');
+  });
+
+  test.each([
+    ['nobody listens', { endpoint: 'http://127.0.0.1:1' }, 'S3_ENDPOINT'],
+    ['the host is unknown', { endpoint: 'http://object-store.invalid:9000' }, 'S3_ENDPOINT'],
+    ['the bucket has a name that none can have', { bucket: 'x' }, 'S3_BUCKET'],
+  ])('%s: one finding that names the setting', async (_, over, setting) => {
+    const settings = { endpoint: 'http://127.0.0.1:1', region: 'r', bucket: 'pictures' };
+    const store = createObjectStore({
+      ...settings,
+      accessKey: 'a',
+      secretKey: 's',
+      timeoutMs: 1_000,
+      ...over,
+    });
+    const findings = await store.probe();
+    expect(findings).toEqual([
+      { ok: false, what: expect.any(String), mend: expect.stringContaining(setting) },
+    ]);
+  });
+
+  test.each([
+    ['InvalidAccessKeyId', 403, 'S3_ACCESS_KEY'],
+    ['SignatureDoesNotMatch', 403, 'S3_SECRET_KEY'],
+    ['RequestTimeTooSkewed', 403, 'clock'],
+    ['NoSuchBucket', 404, 'create the bucket'],
+    ['AccessDenied', 403, 'list, read, write and delete'],
+  ])('%s: what mends it', async (code, status, mend) => {
+    stub = await startStub((_, response) =>
+      response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`),
+    );
+    expect(await stub.store.probe()).toEqual([
+      { ok: false, what: expect.stringContaining('ping'), mend: expect.stringContaining(mend) },
+    ]);
+  });
+});

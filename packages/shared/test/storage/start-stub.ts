@@ -1,0 +1,56 @@
+import http from 'node:http';
+import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+
+export interface Stub {
+  /** The adapter on the stub. */
+  readonly store: ObjectStore;
+  readonly requests: http.IncomingMessage[];
+  /** Connections made so far, and those open now. */
+  connections(): { made: number; open: number };
+  close(): Promise<void>;
+}
+
+/** An object store that answers whatever a test wants; bodies of requests are read before it is asked. */
+export async function startStub(
+  answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+  { timeoutMs = 400 } = {},
+): Promise<Stub> {
+  const requests: http.IncomingMessage[] = [];
+  let made = 0;
+  let open = 0;
+  const server = http.createServer((request, response) => {
+    requests.push(request);
+    request.resume().once('end', () => answer(request, response));
+  });
+  server.on('connection', (socket) => {
+    made += 1;
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address !== null && typeof address === 'object') resolve(address.port);
+    });
+  });
+  const store = createObjectStore({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'eu-test-1',
+    bucket: 'pictures',
+    accessKey: 'access',
+    secretKey: 'secret-secret',
+    timeoutMs,
+  });
+  return {
+    store,
+    requests,
+    connections: () => ({ made, open }),
+    close() {
+      store.close();
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
