@@ -14,6 +14,11 @@ export async function clearLeftover(folder: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
+/** Ends whatever an earlier run left behind for an object store's folder, so that its port is free again. */
+export async function clearS3Leftovers(folder: string): Promise<void> {
+  for (const kind of ['embedded', 'minio']) await clearLeftover(path.join(folder, kind));
+}
+
 /** The same command, whose process writes its own number into the folder before it becomes the server. */
 export function withPidFile(command: Command, folder: string): Command {
   const script = 'echo $$ > "$0" && exec "$@"';

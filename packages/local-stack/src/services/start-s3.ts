@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { keepPort } from '../files/kept-ports.js';
-import { describeS3, findMinio } from '../s3/index.js';
+import { clearS3Leftovers, describeS3, findMinio } from '../s3/index.js';
 import { logToFile } from './log-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
@@ -18,10 +18,12 @@ export interface S3Access {
 /** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it answers. */
 export async function startS3Service(context: ServiceContext, access: S3Access): Promise<RunningS3> {
   const { dataDir, durable, supervisor, say, signal } = context;
+  const folder = path.join(dataDir, 's3');
+  await clearS3Leftovers(folder);
   const port = await keepPort(dataDir, 's3');
   const store = describeS3({
     ...access,
-    folder: path.join(dataDir, 's3'),
+    folder,
     port,
     durable,
     minio: findMinio(process.env),
