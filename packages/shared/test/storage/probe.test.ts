@@ -17,27 +17,25 @@ function answers({ ignoresCondition = false, isPublic = false } = {}) {
   return (request: IncomingMessage, response: ServerResponse) => {
     const signed = request.headers.authorization !== undefined;
     if (!signed && !isPublic) return void response.writeHead(403).end();
-    switch (request.method) {
-      case 'PUT': {
-        const conditional = request.headers['if-none-match'] === '*';
-        if (kept && conditional && !ignoresCondition) return void response.writeHead(412).end();
-        kept = {
-          type: String(request.headers['content-type']),
-          probe: String(request.headers['x-amz-meta-probe']),
-        };
-        return void response.end();
-      }
-      case 'POST':
-        kept = null;
-        return void response.end('<DeleteResult></DeleteResult>');
-      default:
-        if (request.url?.includes('list-type'))
-          return void response.end('<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>');
-        if (!kept) return void response.writeHead(404).end();
-        return void response
-          .writeHead(200, { 'content-type': kept.type, 'x-amz-meta-probe': kept.probe, 'content-length': 0 })
-          .end();
+    if (request.method === 'PUT') {
+      const conditional = request.headers['if-none-match'] === '*';
+      if (kept && conditional && !ignoresCondition) return void response.writeHead(412).end();
+      kept = {
+        type: String(request.headers['content-type']),
+        probe: String(request.headers['x-amz-meta-probe']),
+      };
+      return void response.end();
     }
+    if (request.method === 'POST') {
+      kept = null;
+      return void response.end('<DeleteResult></DeleteResult>');
+    }
+    if (request.url?.includes('list-type')) {
+      return void response.end('<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>');
+    }
+    if (!kept) return void response.writeHead(404).end();
+    const headers = { 'content-type': kept.type, 'x-amz-meta-probe': kept.probe, 'content-length': 0 };
+    return void response.writeHead(200, headers).end();
   };
 }
 
