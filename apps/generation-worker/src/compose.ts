@@ -109,7 +109,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     ...prefix,
   });
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: QUEUE_STUCK_AFTER_MS });
-  const sweeping = startSweeps({
+  const sweeps = startSweeps({
     ...deps,
     terms,
     metrics,
@@ -123,14 +123,18 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
 
   return {
-    probe: async () => ((await isQueueStuck()) ? 'the queue is not consumed' : null),
+    probe: async () => {
+      const hung = sweeps.hung();
+      if (hung !== null) return `the sweep ${hung} hangs`;
+      return (await isQueueStuck()) ? 'the queue is not consumed' : null;
+    },
     stopIntake: () => {
       ending.abort();
-      void consumer.pause();
+      consumer.pause().catch((error: unknown) => logger.debug('could not pause the queue', { error }));
     },
     finishWork: workshop.close,
     disconnect: async (leftMs) => {
-      await Promise.allSettled([consumer.close(leftMs), producer.close(), sweeping]);
+      await Promise.allSettled([consumer.close(leftMs), producer.close(), sweeps.ended]);
       redis.disconnect();
     },
   };

@@ -5,6 +5,7 @@ import { type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import type { InspectPicture } from '../images/create-inspector.js';
 import { ImageFault } from '../images/image-fault.js';
+import { INPUT_LIMITS } from '../images/limits.js';
 import type { InputImage } from '../providers/port.js';
 import { InputImageError, type InputImageFault } from './input-image-error.js';
 import { ownResultOf } from './own-result-of.js';
@@ -39,10 +40,7 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
     const own = ownResultOf(entry.url, deps.fileUrl);
     const bytes = own ? await readOwn(deps, own.taskId, own.key) : await fetchForeign(deps, entry);
     if (bytes === null) throw new InputImageError(entry.index, 'unreachable');
-    return await deps.inspect(bytes, {
-      maxBytes: LIMITS.inputImageBytes,
-      maxPixels: LIMITS.inputImagePixels,
-    });
+    return await deps.inspect(bytes, INPUT_LIMITS);
   } catch (error) {
     if (error instanceof ImageFault)
       throw new InputImageError(entry.index, FAULTS[error.kind], { cause: error });
@@ -58,7 +56,7 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
 
 async function readOwn({ db, store }: InputDeps, taskId: string, key: string | null): Promise<Buffer | null> {
   if (key === null || !(await isPublicOutput(db, { taskId, key }))) return null;
-  return store.read(key, LIMITS.inputImageBytes);
+  return store.read(key, INPUT_LIMITS.maxBytes);
 }
 
 // A customer's server that stumbles is given one more chance, within the time that the contract gives an image.
@@ -67,7 +65,7 @@ async function fetchForeign({ outbound }: InputDeps, { url, signal }: InputEntry
   const fetchOnce = async (): Promise<Buffer> => {
     const answer = await outbound.fetchBytes({
       url,
-      maxBytes: LIMITS.inputImageBytes,
+      maxBytes: INPUT_LIMITS.maxBytes,
       timeoutMs: Math.max(1, until - Date.now()),
       maxRedirects: LIMITS.inputImageRedirects,
       signal,

@@ -2,7 +2,7 @@ import { saveJobId } from '@image-gateway/shared/db';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { ImageFault } from '../images/image-fault.js';
-import { OUTPUT_LIMITS } from '../images/output-limits.js';
+import { OUTPUT_LIMITS } from '../images/limits.js';
 import type { ProviderEvent } from '../providers/port.js';
 import type { CallProgress } from './outcome-of-call.js';
 import type { StartedCall } from './run-call.js';

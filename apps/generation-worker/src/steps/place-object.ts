@@ -4,7 +4,7 @@ import type { Attempt } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
 import type { InspectPicture, Picture } from '../images/create-inspector.js';
 import { ImageFault } from '../images/image-fault.js';
-import { OUTPUT_LIMITS } from '../images/output-limits.js';
+import { OUTPUT_LIMITS } from '../images/limits.js';
 
 /** What placing an object needs. */
 export interface PlaceDeps {

@@ -3,6 +3,7 @@ import { findTasksOutOfTries, findTasksPastDeadline, type TaskToEnd } from '@ima
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { type FinishDeps, finishTask } from '../steps/finish.js';
+import { eachWhileItWorks } from './each-while-it-works.js';
 
 /** What ending tasks that nobody finishes needs. */
 export interface EndOverdueDeps extends FinishDeps {
@@ -32,14 +33,13 @@ async function endAll(
   reason: string,
   tasks: readonly TaskToEnd[],
 ): Promise<void> {
-  for (const task of tasks) {
-    const log = deps.logger.child({ taskId: task.id, attempt: task.attempt, requestId: task.requestId });
-    try {
-      const { settled } = await finishTask(deps, { task, reason, log });
-      if (settled) deps.metrics.sweeps.inc({ what });
-    } catch (error) {
-      // One row that can't be ended must not keep the others from it.
-      log.warn('could not end the task', { what, error });
-    }
-  }
+  const logOf = ({ id: taskId, attempt, requestId }: TaskToEnd): Logger =>
+    deps.logger.child({ taskId, attempt, requestId });
+  const end = async (task: TaskToEnd): Promise<void> => {
+    const { settled } = await finishTask(deps, { task, reason, log: logOf(task) });
+    if (settled) deps.metrics.sweeps.inc({ what });
+  };
+  await eachWhileItWorks(tasks, end, (task, error) =>
+    logOf(task).warn('could not end the task', { what, error }),
+  );
 }

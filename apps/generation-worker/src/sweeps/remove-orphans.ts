@@ -8,6 +8,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { prefixOfTask } from '../steps/key-of-image.js';
+import { eachWhileItWorks } from './each-while-it-works.js';
 
 /** What removing orphans needs. */
 export interface RemoveDeps {
@@ -21,15 +22,15 @@ const AT_A_TIME = 50;
 
 /** Removes objects of finished tasks that no row names: all of a failed task, of a completed one what is not in its result. Looks twice, an hour apart. */
 export async function removeOrphans(deps: RemoveDeps): Promise<void> {
-  for (const check of await takeOrphanChecks(deps.db, { limit: AT_A_TIME })) {
-    try {
-      await removeOrphansOf(deps, check);
-      await finishOrphanCheck(deps.db, check);
-    } catch (error) {
-      // The check is due again in a minute.
-      deps.logger.warn('could not remove orphans', { taskId: check.taskId, error });
-    }
-  }
+  const checks = await takeOrphanChecks(deps.db, { limit: AT_A_TIME });
+  const check = async (one: OrphanCheck): Promise<void> => {
+    await removeOrphansOf(deps, one);
+    await finishOrphanCheck(deps.db, one);
+  };
+  // A check that failed is due again in a minute.
+  await eachWhileItWorks(checks, check, ({ taskId }, error) =>
+    deps.logger.warn('could not remove orphans', { taskId, error }),
+  );
 }
 
 async function removeOrphansOf({ store, metrics, logger }: RemoveDeps, check: OrphanCheck): Promise<void> {

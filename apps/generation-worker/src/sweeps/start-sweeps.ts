@@ -6,6 +6,7 @@ import { claimDirectly, type DirectClaimDeps } from './claim-directly.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
 import { type RenewDeps, renewHints } from './renew-hints.js';
+import { watchRounds } from './watch-rounds.js';
 
 /** What the sweeps need. */
 export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, RenewDeps {
@@ -21,14 +22,30 @@ export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, 
   readonly signal: AbortSignal;
 }
 
-const DIRECT_MS = 1_000;
+/** Sweeps that run. */
+export interface Sweeps {
+  /** Resolves when the signal is aborted and the last rounds are over. */
+  readonly ended: Promise<unknown>;
+  /** Names a sweep that hangs, or null. */
+  readonly hung: () => string | null;
+}
 
-/** Starts everything that is done again and again, each in a loop of its own that no error ends; resolves when the signal is aborted and the last rounds are over. */
-export async function startSweeps(deps: SweepDeps): Promise<void> {
-  const { sweepMs, signal, logger } = deps;
-  const every = (what: string, everyMs: number, action: () => Promise<void>): Promise<void> =>
-    repeat(action, {
-      everyMs,
+const DIRECT_MS = 1_000;
+const ROUND_MS = 120_000;
+
+/** Starts everything that is done again and again, each in a loop of its own that no error ends. */
+export function startSweeps(deps: SweepDeps): Sweeps {
+  const { sweepMs, signal, logger, now } = deps;
+  const actions = {
+    'claim-directly': () => claimSome(),
+    'end-overdue-tasks': () => endOverdueTasks(deps),
+    'renew-hints': () => renewHints(deps),
+    'remove-orphans': () => removeOrphans(deps),
+  };
+  const rounds = watchRounds(Object.keys(actions), { withinMs: ROUND_MS + 2 * sweepMs, now });
+  const loop = ([what, action]: [string, () => Promise<void>]): Promise<void> =>
+    repeat(() => action().finally(() => rounds.ended(what)), {
+      everyMs: what === 'claim-directly' ? Math.min(sweepMs, DIRECT_MS) : sweepMs,
       signal,
       onError: (error) => logger.warn('a sweep failed', { what, error }),
     });
@@ -41,10 +58,5 @@ export async function startSweeps(deps: SweepDeps): Promise<void> {
       first = false;
       return claims.map((claim) => () => deps.process(claim));
     });
-  await Promise.all([
-    every('claim-directly', Math.min(sweepMs, DIRECT_MS), claimSome),
-    every('end-overdue-tasks', sweepMs, () => endOverdueTasks(deps)),
-    every('renew-hints', sweepMs, () => renewHints(deps)),
-    every('remove-orphans', sweepMs, () => removeOrphans(deps)),
-  ]);
+  return { ended: Promise.all(Object.entries(actions).map(loop)), hung: rounds.hung };
 }

@@ -1,0 +1,15 @@
+import sharp from 'sharp';
+
+/** A small picture of one colour. */
+export function picture(
+  background: string,
+  { width = 64, height = 36, format = 'png' as 'png' | 'jpeg' | 'webp' } = {},
+): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background } })
+    .toFormat(format)
+    .toBuffer();
+}
+
+/** A different colour for every number. */
+export const colourOf = (number: number): string =>
+  `rgb(${(number * 67) % 256},${(number * 131) % 256},${(number * 29) % 256})`;

@@ -1,0 +1,76 @@
+import { ProviderError, type ProviderFailure } from '../../src/providers/errors.js';
+import type { ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
+import type { Router } from '../../src/providers/router.js';
+import { colourOf, picture } from './pictures.js';
+
+/** What a provider does with one call; `call` counts its calls from 0. */
+export type Script = (
+  request: ProviderRequest,
+  call: number,
+  signal: AbortSignal,
+) => AsyncGenerator<ProviderEvent, void>;
+
+/** A provider behind the port that does as it is told and remembers what it was asked. */
+export interface ScriptedProvider extends ImageProvider {
+  readonly requests: ProviderRequest[];
+}
+
+/** Makes a scripted provider. */
+export function scriptedProvider(
+  script: Script,
+  options: Partial<Pick<ImageProvider, 'name' | 'maxImagesPerCall' | 'asynchronous'>> = {},
+): ScriptedProvider {
+  const requests: ProviderRequest[] = [];
+  return {
+    name: 'fake',
+    maxImagesPerCall: 4,
+    asynchronous: false,
+    ...options,
+    requests,
+    generate: (request, signal) => {
+      requests.push(request);
+      return script(request, requests.length - 1, signal);
+    },
+  };
+}
+
+/** Delivers every image that is asked for. */
+export async function* deliver(request: ProviderRequest): AsyncGenerator<ProviderEvent, void> {
+  for (const slot of request.slots) yield { type: 'image', bytes: await picture(colourOf(slot)), slot };
+}
+
+/** Fails like this. */
+export function failWith(failure: ProviderFailure, retryAfterMs?: number): never {
+  throw new ProviderError(failure, 'scripted', retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+/** Fails like this on every call. */
+export const failing = (failure: ProviderFailure, retryAfterMs?: number): Script =>
+  // biome-ignore lint/correctness/useYield: what fails yields nothing
+  async function* () {
+    failWith(failure, retryAfterMs);
+  };
+
+/** Waits until something has happened, then delivers every image that is asked for. */
+export const deliverAfter = (happened: Promise<unknown>): Script =>
+  async function* (request) {
+    await happened;
+    yield* deliver(request);
+  };
+
+/** A router over scripted providers, in this order. */
+export function routerOver(...providers: readonly ImageProvider[]): Router {
+  return {
+    candidatesFor: () =>
+      providers.map((provider) => ({ provider, model: 'fake-1', key: null, listCostMicros: 1_000n })),
+  };
+}
+
+/** A gate that stays shut until it is opened. */
+export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}

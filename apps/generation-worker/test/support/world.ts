@@ -1,0 +1,161 @@
+import { createDatabase, type Database } from '@image-gateway/shared/db';
+import { createLogger, type Logger } from '@image-gateway/shared/logging';
+import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
+import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestRedis,
+  createTestTask,
+  eventually,
+  type TestAccount,
+  type TestDatabase,
+  type TestTaskOptions,
+  testBucket,
+} from '@image-gateway/testing';
+import { composeWorker, type GenerationWorker } from '../../src/compose.js';
+import { readSettings, type Settings } from '../../src/env.js';
+import type { Router } from '../../src/providers/router.js';
+
+/** A task as the tests look at it. */
+export type TaskNow = Record<'status' | 'phase', string> &
+  Record<'attempt' | 'tries' | 'stored_count' | 'call_count' | 'num_outputs', number> & {
+    readonly error: string | null;
+    readonly cost_micros: string;
+    readonly due_at: Date;
+  };
+
+/** Real services for one test file, and workers on them. */
+export interface World {
+  readonly test: TestDatabase;
+  readonly store: ObjectStore;
+  readonly account: TestAccount;
+  readonly redisUrl: string;
+  readonly lines: Record<string, unknown>[];
+  readonly submit: (
+    request?: TestTaskOptions['request'],
+    options?: Omit<TestTaskOptions, 'request'>,
+  ) => Promise<string>;
+  readonly task: (id: string) => Promise<TaskNow>;
+  /** Waits until the task has ended. */
+  readonly ended: (id: string, timeoutMs?: number) => Promise<TaskNow>;
+  readonly calls: (
+    id: string,
+  ) => Promise<{ state: string; detail: string | null; slots: number[]; provider: string }[]>;
+  readonly outputs: (id: string) => Promise<{ index: number; slot: number; key: string; sha256: string }[]>;
+  readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+  readonly start: (router: Router, parts?: StartParts) => TestWorker;
+  readonly close: () => Promise<void>;
+}
+
+/** What a test may change in a worker. */
+export interface StartParts {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly store?: ObjectStore;
+  readonly db?: (db: Database) => Database;
+}
+
+/** A worker in this process. */
+export interface TestWorker extends GenerationWorker {
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  /** As at SIGTERM. */
+  readonly stop: (graceMs?: number) => Promise<void>;
+}
+
+/** Sets the world up: a database, a bucket, a queue of its own and an account with money. */
+export async function createWorld(): Promise<World> {
+  const test = await createTestDatabase();
+  const redis = await createTestRedis();
+  const bucket = testBucket();
+  const store = createObjectStore({ ...bucket, timeoutMs: 3_000 });
+  await store.ensureBucket();
+  const account = await createTestAccount(test, { balanceMicros: 1_000_000_000n });
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({
+    service: 'test',
+    level: 'debug',
+    write: (line) => void lines.push(JSON.parse(line)),
+  });
+  const workers: { stop: () => Promise<void> }[] = [];
+  const sql = async (text: string, values: unknown[] = []) =>
+    (await test.pool.query(text, values)).rows as Record<string, unknown>[];
+  const task = async (id: string) => (await sql('SELECT * FROM tasks WHERE id = $1', [id]))[0] as TaskNow;
+
+  const start = (router: Router, parts: StartParts = {}): TestWorker => {
+    const settings = readSettings({
+      DATABASE_URL: test.url,
+      REDIS_URL: redis.url,
+      S3_ENDPOINT: bucket.endpoint,
+      S3_ACCESS_KEY: bucket.accessKey,
+      S3_SECRET_KEY: bucket.secretKey,
+      PROVIDERS: 'sandbox',
+      FILE_URL: 'http://gateway.test/files',
+      RETRY_BACKOFF: '0.05',
+      SWEEP_MS: '200',
+      ...parts.settings,
+    });
+    const worker = startWorker({ settings, router, store: parts.store ?? store, logger }, parts);
+    workers.push(worker);
+    return worker;
+  };
+
+  return {
+    ...{ test, store, account, lines, sql, task, start, redisUrl: redis.url },
+    submit: async (request = {}, options = {}) =>
+      (await createTestTask(test.db, account, { request, ...options })).id,
+    ended: (id, timeoutMs = 15_000) =>
+      eventually(
+        async () => {
+          const now = await task(id);
+          if (now.status === 'pending') throw new Error(`still pending: ${JSON.stringify(now)}`);
+          return now;
+        },
+        { timeoutMs },
+      ),
+    calls: async (id) =>
+      (await sql(
+        'SELECT state, detail, slots, provider FROM provider_calls WHERE task_id = $1 ORDER BY created_at, id',
+        [id],
+      )) as never,
+    outputs: async (id) =>
+      (await sql('SELECT index, slot, key, sha256 FROM task_outputs WHERE task_id = $1 ORDER BY index', [
+        id,
+      ])) as never,
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      store.close();
+      await test.close();
+    },
+  };
+}
+
+function startWorker(
+  base: { settings: Settings; router: Router; store: ObjectStore; logger: Logger },
+  parts: StartParts,
+): TestWorker {
+  const { settings, router, store, logger } = base;
+  const metrics = createMetrics('test');
+  const db = createDatabase({
+    url: settings.DATABASE_URL,
+    applicationName: 'worker',
+    onIdleError: () => undefined,
+  });
+  const worker = composeWorker({ settings, router, store, logger, metrics, db: parts.db?.(db) ?? db });
+  let stopped: Promise<void> | undefined;
+  const stopOnce = async (graceMs: number): Promise<void> => {
+    worker.stopIntake();
+    await worker.finishWork(graceMs);
+    await worker.disconnect(2_000);
+    await db.close();
+  };
+  return {
+    ...worker,
+    metrics,
+    settings,
+    stop: (graceMs = 300) => {
+      stopped ??= stopOnce(graceMs);
+      return stopped;
+    },
+  };
+}
