@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import S3Error from 's3rver/lib/models/error.js';
 import { createKeyLocks } from './key-locks.js';
+import { moveInto } from './move-into.js';
 import { type OpenObject, openObject } from './object-file.js';
 import { objectPath } from './object-path.js';
 import { type Promised, receiveObject } from './receive-object.js';
@@ -111,17 +112,4 @@ export async function createFileStore(options: { folder: string; durable: boolea
 
     keys: (bucket, prefix) => walkObjects(path.join(folder, bucket), prefix),
   };
-}
-
-/** Renames a file to its place; the folder may be tidied away between its making and the rename. */
-async function moveInto(file: string, from: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    await mkdir(path.dirname(file), { recursive: true });
-    try {
-      await rename(from, file);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error;
-    }
-  }
 }

@@ -1,0 +1,29 @@
+import { mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { moveInto } from './move-into.js';
+
+test('a file gets to its place while somebody keeps tidying the folder away', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'move-into-'));
+  const folder = path.join(root, 'deep', 'folder');
+  let done = false;
+  const tidying = (async () => {
+    while (!done) {
+      await rmdir(folder).catch((error: NodeJS.ErrnoException) => error.code);
+      await new Promise(setImmediate);
+    }
+  })();
+  try {
+    for (let i = 0; i < 300; i += 1) {
+      await writeFile(path.join(root, 'from'), String(i));
+      await moveInto(path.join(folder, 'to'), path.join(root, 'from'));
+      expect(await readFile(path.join(folder, 'to'), 'utf8')).toBe(String(i));
+      await rm(path.join(folder, 'to'));
+    }
+  } finally {
+    done = true;
+    await tidying;
+  }
+  await rm(root, { recursive: true });
+});

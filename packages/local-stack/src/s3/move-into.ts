@@ -1,0 +1,17 @@
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+
+const TRIES = 100;
+
+/** Renames a file to its place; the folder may be tidied away between its making and the rename. */
+export async function moveInto(file: string, from: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await mkdir(path.dirname(file), { recursive: true });
+    try {
+      await rename(from, file);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
+    }
+  }
+}
