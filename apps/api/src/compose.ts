@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { createDatabase } from '@image-gateway/shared/db';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
+import { createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
 import { createProducer, createRedis } from '@image-gateway/shared/queues';
@@ -41,7 +42,17 @@ export function compose(
     lockTimeoutMs: 2_000,
     onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
   });
-  const redis = createRedis({ url: settings.REDIS_URL, mode: 'fail-fast', name: 'api', logger });
+  const connect = (name: string, commandTimeoutMs?: number): ReturnType<typeof createRedis> =>
+    createRedis({
+      url: settings.REDIS_URL,
+      mode: 'fail-fast',
+      name,
+      logger,
+      ...(commandTimeoutMs !== undefined && { commandTimeoutMs }),
+    });
+  const redis = connect('api');
+  // A slow answer about limits is as good as none, a slow hint is not.
+  const limitsRedis = connect('api-limits', 500);
   const store = createObjectStore({
     endpoint: settings.S3_ENDPOINT,
     region: settings.S3_REGION,
@@ -65,7 +76,7 @@ export function compose(
   const routes = routeTable(composeHandlers({ settings, db, store, readiness, hinter, metrics }));
   const guard = admission({
     authenticate: createAuthenticate({ db, onUse: keyUse.note }),
-    consume: async () => ({ allowed: true, retryAfterMs: 0, policies: [] }),
+    limiter: createRateLimiter({ redis: limitsRedis, onFallback: () => metrics.limiterFallbacks.inc() }),
     keyRate: settings.RATE_LIMIT_KEY,
     ipRate: settings.RATE_LIMIT_IP,
     openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),
@@ -84,6 +95,7 @@ export function compose(
   shutdown.register('connections', 'queues', async () => {
     await producer.close();
     redis.disconnect();
+    limitsRedis.disconnect();
   });
   shutdown.register('connections', 'database', db.close);
   shutdown.register('connections', 'storage', store.close);

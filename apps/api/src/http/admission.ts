@@ -1,9 +1,9 @@
 import type { Rate } from '@image-gateway/shared/config';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
+import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from './call.js';
 import { limitSubject } from './limit-subject.js';
-import type { ConsumeLimits, LimitCheck, LimitDecision } from './limiter-port.js';
 import { parseBearer } from './parse-bearer.js';
 import { stateOf } from './state-of.js';
 import { headerValues } from './to-call.js';
@@ -11,7 +11,7 @@ import { headerValues } from './to-call.js';
 /** What the guard needs; null switches a limit off. */
 export interface AdmissionDeps {
   readonly authenticate: (token: string) => Promise<Caller>;
-  readonly consume: ConsumeLimits;
+  readonly limiter: RateLimiter;
   readonly keyRate: Rate | null;
   readonly ipRate: Rate | null;
   /** Paths that need no key. */
@@ -31,7 +31,7 @@ type Verdict = { readonly caller?: Caller; readonly error?: AppError };
 export function admission(deps: AdmissionDeps): RequestHandler {
   const admit = async (request: Request, response: Response): Promise<void> => {
     const { caller, error } = await judge(deps, request);
-    const decision = await deps.consume(
+    const decision = await deps.limiter.consume(
       checksFor(deps, request, { ...(caller && { caller }), ...(error && { error }) }),
     );
     writeHeaders(response, decision);
@@ -60,18 +60,18 @@ async function judge({ authenticate, openPaths }: AdmissionDeps, request: Reques
 function checksFor(deps: AdmissionDeps, request: Request, { caller, error }: Verdict): readonly LimitCheck[] {
   const address = limitSubject(request.ip ?? '');
   return [
-    ...(caller && deps.keyRate ? [{ policy: 'key', subject: caller.apiKeyId, ...deps.keyRate }] : []),
-    ...(deps.ipRate ? [{ policy: 'ip', subject: address, ...deps.ipRate }] : []),
-    ...(error?.code === 'UNAUTHORIZED' ? [{ policy: 'auth', subject: address, ...FAILURES }] : []),
+    ...(caller && deps.keyRate ? [{ policy: 'key', key: caller.apiKeyId, ...deps.keyRate }] : []),
+    ...(deps.ipRate ? [{ policy: 'ip', key: address, ...deps.ipRate }] : []),
+    ...(error?.code === 'UNAUTHORIZED' ? [{ policy: 'auth', key: address, ...FAILURES }] : []),
   ];
 }
 
-function writeHeaders(response: Response, { policies }: LimitDecision): void {
+function writeHeaders(response: Response, { policies }: RateDecision): void {
   const shown = policies.filter(({ policy }) => policy !== 'auth');
   if (shown.length === 0) return;
   const quota = shown.map(({ policy, limit, windowSeconds }) => `"${policy}";q=${limit};w=${windowSeconds}`);
   const left = shown.map(
-    ({ policy, remaining, resetMs }) => `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+    ({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`,
   );
   response.setHeader('RateLimit-Policy', quota.join(', '));
   response.setHeader('RateLimit', left.join(', '));

@@ -13,17 +13,24 @@ export interface LoadOptions {
   /** How late the event loop may be, three times in a row. */
   readonly maxLagMs?: number;
   readonly everyMs?: number;
+  readonly now?: () => number;
 }
 
 const ROUNDS = 3;
 
 /** Measures requests under way and the lateness of the event loop; one long pause, such as that of a stopped process, is no overload. */
-export function createLoad({ maxPending = 20_000, maxLagMs = 1_000, everyMs = 250 }: LoadOptions = {}): Load {
+export function createLoad(options: LoadOptions = {}): Load {
+  const {
+    maxPending = 20_000,
+    maxLagMs = 1_000,
+    everyMs = 250,
+    now: clock = () => performance.now(),
+  } = options;
   let pending = 0;
   let lateRounds = 0;
-  let expected = performance.now() + everyMs;
+  let expected = clock() + everyMs;
   const timer = setInterval(() => {
-    const now = performance.now();
+    const now = clock();
     lateRounds = now - expected > maxLagMs ? lateRounds + 1 : 0;
     expected = now + everyMs;
   }, everyMs);

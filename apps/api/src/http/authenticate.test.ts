@@ -1,0 +1,82 @@
+import { newApiKey } from '@image-gateway/shared/ids';
+import { describe, expect, test } from '@jest/globals';
+import { createAuthenticate } from './authenticate.js';
+
+const { key } = newApiKey();
+
+/** A database with one key, a clock to turn, and a count of the questions. */
+function scene() {
+  const state = {
+    now: 1_000_000,
+    asked: 0,
+    row: { id: 'key_1', accountId: 'acc_1', expiresAt: null as Date | null, accountStatus: 'active' } as
+      | object
+      | null,
+    fails: false,
+  };
+  const run = async () => {
+    state.asked++;
+    if (state.fails) throw new Error('down');
+    return state.row ? [state.row] : [];
+  };
+  const used: string[] = [];
+  const authenticate = createAuthenticate({
+    db: { run: run as never },
+    onUse: (id) => used.push(id),
+    now: () => state.now,
+  });
+  return { state, used, authenticate };
+}
+
+describe('authentication', () => {
+  test('asks the database once for many requests of one moment, and again after less than 5 s', async () => {
+    const { state, authenticate } = scene();
+    await Promise.all(Array.from({ length: 50 }, () => authenticate(key)));
+    await authenticate(key);
+    expect(state.asked).toBe(1);
+    state.now += 4_999;
+    await authenticate(key);
+    expect(state.asked).toBe(2);
+  });
+
+  test('never remembers a refusal', async () => {
+    const { state, authenticate } = scene();
+    state.row = null;
+    await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    state.row = { id: 'key_1', accountId: 'acc_1', expiresAt: null, accountStatus: 'suspended' };
+    await expect(authenticate(key)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    state.row = { id: 'key_1', accountId: 'acc_1', expiresAt: null, accountStatus: 'active' };
+    await expect(authenticate(key)).resolves.toEqual({ accountId: 'acc_1', apiKeyId: 'key_1' });
+  });
+
+  test('looks at the expiry of a remembered key on every request', async () => {
+    const { state, authenticate } = scene();
+    state.row = {
+      id: 'key_1',
+      accountId: 'acc_1',
+      expiresAt: new Date(state.now + 1_000),
+      accountStatus: 'active',
+    };
+    await authenticate(key);
+    state.now += 1_000;
+    await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(state.asked).toBe(1);
+  });
+
+  test('does not ask for what is no key of ours, and notes only good keys', async () => {
+    const { state, used, authenticate } = scene();
+    await expect(authenticate(`${key}x`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect([state.asked, used]).toEqual([0, []]);
+    await authenticate(key);
+    expect(used).toEqual(['key_1']);
+  });
+
+  test('passes trouble of the database on, and asks again next time', async () => {
+    const { state, authenticate } = scene();
+    state.fails = true;
+    await expect(authenticate(key)).rejects.toThrow('down');
+    state.fails = false;
+    await authenticate(key);
+    expect(state.asked).toBe(2);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { pause } from '@image-gateway/shared/lifecycle';
+
+/** How a server is closed; all times in milliseconds. */
+export interface CloseOptions {
+  /** Connections are still taken, and answered with 503, until none came for so long, */
+  readonly quietMs: number;
+  /** but no longer than this. */
+  readonly lingerMs: number;
+}
+
+/** How long a connection without a word is waited for, in milliseconds. */
+const SILENCE_MS = 1_000;
+
+/**
+ * Prepares the gentle end of a server; the returned function closes it and resolves when its last connection has ended.
+ * A port that is closed at once resets the connections that the kernel has accepted and nobody has read yet.
+ */
+export function gentleClose(server: Server, { quietMs, lingerMs }: CloseOptions): () => Promise<void> {
+  const silent = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections++;
+    silent.add(socket);
+    const forget = (): boolean => silent.delete(socket);
+    socket.once('close', forget);
+  });
+  server.on('request', (request) => silent.delete(request.socket));
+
+  return async () => {
+    const until = performance.now() + lingerMs;
+    let seen = -1;
+    while (seen !== connections && performance.now() < until) {
+      seen = connections;
+      await pause(quietMs);
+    }
+    let open = true;
+    server.close(() => {
+      open = false;
+    });
+    const closedAt = performance.now();
+    while (open) {
+      // Busy a moment ago, idle now.
+      server.closeIdleConnections();
+      // Opened ahead of time, and not a word since.
+      if (performance.now() - closedAt > SILENCE_MS)
+        for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+      await pause(20);
+    }
+  };
+}

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { trustProxy } from './trust-proxy.js';
+
+test.each([
+  ['true', true],
+  ['False', false],
+  ['off', false],
+  ['2', 2],
+  ['loopback', ['loopback']],
+  ['loopback, 10.0.0.0/8,::1', ['loopback', '10.0.0.0/8', '::1']],
+])('%s is understood', (text, value) => {
+  expect(trustProxy.parse(text)).toEqual(value);
+});
+
+test.each(['yes', '10.0.0.0/33', 'proxy.example', '1.2.3', '::1/129', '10.0.0.1/8/8', ','])(
+  '%s is a fault',
+  (text) => {
+    expect(() => trustProxy.parse(text)).toThrow('must be');
+  },
+);

@@ -1,0 +1,149 @@
+import { MODELS } from '@image-gateway/shared/catalog';
+import {
+  generateSchema,
+  parseGenerateRequest,
+  parseQuery,
+  querySchemas,
+} from '@image-gateway/shared/contract';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { routes } from '../routes.js';
+import { buildDocument } from './build-document.js';
+
+const models = Object.keys(MODELS);
+const generate = generateSchema({ models, isAllowedImageUrl: () => true, isAllowedWebhookUrl: () => true });
+const queries = querySchemas({ models });
+const document = buildDocument({
+  baseUrl: 'https://a.example',
+  fileUrl: 'https://a.example/files',
+  generate,
+  queries,
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as it is
+const json = JSON.parse(JSON.stringify(document)) as any;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(json, 'doc');
+const validator = (pointer: string) => ajv.compile({ $ref: `doc#${pointer}` });
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('', ' ', '🦊'.repeat(2000), 'x'.repeat(2001), '\u0000'),
+);
+const anything = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constant(undefined));
+const maybe = <T>(good: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 30, arbitrary: good }, { weight: 1, arbitrary: anything });
+const url = fc.oneof(
+  { weight: 10, arbitrary: fc.webUrl({ withQueryParameters: true, withFragments: true }) },
+  fc.constantFrom('https://例え.jp/画', 'HTTP://A.B', 'x', 'ftp://a'),
+  text,
+);
+
+const body = fc.record(
+  {
+    model: maybe(fc.constantFrom(...models)),
+    prompt: maybe(text),
+    negative_prompt: maybe(text),
+    aspect_ratio: maybe(fc.constantFrom('16:9', '9:16')),
+    num_outputs: maybe(fc.integer({ min: 1, max: 5 })),
+    resolution: maybe(fc.constantFrom('1k', '2k', '4k')),
+    image_urls: maybe(fc.array(url, { maxLength: 3 })),
+    webhook_url: maybe(url),
+    duration: maybe(fc.integer({ min: 1, max: 61 })),
+    other: anything,
+  },
+  { requiredKeys: ['model', 'prompt'] },
+);
+
+describe('the document', () => {
+  test('allows every body that the API accepts', () => {
+    const validate = validator('/components/schemas/GenerateRequest');
+    let accepted = 0;
+    fc.assert(
+      fc.property(body, (candidate) => {
+        const sent = JSON.parse(JSON.stringify(candidate)) as unknown;
+        if ('fault' in parseGenerateRequest(generate, sent)) return;
+        accepted++;
+        if (!validate(sent)) throw new Error(`${JSON.stringify(sent)}: ${ajv.errorsText(validate.errors)}`);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ['/v1/tasks', queries.tasks],
+    ['/v1/usage', queries.usage],
+    ['/v1/usage/summary', queries.usageSummary],
+  ] as const)('names every parameter of %s and allows every value that the API accepts', (path, schema) => {
+    const parameters = json.paths[path].get.parameters as { name: string; schema: object }[];
+    const values: Record<string, string[]> = {
+      page: ['1', '9007199254740991'],
+      per_page: ['1', '100'],
+      status: ['pending'],
+      model: models,
+      type: ['image_edit'],
+      api_key_id: ['key_2umZp7lvKpOKwN1GAlmyr1'],
+    };
+    const times = [
+      '2026-01-31',
+      '2026-01-31T12:00:00Z',
+      '2026-01-31T12:00:00.123+02:00',
+      '2026-02-28T23:59:59-23:59',
+    ];
+    for (const { name, schema: field } of parameters) {
+      for (const value of values[name] ?? times) {
+        expect(parseQuery(schema as never, { [name]: value })).toHaveProperty('query');
+        expect(ajv.validate(field, /page/.test(name) ? Number(value) : value)).toBe(true);
+      }
+    }
+    expect(parameters.map(({ name }) => name)).toEqual(Object.keys(schema.describe().keys as object));
+  });
+
+  test('has every route of the API and no other', () => {
+    const handler = () => ({ status: 200 });
+    const handlers = new Proxy({}, { get: () => handler }) as never;
+    const documented = Object.keys(json.paths).map((path) => path.replace(/\{[^}]*\}/g, ':x'));
+    const real = routes(handlers)
+      .map(({ path }) => path.replace(/:[a-z]+/g, ':x'))
+      .filter((path) => !path.startsWith('/docs'));
+    expect(documented.sort()).toEqual(real.sort());
+  });
+
+  test('holds what its own examples show', () => {
+    const check = (pointer: string, examples: Record<string, { value: unknown }>) => {
+      const validate = validator(`${pointer}/schema`);
+      for (const [name, { value }] of Object.entries(examples))
+        expect([name, validate(value), ajv.errorsText(validate.errors)]).toEqual([name, true, 'No errors']);
+    };
+    let checked = 0;
+    const walk = (node: unknown, pointer: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [key, value] of Object.entries(node)) {
+        const next = `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+        if (key === 'application/json' && value.examples) {
+          check(next, value.examples);
+          checked++;
+        } else walk(value, next);
+      }
+    };
+    walk(json, '');
+    expect(checked).toBeGreaterThan(10);
+  });
+
+  test('says what is absent in which status', () => {
+    const validate = validator('/components/schemas/Task');
+    const { pending, completed } =
+      json.paths['/v1/tasks/{id}'].get.responses[200].content['application/json'].examples;
+    const task = completed.value.data;
+    expect(validate(task)).toBe(true);
+    expect(validate({ ...task, error: 'x' })).toBe(false);
+    expect(validate({ ...task, output: undefined })).toBe(false);
+    expect(validate({ ...pending.value.data, output: task.output })).toBe(false);
+    expect(validate({ ...task, error: null })).toBe(false);
+    expect(validate({ ...task, cost: '0.01' })).toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import path from 'node:path';
+import {
+  createTestDatabase,
+  createTestRedis,
+  eventually,
+  freePort,
+  repositoryRoot,
+} from '@image-gateway/testing';
+import { describe, expect, test } from '@jest/globals';
+
+/** Starts the program itself, from its sources, with nothing but these settings. */
+function start(env: Record<string, string>) {
+  const root = repositoryRoot();
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--conditions=@image-gateway/source', '--import', 'tsx', path.join(root, 'apps/api/src/main.ts')],
+    { cwd: root, env: { PATH: process.env.PATH ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (data: Buffer) => (output += data.toString()));
+  child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, ended, output: () => output, errors: () => errors };
+}
+
+async function settings(): Promise<Record<string, string>> {
+  return {
+    DATABASE_URL: 'postgresql://127.0.0.1:1/x',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 'b',
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    METRICS_PORT: '0',
+  };
+}
+
+describe('the process', () => {
+  test('without settings names every missing one and ends with 1', async () => {
+    const { ended, errors } = start({ TRUST_PROXY: 'everybody' });
+    expect(await ended).toBe(1);
+    for (const name of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'S3_ENDPOINT',
+      'S3_ACCESS_KEY',
+      'S3_SECRET_KEY',
+      'TRUST_PROXY',
+    ])
+      expect(errors()).toContain(name);
+    expect(errors()).not.toMatch(/\n\s+at /);
+  });
+
+  test('says in one line that its port is taken, and ends with 1', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
+    const { ended, errors } = start({ ...(await settings()), PORT: String(port) });
+    expect(await ended).toBe(1);
+    expect(errors().trim().split('\n')).toEqual([expect.stringContaining(String(port))]);
+    server.close();
+  });
+
+  test('starts without any service, is alive and not ready, and ends with 0 on SIGTERM', async () => {
+    const env = await settings();
+    const { child, ended } = start(env);
+    const url = `http://127.0.0.1:${env.PORT}`;
+    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), {
+      timeoutMs: 20_000,
+    });
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  test('shows its metrics on a port of their own', async () => {
+    const [database, redis] = [await createTestDatabase(), await createTestRedis()];
+    const env = {
+      ...(await settings()),
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      METRICS_PORT: String(await freePort()),
+    };
+    const { child, ended } = start(env);
+    await eventually(
+      async () => expect((await fetch(`http://127.0.0.1:${env.PORT}/readyz`)).status).toBe(200),
+      { timeoutMs: 20_000 },
+    );
+    const text = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
+    expect(text).toMatch(/gateway_http_requests_total\{.*route="\/readyz".*status="200"/);
+    expect((await fetch(`http://127.0.0.1:${env.PORT}/metrics`)).status).toBe(404);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await database.close();
+  });
+});
