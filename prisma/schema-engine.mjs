@@ -60,112 +60,28 @@ if (argv.includes('cli')) {
   }
 }
 
-process.on('uncaughtException', (e) => {
-  log('ERROR', e.stack ?? String(e));
-  process.exit(1);
-});
 const bg = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-const { PrismaPg } = await import('@prisma/adapter-pg');
 const { bindMigrationAwareSqlAdapterFactory } = await import('@prisma/driver-adapter-utils');
+const { MigrationAdapterFactory } = await import('./migration-adapter.mjs');
 const wasm = path.join(path.dirname(require.resolve('@prisma/schema-engine-wasm')), 'schema_engine_bg.wasm');
 const { instance } = await WebAssembly.instantiate(fs.readFileSync(wasm), { './schema_engine_bg.js': bg });
 bg.__wbg_set_wasm(instance.exports);
 instance.exports.__wbindgen_start?.();
 let panicked = null;
+// A panic of the engine ends no promise: without this the command line would take the end of this process for success.
+let failCurrent = null;
 globalThis.PRISMA_WASM_PANIC_REGISTRY = {
   set_message: (m) => {
     panicked = m;
   },
 };
+process.on('uncaughtException', (e) => {
+  log('ERROR', panicked ?? e.stack ?? String(e));
+  if (!failCurrent) process.exit(1);
+  failCurrent(e);
+});
 
-// PrismaPg is built for queries, not migrations: it splits scripts on every ";"
-// (breaking function bodies), lets a connection string override the shadow
-// database's name, and does not know pg_catalog's internal "char" type.
-// One plain connection with these three things put right is all the engine needs.
-const pg = require('pg');
-const INTERNAL_CHAR = 18,
-  TEXT = 25;
-const retype = (r) => {
-  for (const f of r?.fields ?? []) if (f.dataTypeID === INTERNAL_CHAR) f.dataTypeID = TEXT;
-  return r;
-};
-class MigrationClient extends pg.Client {
-  query(...args) {
-    const last = args.length - 1;
-    if (typeof args[last] === 'function') {
-      // how pg.Pool calls it
-      const done = args[last];
-      args[last] = (err, r) => done(err, retype(r));
-      return super.query(...args);
-    }
-    const out = super.query(...args);
-    return typeof out?.then === 'function' ? out.then(retype) : out;
-  }
-}
-const poolConfig = (connectionString, database) => {
-  const u = new URL(connectionString);
-  const schema = u.searchParams.get('schema');
-  for (const k of ['schema', 'connection_limit', 'pool_timeout', 'pgbouncer', 'connect_timeout'])
-    u.searchParams.delete(k);
-  if (database) u.pathname = `/${encodeURIComponent(database)}`;
-  return {
-    config: {
-      connectionString: u.href,
-      max: 1,
-      connectionTimeoutMillis: 5000,
-      Client: MigrationClient,
-      options: '-c timezone=UTC',
-    },
-    schema: schema ?? undefined,
-  };
-};
-const open = new Set();
-const closeAll = async () => {
-  const all = [...open];
-  open.clear();
-  for (const adapter of all) await adapter.dispose();
-};
-class MigrationAdapterFactory {
-  provider = 'postgres';
-  adapterName = '@prisma/adapter-pg';
-  async connect() {
-    return this.#open(url);
-  }
-  async connectToShadowDb() {
-    const database = `prisma_migrate_shadow_db_${crypto.randomUUID()}`;
-    const admin = await this.#open(url);
-    await admin.executeScript(`CREATE DATABASE "${database}"`);
-    const shadow = await this.#open(url, database);
-    const close = shadow.dispose.bind(shadow);
-    open.delete(admin); // closed together with the shadow database
-    let dropped;
-    shadow.dispose = () =>
-      (dropped ??= (async () => {
-        await close();
-        await admin.executeScript(`DROP DATABASE IF EXISTS "${database}" WITH (FORCE)`);
-        await admin.dispose();
-      })());
-    return shadow;
-  }
-  async #open(connectionString, database) {
-    const { config, schema } = poolConfig(connectionString, database);
-    const adapter = await new PrismaPg(config, { schema }).connect();
-    const pool = adapter.underlyingDriver();
-    // The simple query protocol runs a whole script, function bodies included, as Postgres parses it.
-    adapter.executeScript = async (script) => {
-      if (script.trim()) await pool.query(script).catch((e) => adapter.onError(e));
-    };
-    const end = adapter.dispose.bind(adapter);
-    let ended;
-    adapter.dispose = () => {
-      open.delete(adapter);
-      ended ??= end();
-      return ended;
-    };
-    open.add(adapter);
-    return adapter;
-  }
-}
+const adapters = new MigrationAdapterFactory(url);
 const datamodels = opt('--datamodels').map((f) => [f, fs.readFileSync(f, 'utf8')]);
 // A fresh engine for every call keeps no state between them.
 const createEngine = () =>
@@ -174,7 +90,7 @@ const createEngine = () =>
     (l) => {
       if (process.env.DEBUG?.includes('prisma')) process.stderr.write(`${String(l)}\n`);
     },
-    bindMigrationAwareSqlAdapterFactory(new MigrationAdapterFactory()),
+    bindMigrationAwareSqlAdapterFactory(adapters),
   );
 
 const methods = {
@@ -211,7 +127,10 @@ async function handle(line) {
         if (typeof eng[method] !== 'function') throw new Error(`Unsupported schema engine method: ${method}`);
         return eng[method](p);
       });
-    const result = await fn(e, params);
+    const crash = new Promise((_, reject) => {
+      failCurrent = reject;
+    });
+    const result = await Promise.race([fn(e, params), crash]);
     // The wasm engine returns the diff script in `stdout` instead of printing it.
     if (method === 'diff' && result?.stdout) {
       process.stdout.write(
@@ -223,10 +142,10 @@ async function handle(line) {
         })}\n`,
       );
     }
-    await closeAll();
+    await adapters.closeAll();
     reply({ result: result ?? null });
   } catch (err) {
-    await closeAll().catch(() => {});
+    await adapters.closeAll().catch((e) => log('ERROR', String(e)));
     const message = panicked ?? err?.message ?? String(err);
     reply({
       error: {

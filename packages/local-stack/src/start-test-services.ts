@@ -33,8 +33,10 @@ export async function startTestServices({
   fs.chmodSync(dataDir, 0o755);
   const say = (line: string): void => void out.write(`${line}\n`);
   const supervisor = createSupervisor({ graceMs: 0, say, onPid: () => undefined });
+  let databaseFolder: string | undefined;
   const stop = async (): Promise<void> => {
     await supervisor.stop();
+    if (databaseFolder) fs.rmSync(databaseFolder, { recursive: true, force: true });
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
   try {
@@ -46,6 +48,7 @@ export async function startTestServices({
       secretKey: secrets.s3SecretKey,
     };
     const { postgres, redis, s3 } = await startServices(context, wanted, { secrets, s3Access });
+    databaseFolder = postgres?.folder;
     const env: Record<string, string> = {};
     if (postgres) env.TEST_DATABASE_URL = postgres.url.replace(/\/[^/]*$/, '/postgres');
     if (redis) env.TEST_REDIS_URL = redis.url;

@@ -29,7 +29,8 @@ function own(folder: string, user: ServerUser): void {
 
 /** A copy of the programs that everybody may run, made once for each version of them. */
 function copyBinaries(binaries: string): string {
-  const version = createHash('sha256').update(fs.realpathSync(binaries)).digest('hex').slice(0, 12);
+  const manifest = fs.readFileSync(path.join(binaries, '../package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
   const copy = path.join(systemFolder, `postgresql-${version}`);
   if (fs.existsSync(copy)) return copy;
   const unfinished = `${copy}.${process.pid}`;

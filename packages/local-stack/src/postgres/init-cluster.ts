@@ -1,8 +1,26 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { run } from '../process/run.js';
 import { StackError } from '../stack-error.js';
 import type { Place } from './choose-place.js';
+
+/**
+ * A cluster outside the data folder stays when somebody removes that folder to begin anew: one whose password is not ours
+ * is put aside. Answers with the folder it is in now; null when there was nothing to do.
+ */
+export function putForeignAside(place: Place, password: string): string | null {
+  if (!place.elsewhere) return null;
+  const mark = path.join(place.folder, 'mark');
+  const mine = createHash('sha256').update(password).digest('hex');
+  const foreign =
+    fs.existsSync(place.cluster) && (!fs.existsSync(mark) || fs.readFileSync(mark, 'utf8') !== mine);
+  fs.writeFileSync(mark, mine, { mode: 0o600 });
+  if (!foreign) return null;
+  const aside = `${place.cluster}.${Date.now()}`;
+  fs.renameSync(place.cluster, aside);
+  return aside;
+}
 
 /** Makes the cluster unless it is there: password log-in only, UTF-8, C collation. One that was interrupted is made anew. */
 export async function initCluster(place: Place, password: string): Promise<void> {

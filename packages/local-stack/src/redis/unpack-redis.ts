@@ -42,8 +42,10 @@ export async function unpackRedis(folder: string, signal: AbortSignal): Promise<
   const updated = await apt('update', '-q');
   if (updated.missing || updated.code !== 0) return null;
   const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server');
-  const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
-  if (names.length === 0 || (await apt('download', ...names)).code !== 0) return null;
+  const missing = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
+  // Debian keeps the program itself in redis-tools; both may be installed where this user cannot see them.
+  const names = new Set(['redis-server', 'redis-tools', ...missing]);
+  if ((await apt('download', ...names)).code !== 0) return null;
 
   const unfinished = path.join(folder, 'unfinished');
   fs.rmSync(unfinished, { recursive: true, force: true });

@@ -3,19 +3,26 @@ import { ensureDatabase } from '../database/ensure-database.js';
 import { keepPort } from '../files/kept-ports.js';
 import { choosePlace } from '../postgres/choose-place.js';
 import { findBinaries } from '../postgres/find-binaries.js';
-import { initCluster } from '../postgres/init-cluster.js';
+import { initCluster, putForeignAside } from '../postgres/init-cluster.js';
 import { clearPostgresLeftover, postgresCommand } from '../postgres/postgres-service.js';
 import { logToFile } from './log-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
+export interface RunningPostgres extends RunningService {
+  /** Where its files are: in the data folder, or elsewhere. */
+  folder: string;
+}
+
 /** Starts the embedded PostgreSQL, waits until it answers and has its database; the URL holds the superuser's password. */
-export async function startPostgres(context: ServiceContext, password: string): Promise<RunningService> {
+export async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
   const { dataDir, durable, supervisor, say, signal } = context;
   const place = choosePlace(dataDir, findBinaries());
   if (place.elsewhere)
     say(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${place.folder}`);
-  await initCluster(place, password);
   await clearPostgresLeftover(place.cluster);
+  const aside = putForeignAside(place, password);
+  if (aside) say(`A database of an earlier data folder of this name is kept in ${aside}`);
+  await initCluster(place, password);
   const port = await keepPort(dataDir, 'postgres');
   const process = await supervisor.start({
     name: 'postgres',
@@ -27,5 +34,5 @@ export async function startPostgres(context: ServiceContext, password: string): 
   });
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/image_gateway`;
   await ensureDatabase(url, signal);
-  return { process, url };
+  return { process, url, folder: place.folder };
 }

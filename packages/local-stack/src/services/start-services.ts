@@ -1,12 +1,12 @@
 import type { ServiceName } from '../files/kept-ports.js';
 import type { Secrets } from '../files/secrets.js';
 import type { RunningService, ServiceContext } from './service-context.js';
-import { startPostgres } from './start-postgres.js';
+import { type RunningPostgres, startPostgres } from './start-postgres.js';
 import { startRedis } from './start-redis.js';
 import { type RunningS3, type S3Access, startS3Service } from './start-s3.js';
 
 export interface RunningServices {
-  postgres?: RunningService;
+  postgres?: RunningPostgres;
   redis?: RunningService;
   s3?: RunningS3;
 }

@@ -1,0 +1,167 @@
+// The borders of ARCHITECTURE.md: imports point down only. What stands in a list below may be imported by nobody else.
+const shared = (folders) => `^packages/shared/src/(${folders})/`;
+const levels = [
+  'contract|money|ids',
+  'errors|catalog|presenters|config|logging|lifecycle|metrics',
+  'db|queues|storage|net|webhooks',
+  'billing',
+];
+const above = (level) => levels.slice(level + 1).join('|');
+const tests = '(\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^tests/)';
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const downwards = levels
+  .slice(0, -1)
+  .map((folders, level) =>
+    rule(
+      `shared-level-${level}`,
+      'packages/shared: imports point to lower levels only',
+      { path: shared(folders), pathNot: tests },
+      { path: shared(above(level)) },
+    ),
+  );
+
+/** A library that speaks to the outside stays behind the one folder that wraps it. */
+const wrapped = [
+  ['bullmq', 'packages/shared/src/queues/'],
+  ['ioredis', 'packages/shared/src/(queues)/|apps/api/src/http/|packages/testing/src/'],
+  ['minio', 'packages/shared/src/storage/'],
+  ['axios', 'packages/shared/src/net/|apps/generation-worker/src/providers/'],
+  ['express', 'apps/api/src/(app|routes)\\.ts|apps/api/src/http/'],
+  ['(pg|@prisma/[^/]+)', 'packages/shared/src/db/|packages/(local-stack|testing)/src/'],
+].map(([library, home]) =>
+  rule(
+    `only-wrapped-${library.replace(/\W+/g, '-')}`,
+    `${library} is used in ${home} only`,
+    { path: '^(apps|packages)/', pathNot: [`^(${home})`, tests] },
+    { path: `(^|/)node_modules/${library}/`, dependencyTypesNot: ['type-only'] },
+  ),
+);
+
+module.exports = {
+  forbidden: [
+    rule(
+      'no-circles',
+      'two files that need each other are one file',
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+    rule('no-unresolved', 'every import leads somewhere', { pathNot: tests }, { couldNotResolve: true }),
+    ...downwards,
+    rule(
+      'shared-level-2-siblings',
+      'db, queues, storage, net and webhooks do not know each other',
+      { path: shared(levels[2]), pathNot: tests },
+      { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/' },
+    ),
+    rule(
+      'shared-level-0-plain',
+      'contract, money and ids run in a browser',
+      { path: shared(levels[0]), pathNot: tests },
+      { dependencyTypes: ['core'] },
+    ),
+    rule(
+      'shared-doors',
+      'folders of packages/shared use each other through index.ts',
+      { path: '^packages/shared/src/([^/]+)/', pathNot: tests },
+      { path: '^packages/shared/src/[^/]+/', pathNot: ['^packages/shared/src/$1/', '/index\\.ts$'] },
+    ),
+    rule(
+      'shared-is-below',
+      'packages/shared knows nothing above it',
+      { path: '^packages/shared/src/', pathNot: tests },
+      { path: '^(apps|packages/(local-stack|testing))/' },
+    ),
+    rule(
+      'apps-alone',
+      'apps do not know each other',
+      { path: '^apps/([^/]+)/' },
+      { path: '^apps/', pathNot: '^apps/$1/' },
+    ),
+    rule(
+      'dashboard-plain',
+      'the dashboard knows the contract and the money of packages/shared, and its own files',
+      { path: '^apps/dashboard/src/' },
+      { path: '^packages/', pathNot: shared('contract|money') },
+    ),
+    rule(
+      'testing-for-tests',
+      'packages/testing is for tests',
+      { path: '^(apps|packages)/', pathNot: ['^packages/testing/', tests] },
+      { path: '^packages/testing/' },
+    ),
+    rule(
+      'local-stack-for-scripts',
+      'packages/local-stack is started, not imported',
+      { path: '^(apps|packages)/', pathNot: ['^packages/local-stack/', tests] },
+      { path: '^packages/local-stack/' },
+    ),
+    rule(
+      'local-stack-alone',
+      'packages/local-stack starts the product from outside',
+      { path: '^packages/local-stack/src/' },
+      { path: '^(apps|packages/(shared|testing))/' },
+    ),
+    rule(
+      'acceptance-from-outside',
+      'acceptance tests import nothing of the project',
+      { path: '^tests/acceptance/' },
+      { path: '^(apps|packages|scripts)/' },
+    ),
+    rule('main-on-top', 'nothing imports main.ts', {}, { path: '/main\\.ts$' }),
+    rule(
+      'compose-wires',
+      'only main.ts imports compose.ts',
+      { pathNot: ['/main\\.ts$', tests] },
+      { path: '^apps/[^/]+/src/compose\\.ts$' },
+    ),
+    rule(
+      'env-is-read-once',
+      'settings are values; only the top reads the environment',
+      {
+        path: '^apps/',
+        pathNot: ['^apps/[^/]+/src/(main|compose|compose-[^/]+|env)\\.ts$', '^apps/api/src/cli/', tests],
+      },
+      { path: '^apps/[^/]+/src/env\\.ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'commands-below-handlers',
+      'commands know neither HTTP nor the command line',
+      { path: '^apps/api/src/commands/', pathNot: tests },
+      { path: '^apps/api/src/(handlers|http|cli|openapi|app|routes)' },
+    ),
+    rule(
+      'handlers-below-routes',
+      'handlers know neither routes nor the app',
+      { path: '^apps/api/src/(handlers|http)/', pathNot: tests },
+      { path: '^apps/api/src/(app|routes|cli/)' },
+    ),
+    rule(
+      'steps-below-processor',
+      'steps do not know the process they are part of',
+      { path: '^apps/[^/]+/src/(steps|providers|inputs|images)/', pathNot: tests },
+      { path: '^apps/[^/]+/src/(process-[^/]+\\.ts$|sweeps/)' },
+    ),
+    rule(
+      'providers-alone',
+      'a provider knows the port, not another provider',
+      { path: '^apps/generation-worker/src/providers/([^/]+)/', pathNot: tests },
+      {
+        path: '^apps/generation-worker/src/(steps/|providers/[^/]+/)',
+        pathNot: '^apps/generation-worker/src/providers/($1|wire|http|shared)/',
+      },
+    ),
+    ...wrapped,
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: ['/dist/', '/generated/'] },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@image-gateway/source', 'import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.cjs', '.js', '.json', '.d.ts'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

@@ -1,0 +1,28 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { bootstrap } from './bootstrap.mjs';
+import { migrationDiff } from './migration-diff.mjs';
+import { withThrowAwayDatabase } from './throw-away-database.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/**
+ * Writes prisma/migrations/<UTC time>_<name>/migration.sql; answers with the exit code.
+ * @param {string | undefined} name
+ */
+export async function writeMigration(name) {
+  if (!/^[a-z][a-z0-9_]*$/.test(name ?? '')) {
+    console.error(
+      'Give the migration a name of small letters, digits and underscores: pnpm db:migrate add_country',
+    );
+    return 1;
+  }
+  const sql = await withThrowAwayDatabase(async (url) => migrationDiff(url, 'prisma/schema.prisma'));
+  const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  const file = path.join(root, 'prisma/migrations', `${time}_${name}`, 'migration.sql');
+  fs.mkdirSync(path.dirname(file));
+  fs.writeFileSync(file, sql === null ? '-- The schema has not changed: write the SQL here.\n' : `${sql}\n`);
+  await bootstrap({ goals: ['generate'], out: process.stderr });
+  console.log(path.relative(root, file));
+  return 0;
+}

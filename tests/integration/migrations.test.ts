@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+interface Result {
+  code: number;
+  output: string;
+}
+
+const run = (file: string, args: string[]): Promise<Result> =>
+  new Promise((resolve) => {
+    execFile(file, args, { cwd: root }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, output: `${stdout}${stderr}` });
+    });
+  });
+const check = (schema: string): Promise<Result> => run(process.execPath, ['scripts/db-check.mjs', schema]);
+
+describe('the database schema', () => {
+  test('is what the migrations lead to', async () => {
+    expect(await check('prisma/schema.prisma')).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  test('cannot change without a migration: the check fails and says which SQL is missing', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'schema-'));
+    const changed = path.join(folder, 'schema.prisma');
+    const schema = fs.readFileSync(path.join(root, 'prisma/schema.prisma'), 'utf8');
+    fs.writeFileSync(changed, schema.replace(/^model Account \{$/m, 'model Account {\n  country String?'));
+    const { code, output } = await check(changed);
+    fs.rmSync(folder, { recursive: true });
+    expect(output).toMatch(/ALTER TABLE "accounts" ADD COLUMN +"country" TEXT/);
+    expect(code).toBe(1);
+  }, 60_000);
+
+  test('is handled by the same engine version that the command line of Prisma was made for', async () => {
+    const cli = await run('node_modules/.bin/prisma', ['--version']);
+    const engine = await run('prisma/schema-engine.mjs', ['--version']);
+    const wanted = /^Default Engines Hash *: ([0-9a-f]{40})$/m.exec(cli.output)?.[1];
+    expect(wanted).toBeDefined();
+    expect(engine.output.trim()).toBe(`schema-engine-cli ${wanted}`);
+  }, 60_000);
+});
