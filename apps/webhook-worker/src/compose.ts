@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { claimDeliveries, type Database } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
@@ -20,8 +21,7 @@ export interface WorkerParts {
   readonly metrics: Metrics;
   readonly outbound?: Outbound;
   readonly random?: () => number;
-  /** Prefix of the queue's keys. */
-  readonly prefix?: string;
+  readonly lookEveryMs?: number;
 }
 
 /** A running webhook worker. */
@@ -47,6 +47,8 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   const outbound = parts.outbound ?? createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) });
   const places = createPlaces({ total: settings.WEBHOOK_CONCURRENCY, perHost: PER_HOST });
   const cut = new AbortController();
+  // Every post under way listens for it.
+  setMaxListeners(0, cut.signal);
   const ending = new AbortController();
   const deliveryDeps = {
     ...{ db, logger, metrics, outbound, leaseMs },
@@ -83,14 +85,13 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     logger,
     // A hint only says where to look: the row decides, and the post does not hold the job.
     handlers: { webhook: async ({ deliveryId }) => dispatcher.hint(deliveryId) },
-    ...(parts.prefix !== undefined && { prefix: parts.prefix }),
   });
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: QUEUE_STUCK_AFTER_MS });
   const look = async (): Promise<void> => {
     await releaseExpired({ db, logger, metrics });
     dispatcher.lookForAll();
   };
-  void repeat(look, { everyMs: LOOK_EVERY_MS, signal: ending.signal, onError });
+  void repeat(look, { everyMs: parts.lookEveryMs ?? LOOK_EVERY_MS, signal: ending.signal, onError });
 
   return {
     probe: createDispatchProbe({ db, places, rounds: dispatcher.rounds, isQueueStuck }),

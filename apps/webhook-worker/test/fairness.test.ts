@@ -1,0 +1,124 @@
+import { findDueOfAllHosts, findDueOldest } from '@image-gateway/shared/db';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestRedis,
+  eventually,
+  type Receiver,
+  startReceiver,
+  type TestAccount,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { addDeliveries } from './support/add-deliveries.js';
+import { startWorker, type TestWorker } from './support/start-worker.js';
+
+let database: TestDatabase;
+let account: TestAccount;
+let healthy: Receiver;
+let worker: TestWorker | undefined;
+let redisUrl = '';
+const hanging: Receiver[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  account = await createTestAccount(database);
+  healthy = await startReceiver();
+  redisUrl = (await createTestRedis()).url;
+});
+afterEach(async () => {
+  await Promise.all(hanging.splice(0).map((receiver) => receiver.close()));
+  await worker?.stop(200);
+  await healthy.close();
+  await database.close();
+});
+
+const addHanging = async (): Promise<Receiver> => {
+  const receiver = await startReceiver(() => undefined);
+  hanging.push(receiver);
+  return receiver;
+};
+const start = (env: Record<string, string> = {}): void => {
+  const allow = [healthy, ...hanging].map(({ hostPort }) => hostPort).join(',');
+  worker = startWorker(database.db, { OUTBOUND_ALLOW: allow, ...env }, redisUrl);
+};
+/** How late each post to the healthy receiver began, in milliseconds, ascending. */
+const latenesses = (): number[] =>
+  (worker?.log ?? [])
+    .map((line) => JSON.parse(line) as { host?: string; lateMs?: number })
+    .filter(({ host }) => host === healthy.hostPort)
+    .map(({ lateMs }) => lateMs ?? 0)
+    .sort((a, b) => a - b);
+const percentile95 = (sorted: readonly number[]): number =>
+  sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+
+describe('a receiver that hangs', () => {
+  test('delays nobody: with 500 webhooks waiting for it, others begin within two seconds', async () => {
+    const dead = await addHanging();
+    await addDeliveries(database, account, { count: 500, label: 'dead', url: dead.url, dueInSeconds: -60 });
+    start();
+    await eventually(() => expect(dead.requests).toHaveLength(5));
+    for (let second = 0; second < 4; second++)
+      await addDeliveries(database, account, {
+        count: 25,
+        label: `ok${'abcd'[second]}`,
+        url: healthy.url,
+        dueInSeconds: second,
+      });
+    await eventually(() => expect(latenesses()).toHaveLength(100), { timeoutMs: 15_000 });
+    expect(percentile95(latenesses())).toBeLessThan(2_000);
+    expect(dead.requests).toHaveLength(5);
+  });
+
+  test('cannot fill the house even with a dozen of its kind', async () => {
+    for (let i = 0; i < 15; i++) {
+      const dead = await addHanging();
+      const label = `dead${'abcdefghijklmno'[i]}`;
+      await addDeliveries(database, account, { count: 60, label, url: dead.url, dueInSeconds: -60 });
+    }
+    start();
+    await eventually(() => expect(hanging.every(({ requests }) => requests.length > 0)).toBe(true));
+    await addDeliveries(database, account, { count: 50, label: 'ok', url: healthy.url });
+    await eventually(() => expect(latenesses()).toHaveLength(50));
+    expect(percentile95(latenesses())).toBeLessThan(2_000);
+  });
+});
+
+describe('a backlog', () => {
+  test('of one healthy receiver is worked off at the speed of its answers, never more than five at a time', async () => {
+    let open = 0;
+    let most = 0;
+    await healthy.close();
+    healthy = await startReceiver((response) => {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 20);
+    });
+    await addDeliveries(database, account, { count: 300, label: 'many', url: healthy.url });
+    start();
+    await eventually(() => expect(healthy.requests).toHaveLength(300), { timeoutMs: 20_000 });
+    expect(most).toBe(5);
+    expect(new Set(healthy.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
+  });
+
+  test('of 100,000 for one receiver does not slow the look for others down', async () => {
+    await addDeliveries(database, account, {
+      count: 100_000,
+      label: 'huge',
+      url: 'http://203.0.113.1:80/',
+      dueInSeconds: -60,
+    });
+    await addDeliveries(database, account, { count: 3, label: 'few', url: healthy.url });
+    const started = performance.now();
+    const found = [...(await findDueOldest(database.db, 250)), ...(await findDueOfAllHosts(database.db, 5))];
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(found.filter(({ hostPort }) => hostPort === healthy.hostPort)).toHaveLength(3);
+    const plan = await database.pool.query(
+      `EXPLAIN (FORMAT JSON) SELECT id FROM webhook_deliveries WHERE state = 'pending' AND host_port = 'x' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 5`,
+    );
+    expect(JSON.stringify(plan.rows)).toContain('webhook_deliveries_hosts');
+  });
+});
