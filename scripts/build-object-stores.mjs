@@ -4,7 +4,18 @@
 //   npm run object-stores:build [-- minio versitygw] [-- --json]
 // Exit 0: all there, or Go is not installed (the suite then skips those servers). Exit 1: a build failed.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,6 +63,9 @@ finish(results.some(({ state }) => state === 'failed') ? 1 : 0, { directory, sto
 async function buildAll() {
   const unlock = await lock();
   try {
+    // What an interrupted build left behind.
+    const stale = (await readdir(directory)).filter((name) => name.startsWith('.build-'));
+    await Promise.all(stale.map((name) => rm(join(directory, name), { recursive: true, force: true })));
     for (const store of missing) {
       // Another run may have built it while this one waited.
       if (await isBuilt(store)) results.push({ ...store, path: pathOf(store), state: 'present' });
