@@ -69,7 +69,7 @@ describe('an accepted request', () => {
       webhook_url: `https://example.com/${'x'.repeat(2028)}`,
     };
     const { status, json } = await submit(full);
-    expect([status, json.data?.type]).toEqual([202, 'image_edit']);
+    expect([status, json.data.type]).toEqual([202, 'image_edit']);
     expect(await row(json.data.id)).toMatchObject({ ...full, hold_micros: '40000' });
   });
 

@@ -80,7 +80,7 @@ describe('the process', () => {
 
   test('shows its metrics on a port of their own', async () => {
     const [database, redis] = [await createTestDatabase(), await createTestRedis()];
-    const env = {
+    const env: Record<string, string> = {
       ...(await settings()),
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,

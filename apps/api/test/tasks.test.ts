@@ -1,7 +1,7 @@
 import { createTestTask, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from './support/finish-task.js';
-import { startApi, type TestApi } from './support/start-api.js';
+import { type AnswerJson, startApi, type TestApi } from './support/start-api.js';
 
 let api: TestApi;
 let owner: TestAccount;
@@ -46,7 +46,7 @@ describe('GET /v1/tasks/{id}', () => {
 });
 
 describe('GET /v1/tasks', () => {
-  const ids = (json: { data: { items: { id: string }[] } }) => json.data.items.map(({ id }) => id);
+  const ids = (json: AnswerJson) => json.data.items.map(({ id }) => id);
 
   test('lists only the own tasks, newest first, and pages through all of them once', async () => {
     const account = await api.account();

@@ -97,11 +97,12 @@ describe('GET /v1/usage/summary', () => {
         if (api_key_id !== undefined) query.set('api_key_id', api_key_id);
         const list = await api.call(`/v1/usage?${query}`, { as: account });
         const summary = await api.call(`/v1/usage/summary?${query}`, { as: account });
-        const found = summary.json.data.map(({ total_cost, ...entry }: { total_cost: string }) => ({
+        const sums = summary.json.data as unknown as readonly { readonly total_cost: string }[];
+        const found = sums.map(({ total_cost, ...entry }) => ({
           ...entry,
           total_micros: micros(total_cost),
         }));
-        expect(found).toEqual(sumUp(list.json.data.items));
+        expect(found).toEqual(sumUp(list.json.data.items as unknown as readonly UsageItem[]));
       }),
       { numRuns: 150 },
     );
@@ -139,7 +140,7 @@ describe('GET /v1/usage', () => {
     });
     const total = async (query: string) =>
       (await api.call(`/v1/usage?${query}`, { as: buyer })).json.data.pagination.total;
-    expect([await total(`from=${item.created_at}`), await total(`to=${item.created_at}`)]).toEqual([1, 0]);
+    expect([await total(`from=${item?.created_at}`), await total(`to=${item?.created_at}`)]).toEqual([1, 0]);
   });
 
   test.each([

@@ -35,18 +35,16 @@ export function gentleClose(server: Server, { quietMs, lingerMs }: CloseOptions)
       seen = connections;
       await pause(quietMs);
     }
-    let open = true;
-    server.close(() => {
-      open = false;
-    });
+    const closed = new AbortController();
+    server.close(() => closed.abort());
     const closedAt = performance.now();
-    while (open) {
+    while (!closed.signal.aborted) {
       // Busy a moment ago, idle now.
       server.closeIdleConnections();
       // Opened ahead of time, and not a word since.
       if (performance.now() - closedAt > SILENCE_MS)
         for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
-      await pause(20);
+      await pause(20, closed.signal);
     }
   };
 }

@@ -22,8 +22,16 @@ const document = buildDocument({
   queries,
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as it is
-const json = JSON.parse(JSON.stringify(document)) as any;
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly schema: object }[];
+  readonly responses: Record<string, { readonly content: Record<string, Media> }>;
+}
+interface Media {
+  readonly examples: Record<string, { readonly value: { readonly data: Record<string, unknown> } }>;
+}
+const json = JSON.parse(JSON.stringify(document)) as {
+  readonly paths: Record<string, { readonly get?: Operation; readonly post?: Operation }>;
+};
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(json, 'doc');
@@ -79,7 +87,7 @@ describe('the document', () => {
     ['/v1/usage', queries.usage],
     ['/v1/usage/summary', queries.usageSummary],
   ] as const)('names every parameter of %s and allows every value that the API accepts', (path, schema) => {
-    const parameters = json.paths[path].get.parameters as { name: string; schema: object }[];
+    const parameters = json.paths[path]?.get?.parameters ?? [];
     const values: Record<string, string[]> = {
       page: ['1', '9007199254740991'],
       per_page: ['1', '100'],
@@ -136,13 +144,14 @@ describe('the document', () => {
 
   test('says what is absent in which status', () => {
     const validate = validator('/components/schemas/Task');
-    const { pending, completed } =
-      json.paths['/v1/tasks/{id}'].get.responses[200].content['application/json'].examples;
-    const task = completed.value.data;
+    const examples =
+      json.paths['/v1/tasks/{id}']?.get?.responses['200']?.content['application/json']?.examples;
+    const task = examples?.completed?.value.data;
+    const pending = examples?.pending?.value.data;
     expect(validate(task)).toBe(true);
     expect(validate({ ...task, error: 'x' })).toBe(false);
     expect(validate({ ...task, output: undefined })).toBe(false);
-    expect(validate({ ...pending.value.data, output: task.output })).toBe(false);
+    expect(validate({ ...pending, output: task?.output })).toBe(false);
     expect(validate({ ...task, error: null })).toBe(false);
     expect(validate({ ...task, cost: '0.01' })).toBe(false);
   });

@@ -42,8 +42,19 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as they come
-  readonly json: any;
+  readonly json: AnswerJson;
+}
+
+/** The envelope with everything that tests look at; what is not there is undefined, whatever the types say. */
+export interface AnswerJson {
+  readonly data: {
+    readonly id: string;
+    readonly type: string;
+    readonly redis: string;
+    readonly items: readonly { readonly id: string; readonly created_at: string }[];
+    readonly pagination: { readonly total: number };
+  };
+  readonly error: { readonly code: string; readonly message: string };
 }
 
 /** Starts the API with further settings on top of the services' own; `PROXY_DATABASE` is a `host:port` between it and its database. */
@@ -111,6 +122,6 @@ async function call(url: string, path: string, options: CallOptions = {}): Promi
     status: response.status,
     headers: response.headers,
     text,
-    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    json: (isJson && text !== '' ? JSON.parse(text) : undefined) as AnswerJson,
   };
 }
