@@ -73,13 +73,14 @@ export async function run() {
     const onChild = (started) => {
       child = started;
     };
-    const jest = (names) => {
+    const jest = (names, more = []) => {
       const chosen = names.filter((name) => projects.has(name));
       if (chosen.length === 0 || exitCode !== 0) return 0;
       return runJest(
         [
           '--selectProjects',
           ...chosen,
+          ...more,
           ...(values.watch ? ['--watchAll'] : []),
           '--testPathPatterns',
           ...(patterns.length ? patterns : ['.']),
@@ -89,7 +90,8 @@ export async function run() {
       );
     };
     const first = await jest(['unit', 'integration']);
-    const second = await jest(['acceptance']);
+    // These wait for the product more than they compute: two at a time also where there are only two cores.
+    const second = await jest(['acceptance'], ['--maxWorkers=2']);
     return exitCode || first || second;
   } catch (error) {
     if (exitCode) return exitCode;

@@ -58,7 +58,8 @@ describe('run.json', () => {
       balance: '$10.0000',
     });
     expect((await scene.caller(demo.apiKey).run({ prompt: 'sandbox:fixed' })).status).toBe('completed');
-    for (const printed of [demo.apiKey, demo.email, 'curl', product.run().api.url])
+    const { port } = new URL(product.url);
+    for (const printed of [demo.apiKey, demo.email, demo.password, `http://localhost:${port}`, 'curl'])
       expect(product.log()).toContain(printed);
   });
 });

@@ -84,9 +84,8 @@ describe('gateway', () => {
 
   test('operator create makes a log-in without an account', async () => {
     const email = `operator-${randomUUID()}@example.com`;
-    const before = (await must<unknown[]>('account', 'list')).length;
     await must('operator', 'create', '--email', email, '--password', 'correct horse 9 battery');
-    expect(await must<unknown[]>('account', 'list')).toHaveLength(before);
+    expect(JSON.stringify(await must('account', 'list'))).not.toContain(email);
   });
 
   test.each([

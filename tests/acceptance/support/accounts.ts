@@ -14,7 +14,7 @@ export interface Account {
 /** Makes an account with a balance in dollars (`10.00` unless told) and one key. */
 export async function newAccount(product: Product, balance = '10.00'): Promise<Account> {
   const email = `owner-${randomUUID()}@example.com`;
-  const create = ['account', 'create', '--email', email, '--password', 'correct horse 9 battery'];
+  const create = ['account', 'create', '--email', email];
   const account = await mustGateway<{ id: string; webhook_secret: string }>(
     product,
     ...create,

@@ -34,7 +34,7 @@ export async function referenceInPython(): Promise<Reference | string> {
     await run('python3', install, { timeout: 60_000 });
   } catch (error) {
     remove();
-    return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return String(error).split('\n')[0] ?? '';
   }
   return {
     remove,
