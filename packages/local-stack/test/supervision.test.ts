@@ -1,11 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { type FakeStack, makeDataDir, ownPorts, readRun, startFakeStack, untilUp } from './fake-stack.js';
+import { commandOf } from '../src/process/command-of.js';
+import {
+  type FakeStack,
+  makeDataDir,
+  ownPorts,
+  pidsOf,
+  readRun,
+  startFakeStack,
+  untilUp,
+} from './fake-stack.js';
 
 const query = async (url: string, sql: string): Promise<unknown[]> => {
   const client = new pg.Client({ connectionString: url });
@@ -70,7 +78,8 @@ describe('a running stack', () => {
     const secrets = Object.values(
       JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')) as object,
     );
-    const shown = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    const shown = pidsOf(readRun(dataDir)).map(commandOf).join('\n');
+    expect(shown).toContain('redis-server');
     expect(secrets.filter((secret: string) => shown.includes(secret))).toEqual([]);
   });
 

