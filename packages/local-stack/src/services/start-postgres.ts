@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { env } from 'node:process';
 import { ensureDatabase } from '../database/ensure-database.js';
 import { keepPort } from '../files/kept-ports.js';
 import { choosePlace } from '../postgres/choose-place.js';
@@ -16,7 +17,7 @@ export interface RunningPostgres extends RunningService {
 /** Starts the embedded PostgreSQL, waits until it answers and has its database; the URL holds the superuser's password. */
 export async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
   const { dataDir, durable, supervisor, say, signal } = context;
-  const place = choosePlace(dataDir, findBinaries(process.env));
+  const place = choosePlace(dataDir, findBinaries(env));
   if (place.elsewhere)
     say(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${place.folder}`);
   await clearPostgresLeftover(place.cluster);
