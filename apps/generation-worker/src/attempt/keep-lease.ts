@@ -56,9 +56,10 @@ export function keepLease(
   };
   const beatOn = async (): Promise<void> => {
     let waitMs = everyMs;
-    while (!stopped.signal.aborted) {
+    for (;;) {
       await pause(waitMs, stopped.signal);
-      if (!stopped.signal.aborted) waitMs = await beat();
+      if (stopped.signal.aborted) return;
+      waitMs = await beat();
     }
   };
 

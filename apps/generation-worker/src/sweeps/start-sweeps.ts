@@ -1,4 +1,4 @@
-import { repeat } from '@image-gateway/shared/lifecycle';
+import { pause, repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Claim } from '../attempt/open-attempt.js';
 import type { Workshop } from '../work/create-workshop.js';
@@ -15,7 +15,7 @@ export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, 
   readonly producer: RenewDeps['producer'];
   readonly logger: Logger;
   readonly sweepMs: number;
-  readonly workshop: Pick<Workshop, 'fill'>;
+  readonly workshop: Pick<Workshop, 'fill' | 'freed'>;
   readonly process: (claim: Claim) => Promise<void>;
   /** Whether hints arrive at the moment. */
   readonly queueIsReady: () => boolean;
@@ -45,18 +45,26 @@ export function startSweeps(deps: SweepDeps): Sweeps {
   const rounds = watchRounds(Object.keys(actions), { withinMs: ROUND_MS + 2 * sweepMs, now });
   const loop = ([what, action]: [string, () => Promise<void>]): Promise<void> =>
     repeat(() => action().finally(() => rounds.ended(what)), {
-      everyMs: what === 'claim-directly' ? Math.min(sweepMs, DIRECT_MS) : sweepMs,
+      everyMs: what === 'claim-directly' ? 0 : sweepMs,
       signal,
       onError: (error) => logger.warn('a sweep failed', { what, error }),
     });
   let first = true;
-  const claimSome = (): Promise<void> =>
-    deps.workshop.fill(async (limit) => {
-      // While hints arrive they come first: only what they seem to have missed is claimed past them.
-      const overdueMs = deps.queueIsReady() && !first ? sweepMs : 0;
-      const claims = await claimDirectly(deps, { limit, overdueMs });
-      first = false;
-      return claims.map((claim) => () => deps.process(claim));
-    });
+  const claimSome = async (): Promise<void> => {
+    const lookAgainMs = Math.min(sweepMs, DIRECT_MS);
+    let claimed = 0;
+    try {
+      claimed = await deps.workshop.fill(async (limit) => {
+        // While hints arrive they come first: only what they seem to have missed is claimed past them.
+        const overdueMs = deps.queueIsReady() && !first ? sweepMs : 0;
+        const claims = await claimDirectly(deps, { limit, overdueMs });
+        first = false;
+        return claims.map((claim) => () => deps.process(claim));
+      });
+    } finally {
+      // Where something was due there may be more: the next look comes as soon as a place is given back.
+      await (claimed > 0 ? deps.workshop.freed(lookAgainMs) : pause(lookAgainMs, signal));
+    }
+  };
   return { ended: Promise.all(Object.entries(actions).map(loop)), hung: rounds.hung };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -10,8 +11,10 @@ export type Job = () => Promise<void>;
 export interface Workshop {
   /** Waits for a place and works in it; does nothing when the workshop is closing by then. Never throws. */
   readonly work: (job: Job) => Promise<void>;
-  /** Takes all places that are free at the moment and works on what is brought for them; resolves when that has begun. Throws what `bring` throws. */
-  readonly fill: (bring: (places: number) => Promise<readonly Job[]>) => Promise<void>;
+  /** Takes all places that are free at the moment and works on what is brought for them; resolves with the number of jobs when they have begun. Throws what `bring` throws. */
+  readonly fill: (bring: (places: number) => Promise<readonly Job[]>) => Promise<number>;
+  /** Resolves when a place is given back, after `withinMs` at the latest; never rejects. */
+  readonly freed: (withinMs: number) => Promise<void>;
   /** Takes no new jobs, gives running ones time until `leftMs` is nearly over, then stops them and waits for the rest of it. */
   readonly close: (leftMs: number) => Promise<void>;
   /** Aborted when running attempts must stop. */
@@ -33,8 +36,11 @@ const RELEASE_MS = 1_500;
 export function createWorkshop({ places, logger, metrics }: WorkshopOptions): Workshop {
   const permits = createPermits(places);
   const stop = new AbortController();
+  // Every running attempt listens; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, stop.signal);
   const running = new Set<Promise<unknown>>();
   let closing = false;
+  const waiting = new Set<() => void>();
 
   const track = <T>(promise: Promise<T>): Promise<T> => {
     running.add(promise);
@@ -49,15 +55,17 @@ export function createWorkshop({ places, logger, metrics }: WorkshopOptions): Wo
       .then(() => {
         metrics.running.dec();
         release();
+        for (const tell of waiting) tell();
       });
     return track(ended);
   };
-  const fillPlaces = async (bring: (places: number) => Promise<readonly Job[]>): Promise<void> => {
+  const fillPlaces = async (bring: (places: number) => Promise<readonly Job[]>): Promise<number> => {
     const free = await Promise.all(Array.from({ length: permits.free() }, () => permits.acquire(1)));
     try {
       // What was claimed is run even when the workshop is closing by now: it is stopped at once and given back.
       const jobs = closing || free.length === 0 ? [] : await bring(free.length);
       for (const job of jobs) void runIn(free.pop() ?? (() => undefined), job);
+      return jobs.length;
     } finally {
       for (const release of free) release();
     }
@@ -73,9 +81,20 @@ export function createWorkshop({ places, logger, metrics }: WorkshopOptions): Wo
       else await runIn(release, job);
     },
     fill: (bring) => track(fillPlaces(bring)),
+    freed: (withinMs) =>
+      new Promise((resolve) => {
+        const tell = (): void => {
+          clearTimeout(timer);
+          waiting.delete(tell);
+          resolve();
+        };
+        const timer = setTimeout(tell, withinMs);
+        waiting.add(tell);
+      }),
     stop: stop.signal,
     close: async (leftMs) => {
       closing = true;
+      for (const tell of waiting) tell();
       const reserveMs = Math.min(RELEASE_MS, leftMs * RELEASE_SHARE);
       await Promise.race([idle(), pause(leftMs - reserveMs)]);
       if (running.size > 0) logger.info('stopping running attempts', { running: running.size });

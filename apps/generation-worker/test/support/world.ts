@@ -31,6 +31,8 @@ export interface World {
   readonly store: ObjectStore;
   readonly account: TestAccount;
   readonly redisUrl: string;
+  /** The settings of a worker on these services, as environment variables. */
+  readonly env: Readonly<Record<string, string>>;
   readonly lines: Record<string, unknown>[];
   readonly submit: (
     request?: TestTaskOptions['request'],
@@ -82,26 +84,27 @@ export async function createWorld(): Promise<World> {
     (await test.pool.query(text, values)).rows as Record<string, unknown>[];
   const task = async (id: string) => (await sql('SELECT * FROM tasks WHERE id = $1', [id]))[0] as TaskNow;
 
+  const env = {
+    DATABASE_URL: test.url,
+    REDIS_URL: redis.url,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_BUCKET: bucket.bucket,
+    S3_ACCESS_KEY: bucket.accessKey,
+    S3_SECRET_KEY: bucket.secretKey,
+    PROVIDERS: 'sandbox',
+    FILE_URL: 'http://gateway.test/files',
+    RETRY_BACKOFF: '0.05',
+    SWEEP_MS: '200',
+  };
   const start = (router: Router, parts: StartParts = {}): TestWorker => {
-    const settings = readSettings({
-      DATABASE_URL: test.url,
-      REDIS_URL: redis.url,
-      S3_ENDPOINT: bucket.endpoint,
-      S3_ACCESS_KEY: bucket.accessKey,
-      S3_SECRET_KEY: bucket.secretKey,
-      PROVIDERS: 'sandbox',
-      FILE_URL: 'http://gateway.test/files',
-      RETRY_BACKOFF: '0.05',
-      SWEEP_MS: '200',
-      ...parts.settings,
-    });
+    const settings = readSettings({ ...env, ...parts.settings });
     const worker = startWorker({ settings, router, store: parts.store ?? store, logger }, parts);
     workers.push(worker);
     return worker;
   };
 
   return {
-    ...{ test, store, account, lines, sql, task, start, redisUrl: redis.url },
+    ...{ test, store, account, lines, sql, task, start, env, redisUrl: redis.url },
     submit: async (request = {}, options = {}) =>
       (await createTestTask(test.db, account, { request, ...options })).id,
     ended: (id, timeoutMs = 15_000) =>
@@ -146,7 +149,7 @@ function startWorker(
   const stopOnce = async (graceMs: number): Promise<void> => {
     worker.stopIntake();
     await worker.finishWork(graceMs);
-    await worker.disconnect(2_000);
+    await worker.disconnect(500);
     await db.close();
   };
   return {

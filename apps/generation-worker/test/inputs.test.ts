@@ -1,0 +1,176 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { picture } from './support/pictures.js';
+import { deliver, failWith, routerOver, scriptedProvider } from './support/scripted-provider.js';
+import { createWorld, type TestWorker, type World } from './support/world.js';
+
+let world: World;
+let host: Receiver;
+let worker: TestWorker | undefined;
+const files = new Map<string, { status?: number; bytes: Buffer; location?: string; once?: boolean }>();
+
+beforeAll(async () => {
+  world = await createWorld();
+  host = await startReceiver((response, { path }) => {
+    const file = files.get(path);
+    if (file?.once) files.set(path, { bytes: file.bytes });
+    if (!file) response.writeHead(404).end('not here');
+    else if (file.location) response.writeHead(302, { location: file.location }).end();
+    else response.writeHead(file.status ?? 200, { 'content-type': 'text/plain' }).end(file.bytes);
+  });
+  files.set('/a.png', { bytes: await picture('#ff0000', { width: 120, height: 90 }) });
+  files.set('/b.jpg', { bytes: await picture('#00ff00', { format: 'jpeg' }) });
+  files.set('/c.webp', { bytes: await picture('#0000ff', { format: 'webp' }) });
+});
+afterEach(async () => {
+  await worker?.stop();
+  await world.test.checkInvariants('rest');
+});
+afterAll(async () => {
+  await host.close();
+  await world.close();
+});
+
+function start(script = deliver as Parameters<typeof scriptedProvider>[0]) {
+  const provider = scriptedProvider(script);
+  worker = world.start(routerOver(provider), { settings: { OUTBOUND_ALLOW: host.hostPort } });
+  return provider;
+}
+const at = (path: string) => (path.startsWith('/') ? `${host.url}${path}` : path);
+const edit = (...paths: string[]) => world.submit({ image_urls: paths.map(at) });
+const failsWith = async (paths: string[], error: string) => {
+  const provider = start();
+  const id = await edit(...paths);
+  expect(await world.ended(id)).toMatchObject({ status: 'failed', error, cost_micros: '0', call_count: 0 });
+  expect(provider.requests).toHaveLength(0);
+};
+
+describe('input images', () => {
+  test('reach the provider in their order, checked and measured, the same one twice', async () => {
+    const provider = start();
+    const id = await edit('/a.png', '/b.jpg', '/c.webp', '/a.png');
+    expect((await world.ended(id)).status).toBe('completed');
+    expect(
+      provider.requests[0]?.inputs.map(({ contentType, width, height }) => [contentType, width, height]),
+    ).toEqual([
+      ['image/png', 120, 90],
+      ['image/jpeg', 64, 36],
+      ['image/webp', 64, 36],
+      ['image/png', 120, 90],
+    ]);
+  });
+
+  test('follow three redirects and no more', async () => {
+    for (const hop of [1, 2, 3])
+      files.set(`/hop${hop}`, { bytes: Buffer.alloc(0), location: `/hop${hop - 1}` });
+    files.set('/hop0', { bytes: await picture('#fff') });
+    files.set('/hop4', { bytes: Buffer.alloc(0), location: '/hop3' });
+    start();
+    expect((await world.ended(await edit('/hop3'))).status).toBe('completed');
+    expect((await world.ended(await edit('/hop4'))).error).toBe('image_urls[0]: could not be fetched');
+  });
+
+  test('of this gateway are read from the store without any request', async () => {
+    const provider = start();
+    const first = await world.submit();
+    await world.ended(first);
+    const id = await edit(`http://gateway.test/files/images/${first}/0.png?x=1`);
+    expect((await world.ended(id)).status).toBe('completed');
+    const bytes = await world.store.read(`images/${first}/0.png`);
+    expect(provider.requests[1]?.inputs[0]?.bytes.equals(bytes ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test.each([
+    ['an unfinished or failed task', (id: string) => `http://gateway.test/files/images/${id}/0.png`],
+    ['no task', () => 'http://gateway.test/files/images/gen_0000000000000000000000/0.png'],
+    ['no picture', () => 'http://gateway.test/files/images/../secrets'],
+    ['a picture out of range', (id: string) => `http://gateway.test/files/images/${id}/7.png`],
+  ])('that look like results but belong to %s cannot be fetched', async (_what, urlOf) => {
+    const failed = await world.submit({}, { deadlineMs: 1 });
+    await world.store.put(`images/${failed}/0.png`, await picture('#fff'), { contentType: 'image/png' });
+    await failsWith([urlOf(failed)], 'image_urls[0]: could not be fetched');
+    await world.ended(failed);
+  });
+
+  test.each([
+    ['not there', '/nothing', 'could not be fetched'],
+    ['no address of the Internet', 'http://127.0.0.1:9/a.png', 'could not be fetched'],
+    ['no image', '/text', 'is not a PNG, JPEG or WebP image'],
+    ['a GIF', '/gif', 'is not a PNG, JPEG or WebP image'],
+    ['an animation', '/animation', 'is not a PNG, JPEG or WebP image'],
+    ['cut short', '/cut', 'is not a PNG, JPEG or WebP image'],
+    ['too large', '/large', 'is too large (at most 10 MiB)'],
+    ['too many pixels', '/pixels', 'has too many pixels (at most 40 megapixels)'],
+  ])('that are %s end the task with the index and the reason', async (_what, path, reason) => {
+    files.set('/text', { bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') });
+    files.set('/gif', { bytes: Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64') });
+    files.set('/animation', { bytes: await animation() });
+    const jpeg = await picture('#888', { width: 900, height: 700, format: 'jpeg' });
+    files.set('/cut', { bytes: jpeg.subarray(0, jpeg.length - 30) });
+    files.set('/large', { bytes: Buffer.concat([await picture('#fff'), Buffer.alloc(10 * 1024 * 1024)]) });
+    files.set('/pixels', { bytes: await picture('#fff', { width: 8_001, height: 5_000 }) });
+    await failsWith(['/a.png', path], `image_urls[1]: ${reason}`);
+  });
+
+  test('the first one of several that cannot be used names the reason, whichever fails first in time', async () => {
+    const slow = createServer((_request, response) => {
+      setTimeout(() => response.writeHead(404).end(), 400);
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const slowPort = (slow.address() as AddressInfo).port;
+    const provider = scriptedProvider(deliver);
+    const settings = { OUTBOUND_ALLOW: `${host.hostPort},127.0.0.1:${slowPort}` };
+    worker = world.start(routerOver(provider), { settings });
+    const id = await edit('/a.png', `http://127.0.0.1:${slowPort}/x`, '/text', '/large');
+    expect((await world.ended(id)).error).toBe('image_urls[1]: could not be fetched');
+    slow.close();
+  });
+
+  test('a server that stumbles once is asked again, within the same attempt', async () => {
+    files.set('/stumbles', { status: 503, bytes: await picture('#fff'), once: true });
+    start();
+    expect(await world.ended(await edit('/stumbles'))).toMatchObject({ status: 'completed', attempt: 1 });
+  });
+
+  test('that vanish before a later attempt end the task with what is stored, charged', async () => {
+    files.set('/vanishes', { bytes: await picture('#fff') });
+    start(async function* (request) {
+      yield* deliver({ ...request, slots: [0] });
+      files.delete('/vanishes');
+      failWith('overloaded');
+    });
+    const id = await world.submit({ num_outputs: 2, image_urls: [at('/vanishes')] });
+    expect(await world.ended(id)).toMatchObject({
+      status: 'completed',
+      stored_count: 1,
+      attempt: 2,
+      cost_micros: '10000',
+    });
+  });
+
+  test('nine of forty megapixels never block the event loop', async () => {
+    const large = await picture('#357', { width: 8_000, height: 5_000, format: 'jpeg' });
+    for (let i = 0; i < 9; i += 1) files.set(`/large${i}`, { bytes: large });
+    start();
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const id = await edit(...Array.from({ length: 9 }, (_, i) => `/large${i}`));
+    expect((await world.ended(id, 30_000)).status).toBe('completed');
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(250);
+    await eventually(() =>
+      expect(worker?.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
+    );
+  }, 40_000);
+});
+
+async function animation(): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const frames = await Promise.all(['#f00', '#0f0'].map((colour) => picture(colour)));
+  return sharp(frames, { join: { animated: true } })
+    .webp()
+    .toBuffer();
+}

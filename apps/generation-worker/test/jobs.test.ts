@@ -1,0 +1,114 @@
+import { eventually } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  deliver,
+  failWith,
+  gate,
+  routerOver,
+  type Script,
+  scriptedProvider,
+} from './support/scripted-provider.js';
+import { createWorld, type TestWorker, type World } from './support/world.js';
+
+let world: World;
+let workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+  await world.test.checkInvariants('rest');
+});
+afterAll(() => world.close());
+
+function start(script: Script, asynchronous = true) {
+  const provider = scriptedProvider(script, { asynchronous });
+  const worker = world.start(routerOver(provider));
+  workers.push(worker);
+  return { provider, worker };
+}
+
+/** Submits a job and waits for ever; a resumed job delivers. */
+const submitThenWait: Script = async function* (request) {
+  if (request.jobId !== null) yield* deliver(request);
+  else {
+    yield { type: 'job', id: `job-${request.taskId}` };
+    await gate().passed;
+  }
+};
+
+describe('an asynchronous job', () => {
+  test('that is cut by the end of the process is resumed by its id, not paid for again', async () => {
+    const { worker } = start(submitThenWait);
+    const id = await world.submit();
+    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]));
+    await worker.stop(50);
+    const { provider } = start(submitThenWait);
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 2, call_count: 1 });
+    expect(provider.requests).toMatchObject([{ jobId: `job-${id}` }]);
+    expect(await world.calls(id)).toMatchObject([{ state: 'succeeded' }]);
+  });
+
+  test('that takes long is parked without costing a try, and is resumed', async () => {
+    const { provider } = start(async function* (request, call) {
+      if (call === 0) yield { type: 'job', id: `job-${request.taskId}` };
+      if (call < 3) yield { type: 'park', delayMs: 20 };
+      else yield* deliver(request);
+    });
+    const id = await world.submit({ num_outputs: 2 });
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 4, call_count: 1 });
+    expect(provider.requests.map(({ jobId }) => jobId)).toEqual([null, ...Array(3).fill(`job-${id}`)]);
+  });
+
+  test('whose id was never saved may have been billed: it is not submitted again', async () => {
+    const { worker } = start(async function* () {
+      await gate().passed;
+      yield { type: 'job', id: 'too late' };
+    });
+    const id = await world.submit();
+    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'started' }]));
+    await worker.stop(50);
+    const { provider } = start(submitThenWait);
+    expect(await world.ended(id)).toMatchObject({ status: 'failed', error: 'The upstream provider failed.' });
+    expect(provider.requests).toHaveLength(0);
+    expect(await world.calls(id)).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('that its provider no longer knows is an unknown outcome', async () => {
+    const { provider } = start(async function* (request) {
+      if (request.jobId !== null) failWith('unknown-outcome');
+      yield { type: 'job', id: `job-${request.taskId}` };
+      yield { type: 'park', delayMs: 1 };
+    });
+    const id = await world.submit();
+    expect(await world.ended(id)).toMatchObject({ status: 'failed', call_count: 1 });
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  test('that failed for certain may be followed by another call', async () => {
+    start(async function* (request, call) {
+      yield { type: 'job', id: `job-${call}-${request.taskId}` };
+      if (call === 0) failWith('overloaded');
+      yield* deliver(request);
+    });
+    const id = await world.submit();
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 1, call_count: 2 });
+  });
+});
+
+describe('a synchronous call', () => {
+  test('that our own end cut is repeated: our crash is not the failure of the customer', async () => {
+    const { worker } = start(async function* () {
+      await gate().passed;
+      yield { type: 'image', bytes: Buffer.alloc(0) };
+    }, false);
+    const id = await world.submit();
+    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'started' }]));
+    await worker.stop(50);
+    start(deliver, false);
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 2 });
+    expect((await world.calls(id)).map(({ state }) => state)).toEqual(['cut', 'succeeded']);
+  });
+});

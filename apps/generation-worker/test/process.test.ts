@@ -1,0 +1,155 @@
+import { eventually } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
+import { killProcesses, type Program, startProcess } from './support/start-process.js';
+import { type Relay, startRelay } from './support/start-relay.js';
+import { createWorld, type World } from './support/world.js';
+
+let world: World;
+const relays: Relay[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterEach(async () => {
+  killProcesses();
+  await Promise.all(relays.splice(0).map((relay) => relay.close()));
+});
+afterAll(() => world.close());
+
+const GRACE_MS = 1_500;
+
+async function relayTo(url: string): Promise<{ relay: Relay; url: string }> {
+  const relay = await startRelay(new URL(url));
+  relays.push(relay);
+  const through = new URL(url);
+  through.host = `127.0.0.1:${relay.port}`;
+  return { relay, url: through.href };
+}
+const startProgram = (more: Record<string, string> = {}): Program =>
+  startProcess(['src/main.ts'], {
+    ...world.env,
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    SHUTDOWN_GRACE_MS: String(GRACE_MS),
+    ...more,
+  });
+const running = (id: string) =>
+  eventually(async () => expect(await world.task(id)).toMatchObject({ phase: 'running', call_count: 1 }), {
+    timeoutMs: 20_000,
+  });
+const stopAndTime = async ({ child, ended }: Program) => {
+  const at = Date.now();
+  child.kill('SIGTERM');
+  return { ...(await ended), tookMs: Date.now() - at };
+};
+const finishElsewhere = async (id: string) => {
+  const provider = scriptedProvider(deliver, { name: 'sandbox' });
+  const worker = world.start(routerOver(provider));
+  const end = await world.ended(id);
+  await worker.stop();
+  return end;
+};
+
+describe('SIGTERM', () => {
+  test('lets a short call end and gives a long one back: no try is used up, due at once, and the process ends in time', async () => {
+    const program = startProgram();
+    const [short, long] = [
+      await world.submit({ prompt: 'sandbox:fixed sandbox:delay=400' }),
+      await world.submit({ prompt: 'sandbox:fixed sandbox:delay=60000' }),
+    ];
+    await running(long);
+    const { code, tookMs } = await stopAndTime(program);
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(GRACE_MS + 1_000);
+    expect(await world.task(short)).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(await world.task(long)).toMatchObject({ phase: 'queued', attempt: 1, tries: 0 });
+    expect((await world.task(long)).due_at.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await world.calls(long)).map(({ state }) => state)).toEqual(['cut']);
+    expect(await finishElsewhere(long)).toMatchObject({ status: 'completed', attempt: 2, tries: 0 });
+  });
+
+  test('ends the process in time while Redis is frozen, with the task given back', async () => {
+    const { relay, url } = await relayTo(world.env.REDIS_URL ?? '');
+    const program = startProgram({ REDIS_URL: url });
+    const id = await world.submit({ prompt: 'sandbox:delay=60000' });
+    await running(id);
+    relay.fallSilent();
+    const { code, tookMs } = await stopAndTime(program);
+    expect([code, tookMs < GRACE_MS + 1_000]).toEqual([0, true]);
+    expect(await world.task(id)).toMatchObject({ phase: 'queued', tries: 0 });
+    expect((await finishElsewhere(id)).status).toBe('completed');
+  });
+
+  test('ends the process in time while PostgreSQL is frozen', async () => {
+    const { relay, url } = await relayTo(world.env.DATABASE_URL ?? '');
+    const program = startProgram({ DATABASE_URL: url });
+    const id = await world.submit({ prompt: 'sandbox:delay=60000' });
+    await running(id);
+    relay.fallSilent();
+    const { code, tookMs } = await stopAndTime(program);
+    expect([code, tookMs < GRACE_MS + 1_000]).toEqual([0, true]);
+    await world.sql(`UPDATE tasks SET lease_until = now() - interval '1 s' WHERE id = $1`, [id]);
+    expect(await finishElsewhere(id)).toMatchObject({ status: 'completed', tries: 1 });
+  });
+
+  test('ends an idle process at once, also before anything was reachable', async () => {
+    const program = startProgram({
+      DATABASE_URL: 'postgresql://127.0.0.1:1/x',
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    await eventually(() => expect(program.output()).toContain('"started"'), { timeoutMs: 20_000 });
+    const { code, tookMs } = await stopAndTime(program);
+    expect([code, tookMs < 1_500]).toEqual([0, true]);
+  });
+});
+
+describe('the process', () => {
+  test('names every fault of its settings at once and ends with 1', async () => {
+    const { ended, errors } = startProcess(['src/main.ts'], {
+      PROVIDERS: 'sandbox,dalle',
+      GEMINI_API_KEY: 'x',
+      LEASE_MS: '0',
+    });
+    expect((await ended).code).toBe(1);
+    for (const name of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'S3_ENDPOINT',
+      'PROVIDERS',
+      'GEMINI_API_KEY',
+      'LEASE_MS',
+    ])
+      expect(errors()).toContain(name);
+    expect(errors()).not.toMatch(/\n\s+at /);
+  });
+
+  test('shows its metrics, and neither prompts nor URLs in its log', async () => {
+    const program = startProgram({ LOG_LEVEL: 'debug' });
+    const id = await world.submit({
+      prompt: 'a secret wish',
+      image_urls: ['http://127.0.0.1:9/private/path.png'],
+      webhook_url: 'https://customer.example/hook?token=abc',
+    });
+    await world.ended(id, 20_000);
+    const other = await world.submit({ prompt: 'another secret wish' });
+    await world.ended(other);
+    const port = /"metricsPort":(\d+)/.exec(program.output())?.[1];
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    const text = await answer.text();
+    expect(text).toMatch(/gateway_tasks_finished_total\{status="completed"[^}]*\} 1/);
+    expect(text).toMatch(/gateway_provider_calls_total\{provider="sandbox",outcome="succeeded"[^}]*\} 1/);
+    const lines = program.output();
+    expect(lines).toContain(`"taskId":"${id}"`);
+    expect(lines).toMatch(/"attempt":1.*"requestId":"req_/);
+    for (const secret of ['secret wish', 'private/path', 'customer.example', 'token=abc'])
+      expect(lines).not.toContain(secret);
+    expect((await stopAndTime(program)).code).toBe(0);
+  });
+
+  test('whose event loop is stuck for good is killed, so that a fresh one can start', async () => {
+    const { ended, errors } = startProcess(['test/support/stuck-loop.ts'], {});
+    expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(errors()).toContain('the event loop is stuck');
+  });
+});

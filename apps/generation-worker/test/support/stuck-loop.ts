@@ -1,0 +1,7 @@
+import { guardEventLoop } from '../../src/work/guard-event-loop.js';
+
+// A program whose event loop gets stuck.
+guardEventLoop({ everyMs: 100, patience: 5 });
+setTimeout(() => {
+  for (;;);
+}, 1_000);

@@ -1,0 +1,160 @@
+import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
+import { eventually } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { deliver, deliverAfter, gate, routerOver, scriptedProvider } from './support/scripted-provider.js';
+import { createWorld, type StartParts, type TestWorker, type World } from './support/world.js';
+
+let world: World;
+let workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+  await world.test.checkInvariants('rest');
+});
+afterAll(() => world.close());
+
+function start(parts: StartParts, script = deliver as Parameters<typeof scriptedProvider>[0]) {
+  const provider = scriptedProvider(script);
+  const worker = world.start(routerOver(provider), parts);
+  workers.push(worker);
+  return { provider, worker };
+}
+/** The store, away for some of its calls as long as it is told so. */
+function failingStore(away: { now: boolean }, methods: readonly (keyof ObjectStore)[]): ObjectStore {
+  const fail = () => Promise.reject(new StorageError({ fault: 'unreachable', message: 'away' }));
+  return new Proxy(world.store, {
+    get: (store, name) => {
+      const method = store[name as keyof ObjectStore];
+      return away.now && methods.includes(name as keyof ObjectStore) ? fail : method;
+    },
+  });
+}
+/** The database, away for some of its statements as long as it is told so; an answer may also get lost after the work was done. */
+const failingDb =
+  (away: { now: boolean; statements: readonly string[]; lost?: boolean }) =>
+  (db: Database): Database => ({
+    ...db,
+    run: async <Row>(statement: Parameters<Database['run']>[0], values: readonly unknown[]) => {
+      const hit = away.now && (away.statements.includes(statement.name) || away.statements.length === 0);
+      if (hit && !away.lost) throw new AppError('INTERNAL_ERROR', { message: 'away' });
+      const rows = await db.run<Row>(statement, values);
+      if (hit) throw new AppError('INTERNAL_ERROR', { message: 'the answer was lost' });
+      return rows;
+    },
+  });
+const soon = (away: { now: boolean }, condition: () => Promise<unknown>) =>
+  eventually(condition).then(() => {
+    away.now = false;
+  });
+
+describe('trouble of our own costs the customer nothing', () => {
+  test('storage away while an image is stored: it is kept and stored later, the provider is not asked again', async () => {
+    const away = { now: true };
+    const { provider } = start({ store: failingStore(away, ['put']) });
+    const id = await world.submit({ num_outputs: 2 });
+    await soon(away, async () =>
+      expect(world.lines.some((line) => line.message === 'own trouble, trying again')).toBe(true),
+    );
+    expect(await world.ended(id)).toMatchObject({
+      status: 'completed',
+      stored_count: 2,
+      attempt: 1,
+      tries: 0,
+    });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test('storage away until the deadline: failed at no cost', async () => {
+    const away = { now: true };
+    start({ store: failingStore(away, ['put']) });
+    const id = await world.submit({}, { deadlineMs: 1_200 });
+    expect(await world.ended(id)).toMatchObject({
+      status: 'failed',
+      error: 'The task was not finished in time.',
+      tries: 0,
+    });
+  });
+
+  test('storage away at a takeover: the task goes back without a try, and comes again', async () => {
+    const away = { now: true };
+    const id = await world.submit();
+    await world.sql('UPDATE tasks SET attempt = 1 WHERE id = $1', [id]);
+    const { provider } = start({ store: failingStore(away, ['list']) });
+    await soon(away, async () => expect((await world.task(id)).attempt).toBe(2));
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 3 });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test.each(['add-output', 'start-call', 'settle-task', 'finish-call'])(
+    'the database away at %s: it is repeated, nothing is bought, stored or charged twice',
+    async (name) => {
+      for (const lost of [false, true]) {
+        const away = { now: true, statements: [name], lost };
+        const { provider, worker } = start({ db: failingDb(away) });
+        const before = world.lines.length;
+        const id = await world.submit({ num_outputs: 2 });
+        await soon(away, async () =>
+          expect(world.lines.slice(before).some((line) => line.message === 'own trouble, trying again')).toBe(
+            true,
+          ),
+        );
+        expect(await world.ended(id)).toMatchObject({
+          ...{
+            status: 'completed',
+            stored_count: 2,
+            cost_micros: '20000',
+            attempt: 1,
+            tries: 0,
+            call_count: 1,
+          },
+        });
+        expect(provider.requests).toHaveLength(1);
+        await worker.stop();
+      }
+    },
+  );
+
+  test('a lease that cannot be renewed in time: the attempt stops, the task goes back without a try', async () => {
+    const away = { now: false, statements: ['extend-lease'] };
+    const hang = gate();
+    const { worker } = start(
+      { db: failingDb(away), settings: { LEASE_MS: '700', HEARTBEAT_MS: '50', SWEEP_MS: '60000' } },
+      deliverAfter(hang.passed),
+    );
+    const id = await world.submit();
+    await eventually(async () => expect((await world.calls(id)).length).toBe(1));
+    away.now = true;
+    await eventually(async () =>
+      expect(await world.task(id)).toMatchObject({ phase: 'queued', tries: 0, attempt: 1 }),
+    );
+    expect(await world.calls(id)).toMatchObject([{ state: 'cut' }]);
+    await worker.stop();
+    start({});
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
+  });
+
+  test('a heartbeat that fails now and then does not stop a paid call', async () => {
+    const away = { now: false, statements: ['extend-lease'] };
+    const open = gate();
+    start(
+      { db: failingDb(away), settings: { LEASE_MS: '3000', HEARTBEAT_MS: '50' } },
+      deliverAfter(open.passed),
+    );
+    const id = await world.submit();
+    const before = world.lines.length;
+    away.now = true;
+    await soon(away, async () =>
+      expect(world.lines.slice(before).some((line) => line.message === 'could not renew the lease')).toBe(
+        true,
+      ),
+    );
+    open.open();
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', attempt: 1, call_count: 1 });
+  });
+});
