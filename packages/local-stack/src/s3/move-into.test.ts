@@ -7,9 +7,9 @@ import { moveInto } from './move-into.js';
 test('a file gets to its place while somebody keeps tidying the folder away', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'move-into-'));
   const folder = path.join(root, 'deep', 'folder');
-  let done = false;
+  const done = new AbortController();
   const tidying = (async () => {
-    while (!done) {
+    while (!done.signal.aborted) {
       await rmdir(folder).catch((error: NodeJS.ErrnoException) => error.code);
       await new Promise(setImmediate);
     }
@@ -22,7 +22,7 @@ test('a file gets to its place while somebody keeps tidying the folder away', as
       await rm(path.join(folder, 'to'));
     }
   } finally {
-    done = true;
+    done.abort();
     await tidying;
   }
   await rm(root, { recursive: true });

@@ -230,7 +230,8 @@ async function apply(account: TestAccount, model: Model, step: Step): Promise<vo
       model.balance += UNIT * BigInt(task.stored);
       return;
     }
-    default:
+    case 'settle':
+    case 'fail':
       return settle(model, task, attempt, step.what === 'fail');
   }
 }
