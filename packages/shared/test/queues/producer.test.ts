@@ -98,11 +98,14 @@ describe('the producer', () => {
     await eventually(async () => expect(await add(4)).toBe('queued'));
   });
 
-  test('a Redis that refuses writes is reported as unavailable', async () => {
+  test('a Redis that refuses writes is reported as unavailable, and looked for anew', async () => {
     open();
+    let reconnected = 0;
+    redis.on('reconnecting', () => (reconnected += 1));
     expect(await add(1)).toBe('queued');
     await server.command('replicaof', '127.0.0.1', '1');
     expect(await add(2)).toBe('unavailable');
+    await eventually(() => expect(reconnected).toBeGreaterThan(0));
     await server.command('replicaof', 'no', 'one');
     await eventually(async () => expect(await add(3)).toBe('queued'));
     expect(failures.join()).toMatch(/READONLY/);
