@@ -8,6 +8,7 @@ const KEY = /^images\/(gen_[0-9A-Za-z]{22,64})\/\d{1,3}\.(?:png|jpg|jpeg|webp)$/
 
 /** Recognises a result URL of this gateway, `{fileUrl}/images/…`; null for every other URL. Query and fragment do not matter. */
 export function ownResultOf(url: string, fileUrl: string): OwnResult | null {
+  if (!URL.canParse(url)) return null;
   const { origin, pathname } = new URL(url);
   const base = new URL(fileUrl);
   const prefix = `${base.pathname.replace(/\/+$/, '')}/`;

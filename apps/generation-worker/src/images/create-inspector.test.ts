@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { createInspector } from './create-inspector.js';
+
+const inspect = createInspector({ concurrency: 2 });
+const limits = { maxBytes: 5_000_000, maxPixels: 1_000_000 };
+const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+const source = () => sharp({ create: { width: 320, height: 180, channels: 3, background: '#000', noise } });
+const kinds = {
+  png: () => source().png().toBuffer(),
+  'interlaced png': () => source().png({ progressive: true }).toBuffer(),
+  jpeg: () => source().jpeg().toBuffer(),
+  'progressive jpeg': () => source().jpeg({ progressive: true }).toBuffer(),
+  webp: () => source().webp().toBuffer(),
+  'lossless webp': () => source().webp({ lossless: true }).toBuffer(),
+};
+
+describe.each(Object.entries(kinds))('%s', (kind, make) => {
+  test('is measured and named by its content', async () => {
+    const name = kind.split(' ').at(-1);
+    expect(await inspect(await make(), limits)).toMatchObject({
+      ...{ width: 320, height: 180, contentType: `image/${name}` },
+      extension: name === 'jpeg' ? 'jpg' : name,
+    });
+  });
+
+  test('that was cut anywhere is refused', async () => {
+    const bytes = await make();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: bytes.length }), async (cut) => {
+        await expect(inspect(bytes.subarray(0, bytes.length - cut), limits)).rejects.toMatchObject({
+          kind: 'not-an-image',
+        });
+      }),
+      { numRuns: 25, examples: [[1], [2], [12], [40]] },
+    );
+  });
+});
+
+describe('refused by its limits', () => {
+  test('too many bytes, before anything is looked at', async () => {
+    await expect(inspect(Buffer.alloc(11), { ...limits, maxBytes: 10 })).rejects.toMatchObject({
+      kind: 'too-large',
+    });
+  });
+
+  test('too many pixels, before anything is decoded', async () => {
+    const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#000' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    const before = process.memoryUsage.rss();
+    await expect(inspect(bomb, limits)).rejects.toMatchObject({ kind: 'too-many-pixels' });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50e6);
+  });
+});
+
+test('no bytes at all make it throw anything but its own refusal', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
+      await expect(inspect(Buffer.from(bytes), limits)).rejects.toMatchObject({ name: 'ImageFault' });
+    }),
+  );
+});

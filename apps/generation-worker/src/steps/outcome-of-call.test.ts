@@ -1,0 +1,99 @@
+import { REASONS } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { describe, expect, test } from '@jest/globals';
+import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/errors.js';
+import { endOfGeneration } from './end-of-generation.js';
+import { type CallProgress, outcomeOfCall } from './outcome-of-call.js';
+
+const outcome = (progress: Partial<CallProgress>, more: Partial<Parameters<typeof outcomeOfCall>[0]> = {}) =>
+  outcomeOfCall({
+    ...{ asked: 3, asynchronous: false, listCostMicros: 10n, thrown: null, aborted: false },
+    progress: { delivered: 0, jobId: null, costMicros: null, parkedMs: null, ...progress },
+    ...more,
+  });
+
+describe('what is written down of a call', () => {
+  test.each([
+    [3, 'succeeded', 30n],
+    [2, 'short', 20n],
+    [0, 'unusable', 30n],
+  ])('with %d of 3 images: %s', (delivered, state, costMicros) => {
+    expect(outcome({ delivered })).toMatchObject({
+      outcome: { state, costMicros },
+      report: { kind: 'done' },
+    });
+  });
+
+  test('what the provider says it cost counts more than its price list', () => {
+    expect(outcome({ delivered: 3, costMicros: 7n }).outcome?.costMicros).toBe(7n);
+  });
+
+  test.each(Object.keys(FAILURE_TRAITS) as ProviderFailure[])('a failure keeps its class: %s', (failure) => {
+    const end = outcome({ delivered: 1 }, { thrown: new ProviderError(failure, 'x', { retryAfterMs: 9 }) });
+    expect(end.outcome).toMatchObject({ state: FAILURE_TRAITS[failure].state, detail: failure });
+    expect(end.report?.kind).toBe(
+      FAILURE_TRAITS[failure].final ? 'refused' : failure === 'rate-limited' ? 'rate-limited' : 'done',
+    );
+  });
+
+  test('what an adapter throws beside its errors is broken, and may be asked again', () => {
+    expect(outcome({}, { thrown: new TypeError('undefined is not an image') })).toMatchObject({
+      outcome: { state: 'failed', detail: 'broken' },
+      report: { kind: 'done' },
+    });
+  });
+
+  test('an unknown outcome counts at its list price', () => {
+    const { outcome: row } = outcome({}, { thrown: new ProviderError('unknown-outcome', 'x') });
+    expect(row).toMatchObject({ state: 'unknown', costMicros: 30n });
+  });
+
+  test.each([
+    ['stopped', { aborted: true, thrown: new Error('whatever') }],
+    ['overtaken while storing', { thrown: new AttemptAborted('lost') }],
+    ['broken by our own database', { thrown: new AppError('INTERNAL_ERROR') }],
+  ])(
+    'cut by our side (%s): a synchronous call is cut, a submission without id unknown, a job goes on',
+    (_why, more) => {
+      expect(outcome({}, more)).toMatchObject({ outcome: { state: 'cut' }, report: null });
+      expect(outcome({}, { ...more, asynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
+      expect(outcome({ jobId: 'j' }, { ...more, asynchronous: true })).toEqual({
+        ...{ outcome: null, report: null, failure: null },
+      });
+    },
+  );
+
+  test('a parked job is left as it is', () => {
+    expect(outcome({ jobId: 'j', parkedMs: 50 })).toEqual({
+      ...{ outcome: null, failure: null },
+      report: { kind: 'parked', delayMs: 50 },
+    });
+  });
+});
+
+describe('how an attempt ends', () => {
+  const end = (more: Partial<Parameters<typeof endOfGeneration>[0]>) =>
+    endOfGeneration({ missing: 1, refusal: null, reports: [], later: 'never', ...more });
+
+  test('settled when nothing is missing, refused, or nobody may be asked any more', () => {
+    expect(end({ missing: 0, later: 'after-failure' }).kind).toBe('settle');
+    expect(end({ refusal: REASONS.moderation, later: 'after-failure' })).toEqual({
+      ...{ kind: 'settle', reason: REASONS.moderation },
+    });
+    expect(end({})).toEqual({ kind: 'settle', reason: REASONS.upstream });
+  });
+
+  test('with a try used up after a failure, without one after a rate limit', () => {
+    expect(end({ later: 'after-failure' }).kind).toBe('retry');
+    const reports = [3_000, 2_000].map((retryAfterMs) => ({ kind: 'rate-limited', retryAfterMs }) as const);
+    expect(end({ later: 'after-rate-limit', reports })).toMatchObject({ kind: 'release', delayMs: 2_000 });
+    expect(end({ later: 'after-rate-limit' })).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
+  });
+
+  test('never given up while a job is parked, whatever became of the other calls', () => {
+    const reports = [{ kind: 'parked', delayMs: 70 } as const];
+    for (const more of [{}, { refusal: REASONS.moderation }, { later: 'after-failure' } as const])
+      expect(end({ reports, ...more })).toEqual({ kind: 'release', delayMs: 70, why: 'parked' });
+  });
+});
