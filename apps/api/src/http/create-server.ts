@@ -23,7 +23,9 @@ export function createHttpServer(listener: RequestListener): Server {
   server.on('checkExpectation', listener);
   server.on('connect', (_request, socket) => refuse(socket as Socket, 404, 'NOT_FOUND', 'Not found.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // A second answer in the middle of the first would only confuse.
+    const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent?: boolean } | null };
+    if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
       socket.destroy();
       return;
     }

@@ -4,6 +4,9 @@ import type { RequestHandler } from 'express';
 import { requestId } from './request-id.js';
 import { beginState, stateOf } from './state-of.js';
 
+/** Asked every second by whoever runs the process. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** The first layer: gives a request its id, and when it has ended writes one log line and counts it. Never logs URLs or bodies. */
 export function observe({
   logger,
@@ -26,7 +29,7 @@ export function observe({
       const status = response.headersSent ? response.statusCode : 499;
       metrics.httpRequests.inc({ method, route, status });
       metrics.httpSeconds.observe({ method, route }, ms / 1000);
-      state.logger.info('request', {
+      state.logger.log(PROBES.has(route) ? 'debug' : 'info', 'request', {
         method,
         route,
         status,

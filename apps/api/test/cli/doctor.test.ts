@@ -1,0 +1,104 @@
+import { createObjectStore } from '@image-gateway/shared/storage';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestRedis,
+  createTestTask,
+  type TestDatabase,
+  testBucket,
+} from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gateway } from './support/gateway.js';
+import { runCommand } from './support/run-command.js';
+
+interface Check {
+  part: string;
+  level: string;
+  seen: string;
+  mend: string | null;
+}
+
+let database: TestDatabase;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const bucket = testBucket();
+  const store = createObjectStore(bucket);
+  await store.ensureBucket();
+  store.close();
+  env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: (await createTestRedis()).url,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_BUCKET: bucket.bucket,
+    S3_ACCESS_KEY: bucket.accessKey,
+    S3_SECRET_KEY: bucket.secretKey,
+  };
+});
+afterAll(() => database.close());
+
+const examine = async (changed: Record<string, string> = {}) => {
+  const { code, value } = await runCommand<{ checks: Check[] }>({ env: { ...env, ...changed } }, 'doctor');
+  return { code, value, faults: value.checks.filter(({ level }) => level === 'fault') };
+};
+
+describe('the doctor', () => {
+  test('finds nothing wrong with services that are as they should be', async () => {
+    const { code, value, faults } = await examine();
+    expect(faults).toEqual([]);
+    expect(code).toBe(0);
+    const parts = new Set(value.checks.map(({ part }) => part));
+    for (const part of [
+      'settings',
+      'PostgreSQL',
+      'clocks',
+      'migrations',
+      'Redis',
+      'object store',
+      'tasks',
+      'webhooks',
+    ])
+      expect(parts).toContain(part);
+  });
+
+  test('names each service that is away, with what to do, and exits with 1', async () => {
+    const away = {
+      DATABASE_URL: 'postgresql://127.0.0.1:1/x',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+    };
+    const { code, value, faults } = await examine(away);
+    expect([code, faults.map(({ part }) => part).sort()]).toEqual([
+      1,
+      ['PostgreSQL', 'Redis', 'object store'],
+    ]);
+    for (const { mend } of faults) expect(mend).toBeTruthy();
+    expect(value.error?.message).toBe('There are 3 faults.');
+  });
+
+  test('lists every setting that is missing or wrong', async () => {
+    const { code, value } = await runCommand<{ checks: Check[] }>({ env: { LEASE_MS: 'soon' } }, 'doctor');
+    const faults = value.checks.filter(({ level }) => level === 'fault');
+    expect(code).toBe(1);
+    const seen = faults.map((fault) => fault.seen.split(' ')[0]);
+    expect(seen).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'LEASE_MS']));
+  });
+
+  test('sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {
+    await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%webhook_hosts'`);
+    const waiting = await createTestTask(database.db, await createTestAccount(database));
+    await database.pool.query(`UPDATE tasks SET due_at = now() - interval '5 minutes' WHERE id = $1`, [
+      waiting.id,
+    ]);
+    const { faults } = await examine({ S3_BUCKET: 'no-such-bucket' });
+    expect(faults.map(({ part }) => part).sort()).toEqual(['migrations', 'object store', 'tasks']);
+    expect(faults.find(({ part }) => part === 'migrations')?.mend).toContain('npm run db:migrate');
+  });
+
+  test('tells people the same in words', async () => {
+    const { stdout, code } = await gateway({ ...env, REDIS_URL: 'redis://127.0.0.1:1' }, 'doctor');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAULT {4}Redis .*\n +→ Start it/);
+  }, 60_000);
+});

@@ -1,0 +1,36 @@
+import { createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gateway } from './support/gateway.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+describe('the command line as a process', () => {
+  test('prints one JSON value with --json, words without, errors on standard error, and says all by its exit code', async () => {
+    const env = { DATABASE_URL: database.url };
+    const create = ['account', 'create', '--email', 'Jo@Example.com', '--balance', '10.00'];
+    const created = await gateway(env, ...create, '--json');
+    expect([created.code, created.stderr, created.stdout.trim().split('\n').length]).toEqual([0, '', 1]);
+    expect(JSON.parse(created.stdout)).toEqual({
+      id: expect.stringMatching(/^acc_[0-9A-Za-z]{22,}$/),
+      email: 'jo@example.com',
+      status: 'active',
+      balance: '$10.0000',
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+
+    const again = await gateway(env, ...create);
+    expect(again).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The e-mail address jo@example.com is already in use.\n',
+    });
+    const list = await gateway(env, 'account', 'list');
+    expect(list.stdout).toMatch(
+      /^ID +EMAIL +STATUS +BALANCE.*\nacc_\w+ +jo@example\.com +active +\$10\.0000/,
+    );
+  }, 60_000);
+});

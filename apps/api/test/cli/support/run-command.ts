@@ -1,0 +1,38 @@
+import type { Database } from '@image-gateway/shared/db';
+import { repositoryRoot } from '@image-gateway/testing';
+import { type CliContext, createCliContext } from '../../../src/cli/cli-context.js';
+import { COMMANDS } from '../../../src/cli/commands.js';
+import { runCli } from '../../../src/cli/run-cli.js';
+
+/** What a command gave with `--json`. */
+export interface CommandRun<T> {
+  readonly code: number;
+  readonly value: T & { readonly error?: { readonly code: string; readonly message: string } };
+}
+
+/** Runs a command with `--json` inside the test's process, over a test's database or with settings; throws when it prints anything but one JSON value. */
+export async function runCommand<T = Record<string, unknown>>(
+  over: { readonly db: Database } | { readonly env: Readonly<Record<string, string>> },
+  ...args: string[]
+): Promise<CommandRun<T>> {
+  const printed = { stdout: '', stderr: '' };
+  const context = contextOver(over);
+  const output = {
+    stdout: (text: string) => {
+      printed.stdout += text;
+    },
+    stderr: (text: string) => {
+      printed.stderr += text;
+    },
+  };
+  const code = await runCli({ commands: COMMANDS, context, output }, [...args, '--json']);
+  await context.close();
+  if (printed.stderr !== '') throw new Error(`printed on standard error: ${printed.stderr}`);
+  return { code, value: JSON.parse(printed.stdout) };
+}
+
+function contextOver(over: Parameters<typeof runCommand>[0]): CliContext {
+  const projectDir = repositoryRoot();
+  if ('db' in over) return { env: {}, projectDir, db: () => over.db, close: async () => undefined };
+  return createCliContext({ env: { DATA_DIR: '/nonexistent', ...over.env }, projectDir });
+}
