@@ -48,10 +48,11 @@ describe('the process of the embedded object store', () => {
 
   test('one that an earlier run left behind is ended before the next one starts on its files', async () => {
     const first = await start();
+    const pid = first.pid() ?? 0;
     const second = await start();
     expect(second.url).toBe(first.url);
-    expect(second.pid()).not.toBe(first.pid());
-    expect(() => process.kill(first.pid() ?? 0, 0)).toThrow('ESRCH');
+    expect(second.pid()).not.toBe(pid);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   test('it ends in order on SIGTERM, also with connections open', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { startGuard } from '../process/guard.js';
 import { killGroup } from '../process/kill-group.js';
 import { describeS3, type S3Description } from './describe-s3.js';
 import type { S3Options } from './s3-options.js';
@@ -7,45 +7,63 @@ import type { S3Options } from './s3-options.js';
 /** An object store that runs, without a supervisor: for tests and tools. */
 export interface StartedS3 extends S3Description {
   pid(): number | undefined;
-  /** Starts it again after `kill` or `stop`, on the same port and data. */
+  /** Starts it again after `kill`, on the same port and data. */
   start(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  /** Ends it for good. */
   stop(): Promise<void>;
 }
 
-/** Starts an object store and waits until it answers; the embedded one ends with this process at the latest. */
+/** Starts an object store and waits until it answers; it ends with this process at the latest, however that ends. */
 export async function startS3(options: S3Options): Promise<StartedS3> {
   const description = describeS3({ ...options, parentPid: process.pid });
+  const guard = startGuard({ graceMs: 0, onPid: () => undefined });
   let child: ChildProcess | undefined;
+  let ended: Promise<void> = Promise.resolve();
+  let stopping = false;
+
+  const kill = (signal: NodeJS.Signals) => {
+    if (child?.pid !== undefined) killGroup(child.pid, signal);
+  };
 
   async function start(): Promise<void> {
+    await ended;
     const { file, args, env, cwd } = await description.command();
-    const ended = new AbortController();
+    if (stopping) throw new Error('the object store was stopped while it started');
     const started = spawn(file, args, {
       env,
       ...(cwd === undefined ? {} : { cwd }),
       detached: true,
       stdio: 'ignore',
     });
-    started.once('exit', () => ended.abort(new Error(`the object store ended before it was ready`)));
     child = started;
-    await description.ready({ signal: ended.signal });
+    const { pid } = started;
+    if (pid !== undefined) guard.add(pid, 'service', 'SIGKILL');
+    const tooEarly = new AbortController();
+    ended = new Promise((resolve) => {
+      started.once('exit', () => {
+        if (pid !== undefined) guard.remove(pid);
+        tooEarly.abort(new Error('the object store ended before it was ready'));
+        child = undefined;
+        resolve();
+      });
+    });
+    await description.ready({ signal: tooEarly.signal });
   }
 
-  const kill = (signal: NodeJS.Signals) => {
-    if (child?.pid !== undefined) killGroup(child.pid, signal);
-  };
-  await start();
-  return {
-    ...description,
-    pid: () => child?.pid,
-    start,
-    kill,
-    async stop() {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      kill('SIGTERM');
-      await exit;
-    },
-  };
+  async function stop(): Promise<void> {
+    stopping = true;
+    kill('SIGCONT');
+    kill('SIGTERM');
+    await ended;
+    guard.close();
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...description, pid: () => child?.pid, start, kill, stop };
 }
