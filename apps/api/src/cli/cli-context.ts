@@ -1,4 +1,6 @@
-import type { Database } from '@image-gateway/shared/db';
+import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { createDatabase, type Database } from '@image-gateway/shared/db';
+import { gatewayEnv } from './gateway-env.js';
 
 /** What commands work with. */
 export interface CliContext {
@@ -8,4 +10,32 @@ export interface CliContext {
   readonly projectDir: string;
   /** Opens the database when it is first needed; throws ConfigError when nobody says where it is. */
   readonly db: () => Database;
+  /** Closes what was opened. */
+  readonly close: () => Promise<void>;
+}
+
+/** Some checks of a large ledger read every row. */
+const STATEMENT_TIMEOUT_MS = 5 * 60_000;
+
+/** Makes what commands work with; opens nothing yet. */
+export function createCliContext(options: Pick<CliContext, 'env' | 'projectDir'>): CliContext {
+  const env = gatewayEnv(options.env, options.projectDir);
+  let opened: Database | undefined;
+  return {
+    env,
+    projectDir: options.projectDir,
+    db: () => {
+      const { DATABASE_URL: url } = loadSettings({ DATABASE_URL: sharedSettings.DATABASE_URL }, env);
+      opened ??= createDatabase({
+        url,
+        applicationName: 'image-gateway command line',
+        max: 2,
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      });
+      return opened;
+    },
+    close: async () => {
+      await opened?.close();
+    },
+  };
 }

@@ -31,8 +31,9 @@ export function gatewayEnv(env: Env, projectDir: string): Env {
     S3_SECRET_KEY: run.s3?.secretKey,
     BASE_URL: run.api?.url,
   };
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
-  return { ...found, ...given };
+  const known = Object.entries(found).filter(([, value]) => typeof value === 'string');
+  const given = Object.entries(env).filter(([, value]) => value?.trim());
+  return Object.fromEntries([...known, ...given]);
 }
 
 function readRunFile(dataDir: string): RunFile {

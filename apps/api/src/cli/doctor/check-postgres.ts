@@ -49,7 +49,7 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
           ]),
       ...(about.fsync === 'on'
         ? []
-        : [fault(PART, 'fsync is off: a crash may lose confirmed payments', 'Set fsync = on.')]),
+        : [warning(PART, 'fsync is off: a crash may lose confirmed payments', 'Set fsync = on.')]),
       checkClock(about.nowMs - (askedAt + roundTripMs / 2), roundTripMs),
       await checkMigrations(db, migrationsDir, about.hasMigrations),
     ];

@@ -48,7 +48,6 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
   const isPastTheApi =
     urls !== null && publicUrlsOf(urls).fileUrl !== publicUrlsOf({ ...urls, FILE_URL: undefined }).fileUrl;
   const parts = await Promise.all([
-    settings,
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
     redis === null ? [] : checkRedis(redis.REDIS_URL),
     s3 === null
@@ -66,5 +65,5 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
     database === null ? [] : checkWork(database),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);
-  return parts.flat().filter((check) => check !== null);
+  return [...settings, ...parts.flat().filter((check) => check !== null)];
 }
