@@ -105,12 +105,22 @@ function launch(
   args: readonly string[],
 ): ChildProcess {
   const log = openSync(path.join(dataDir, 'product.log'), 'a');
-  return spawn('npm', ['start', '--', ...args], {
+  const npm = spawn('npm', ['start', '--', ...args], {
     cwd: projectRoot,
     env: environmentWith(settings),
     stdio: ['ignore', log, log],
     detached: true, // a process group of its own, so that Ctrl-C can be sent as a terminal sends it
   });
+  const guard = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./guard.mjs', import.meta.url)), `${npm.pid}`],
+    {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      detached: true, // it must outlive the Ctrl-C that ends the tests
+    },
+  );
+  npm.once('exit', () => guard.kill());
+  return npm;
 }
 
 // The first start on a fresh clone installs and builds, which can take minutes.
