@@ -20,13 +20,19 @@ export async function startVersitygw(program: string): Promise<RunningStore> {
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', folder], {
+    const args = ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', folder];
+    // The shell ends its group when this process is gone, since its input ends then.
+    child = spawn('/bin/sh', ['-c', '"$@" & read _; kill -9 0', 'sh', program, ...args], {
       env: { PATH: process.env.PATH, HOME: folder, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
-      stdio: 'ignore',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
     });
     await eventually(() => fetch(url));
   }
-  const kill = (signal: NodeJS.Signals) => void child?.kill(signal);
+  const kill = (signal: NodeJS.Signals) => {
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, signal);
+  };
 
   await start();
   return {
@@ -37,11 +43,9 @@ export async function startVersitygw(program: string): Promise<RunningStore> {
     start,
     kill,
     async stop() {
-      if (child && child.exitCode === null && child.signalCode === null) {
-        const exit = once(child, 'exit');
-        kill('SIGTERM');
-        await exit;
-      }
+      const exit = child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      kill('SIGKILL');
+      await exit;
       rmSync(folder, { recursive: true, force: true });
     },
   };
