@@ -61,10 +61,10 @@ describe('the end of a stack', () => {
     30_000,
   );
 
-  test('the next start has the same ports, secrets and demo account', async () => {
+  test('the next start has the same ports, secrets, demo account and operator', async () => {
     const stack = await start();
-    const { demo, postgres, redis, s3 } = readRun(dataDir);
-    expect(demo).toEqual(first.demo);
+    const { demo, operator, postgres, redis, s3 } = readRun(dataDir);
+    expect([demo, operator]).toEqual([first.demo, first.operator]);
     expect([postgres.url, redis.url, s3.url]).toEqual([first.postgres.url, first.redis.url, first.s3.url]);
     stack.child.kill('SIGTERM');
     await stack.ended;

@@ -20,6 +20,7 @@ export interface RunJson {
   redis: Service;
   s3: Service & { bucket: string; accessKey: string; secretKey: string };
   demo: { accountId: string; apiKey: string; email: string; password: string; webhookSecret: string };
+  operator: { email: string; password: string };
 }
 
 export interface FakeStack {

@@ -67,12 +67,13 @@ describe('a running stack', () => {
       redis: { pid, url: text },
       s3: { pid, url: text, bucket: 'image-gateway', accessKey: text, secretKey: text },
       demo: { accountId: text, apiKey: text, email: text, password: text, webhookSecret: text },
+      operator: { email: text, password: text },
     });
     expect(run.api.pids).toEqual([run.api.pid]);
   });
 
   test('every file with a secret is for its owner only, and no process shows one in its arguments', () => {
-    for (const name of ['secrets.json', 'demo.json', 'redis/redis.conf']) {
+    for (const name of ['secrets.json', 'demo.json', 'operator.json', 'redis/redis.conf']) {
       expect(fs.statSync(path.join(dataDir, name)).mode & 0o077).toBe(0);
     }
     const secrets = Object.values(

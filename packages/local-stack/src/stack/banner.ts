@@ -1,7 +1,7 @@
 import type { RunState } from './run-file.js';
 
 /** What somebody needs to try it: addresses, the key, the log-in and two commands to copy. */
-export function banner({ settings, env, services, apps, demo }: RunState): string {
+export function banner({ settings, env, services, apps, demo, operator }: RunState): string {
   const { baseUrl } = settings;
   const sandbox = env.PROVIDERS === 'sandbox' ? ' (built-in sandbox provider: no provider key is set)' : '';
   const lines = ['', `image-gateway is running${sandbox}. Ctrl-C stops it.`, ''];
@@ -21,6 +21,7 @@ export function banner({ settings, env, services, apps, demo }: RunState): strin
   if (demo) {
     lines.push(`  Demo account ${demo.email}  password ${demo.password}`, `  API key      ${demo.apiKey}`);
   }
+  if (operator) lines.push(`  Operator     ${operator.email}  password ${operator.password}`);
   if (demo && apps.api) {
     lines.push(
       '',

@@ -11,6 +11,7 @@ import { startServices } from '../services/start-services.js';
 import { StackError } from '../stack-error.js';
 import { appEnvironment } from './app-environment.js';
 import { keepDemoAccount } from './demo-account.js';
+import { keepOperatorLogIn } from './operator-log-in.js';
 import type { StackArguments } from './parse-arguments.js';
 import type { StackSettings } from './resolve-settings.js';
 import type { RunState } from './run-file.js';
@@ -53,7 +54,7 @@ async function waitUntilReady(
   else say(`Everything answers (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Starts services, migrates, makes the demo account, starts the apps, and answers when the API serves. */
+/** Starts services, migrates, makes the demo account and the operator, starts the apps, and answers when the API serves. */
 export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const { root, settings, counts, commands, supervisor, out, say, controller, onState } = options;
   const { dataDir, host } = settings;
@@ -75,9 +76,10 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const env = appEnvironment(options.env, settings, services, secrets);
   const databaseUrl = env.DATABASE_URL ?? '';
   await migrate({ root, url: databaseUrl, env, out, signal });
-  const demo = settings.demo
-    ? await keepDemoAccount({ dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal })
-    : null;
+  const logIns = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
+  const [demo, operator] = settings.demo
+    ? await Promise.all([keepDemoAccount(logIns), keepOperatorLogIn(logIns)])
+    : [null, null];
 
   let state: RunState | undefined;
   let ready = false;
@@ -93,7 +95,7 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     isReady: () => ready,
     onPid: () => state && onState(state),
   });
-  state = { settings, env, services, apps, demo };
+  state = { settings, env, services, apps, demo, operator };
   onState(state);
   await waitUntilReady(apps, options);
   ready = true;

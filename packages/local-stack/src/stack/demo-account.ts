@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { AppCommand } from '../apps/app-commands.js';
 import { withClient } from '../database/with-client.js';
 import { readJson, writePrivateJson } from '../files/private-json.js';
-import { run } from '../process/run.js';
-import { StackError } from '../stack-error.js';
+import { type GatewayCommand, type GatewayCommandOptions, gatewayCommand } from './gateway-command.js';
 
 export interface DemoAccount {
   accountId: string;
@@ -14,44 +12,9 @@ export interface DemoAccount {
   webhookSecret: string;
 }
 
-export interface DemoOptions {
-  dataDir: string;
-  databaseUrl: string;
-  cli: AppCommand;
-  cwd: string;
-  env: NodeJS.ProcessEnv;
-  signal: AbortSignal;
-}
-
 const balance = '10.00';
-const timeoutMs = 120_000;
 
-type Gateway = (...args: string[]) => Promise<Record<string, string>>;
-
-function parsed(text: string): Record<string, string> | null {
-  try {
-    return JSON.parse(text) as Record<string, string>;
-  } catch {
-    return null;
-  }
-}
-
-function gateway({ cli, cwd, env, signal, databaseUrl }: DemoOptions): Gateway {
-  return async (...args) => {
-    const result = await run(cli.file, [...cli.args, ...args, '--json'], {
-      cwd,
-      env: { ...env, DATABASE_URL: databaseUrl },
-      timeoutMs,
-      signal,
-    });
-    signal.throwIfAborted();
-    const value = result.code === 0 ? parsed(result.stdout) : null;
-    if (value !== null) return value;
-    throw new StackError(`The demo account could not be made: ${result.stdout}${result.stderr}`);
-  };
-}
-
-async function create(call: Gateway, email: string): Promise<DemoAccount> {
+async function create(call: GatewayCommand, email: string): Promise<DemoAccount> {
   const password = randomBytes(12).toString('base64url');
   const account = await call(
     'account',
@@ -76,11 +39,13 @@ async function exists(databaseUrl: string, accountId: string): Promise<boolean> 
 }
 
 /** The demo account of this data folder, with ten dollars and a key when it is new: made through the operator's command line, then kept. */
-export async function keepDemoAccount(options: DemoOptions): Promise<DemoAccount> {
+export async function keepDemoAccount(
+  options: GatewayCommandOptions & { dataDir: string },
+): Promise<DemoAccount> {
   const file = path.join(options.dataDir, 'demo.json');
   const kept = readJson<DemoAccount>(file);
   if (kept && (await exists(options.databaseUrl, kept.accountId))) return kept;
-  const call = gateway(options);
+  const call = gatewayCommand(options);
   let demo: DemoAccount;
   try {
     demo = await create(call, 'demo@example.com');

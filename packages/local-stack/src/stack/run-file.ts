@@ -4,6 +4,7 @@ import type { RunningApp, RunningApps } from '../apps/start-apps.js';
 import { writePrivateJson } from '../files/private-json.js';
 import type { RunningServices } from '../services/start-services.js';
 import type { DemoAccount } from './demo-account.js';
+import type { OperatorLogIn } from './operator-log-in.js';
 import type { StackSettings } from './resolve-settings.js';
 
 export interface RunState {
@@ -12,6 +13,7 @@ export interface RunState {
   services: RunningServices;
   apps: RunningApps;
   demo: DemoAccount | null;
+  operator: OperatorLogIn | null;
 }
 
 const metricsUrl = (port: number | undefined): string => `http://127.0.0.1:${port}/metrics`;
@@ -21,7 +23,7 @@ const worker = (app: RunningApp): object => ({
 });
 
 /** What runs, as `run.json` says it: `pid` is absent for a service that was not started here, `api` when there is none. */
-export function runFileContent({ settings, env, services, apps, demo }: RunState): object {
+export function runFileContent({ settings, env, services, apps, demo, operator }: RunState): object {
   const { api, generationWorkers, webhookWorkers } = apps;
   const { postgres, redis, s3 } = services;
   return {
@@ -46,6 +48,7 @@ export function runFileContent({ settings, env, services, apps, demo }: RunState
       secretKey: env.S3_SECRET_KEY,
     },
     ...(demo && { demo }),
+    ...(operator && { operator }),
   };
 }
 

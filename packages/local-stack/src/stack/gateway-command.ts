@@ -1,0 +1,46 @@
+import type { AppCommand } from '../apps/app-commands.js';
+import { run } from '../process/run.js';
+import { StackError } from '../stack-error.js';
+
+export interface GatewayCommandOptions {
+  databaseUrl: string;
+  cli: AppCommand;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** Calls the operator's command line and gives the value that it printed; throws StackError when it fails. */
+export type GatewayCommand = (...args: string[]) => Promise<Record<string, string>>;
+
+const timeoutMs = 120_000;
+
+function parsed(text: string): Record<string, string> | null {
+  try {
+    return JSON.parse(text) as Record<string, string>;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes the caller of the operator's command line on this database. */
+export function gatewayCommand({
+  cli,
+  cwd,
+  env,
+  signal,
+  databaseUrl,
+}: GatewayCommandOptions): GatewayCommand {
+  return async (...args) => {
+    const result = await run(cli.file, [...cli.args, ...args, '--json'], {
+      cwd,
+      env: { ...env, DATABASE_URL: databaseUrl },
+      timeoutMs,
+      signal,
+    });
+    signal.throwIfAborted();
+    const value = result.code === 0 ? parsed(result.stdout) : null;
+    if (value !== null) return value;
+    throw new StackError(`${args.slice(0, 2).join(' ')} failed: ${result.stdout}${result.stderr}`);
+  };
+}

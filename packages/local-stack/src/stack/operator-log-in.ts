@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { withClient } from '../database/with-client.js';
+import { readJson, writePrivateJson } from '../files/private-json.js';
+import { type GatewayCommandOptions, gatewayCommand } from './gateway-command.js';
+
+export interface OperatorLogIn {
+  email: string;
+  password: string;
+}
+
+async function exists(databaseUrl: string, email: string): Promise<boolean> {
+  return withClient(databaseUrl, async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM auth_users WHERE email = $1', [email]);
+    return rowCount === 1;
+  });
+}
+
+/** The operator's log-in of this data folder: made through the operator's command line, then kept. */
+export async function keepOperatorLogIn(
+  options: GatewayCommandOptions & { dataDir: string },
+): Promise<OperatorLogIn> {
+  const file = path.join(options.dataDir, 'operator.json');
+  const kept = readJson<OperatorLogIn>(file);
+  if (kept && (await exists(options.databaseUrl, kept.email))) return kept;
+  const call = gatewayCommand(options);
+  const password = randomBytes(12).toString('base64url');
+  const create = async (email: string): Promise<OperatorLogIn> => {
+    await call('operator', 'create', '--email', email, '--password', password);
+    return { email, password };
+  };
+  let operator: OperatorLogIn;
+  try {
+    operator = await create('operator@example.com');
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    // Taken: by a run that was cut short here, or by somebody else's operator on a shared database.
+    operator = await create(`operator-${randomBytes(4).toString('hex')}@example.com`);
+  }
+  writePrivateJson(file, operator);
+  return operator;
+}
