@@ -4,10 +4,8 @@ import type { CliCommand } from '../cli-command.js';
 import type { CliContext } from '../cli-context.js';
 import { checkDisk } from './check-disk.js';
 import { checkPostgres } from './check-postgres.js';
-import { checkRedis } from './check-redis.js';
 import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
-import { checkStorage } from './check-storage.js';
 import { checkWork } from './check-work.js';
 import { renderChecks } from './render-checks.js';
 
@@ -30,6 +28,11 @@ export const doctor: CliCommand = {
 };
 
 async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult[]> {
+  // The clients of Redis and the object store take longer to load than most commands take to run.
+  const [{ checkRedis }, { checkStorage }] = await Promise.all([
+    import('./check-redis.js'),
+    import('./check-storage.js'),
+  ]);
   const settings = checkSettings(env);
   const usable = <T>(read: () => T): T | null => {
     try {
