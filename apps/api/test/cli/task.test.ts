@@ -1,5 +1,12 @@
 import { settleTask } from '@image-gateway/shared/billing';
-import { addOutput, claimDeliveries, claimTask, finishDelivery } from '@image-gateway/shared/db';
+import {
+  addOutput,
+  claimDeliveries,
+  claimTask,
+  type Database,
+  finishDelivery,
+  type Statement,
+} from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import {
   createTestAccount,
@@ -23,6 +30,7 @@ afterAll(async () => {
   await database.close();
 });
 
+const terms = { workerId: 'w', leaseMs: 60_000, maxTries: 3 };
 const fail = (why: string): never => {
   throw new Error(why);
 };
@@ -34,7 +42,6 @@ const running = async (webhookUrl?: string) => {
   const task = await createTestTask(database.db, account, {
     request: { prompt: 'planted prompt', ...(webhookUrl !== undefined && { webhook_url: webhookUrl }) },
   });
-  const terms = { workerId: 'w', leaseMs: 60_000, maxTries: 3 };
   const claimed = await eventually(
     async () => (await claimTask(database.db, terms, task.id)) ?? fail('not claimed'),
   );
@@ -110,6 +117,25 @@ describe('tasks', () => {
       `Task ${id} is failed and cannot be changed.`,
     ]);
     expect((await run('task', 'fail', 'gen_none', '--reason', 'x')).value.error?.code).toBe('NOT_FOUND');
+  });
+
+  test('that a worker claims at that very moment are failed all the same', async () => {
+    const { id } = await createTestTask(database.db, account);
+    let claimed = 0;
+    const racing: Database = {
+      ...database.db,
+      run: async <Row>(statement: Statement, values: readonly unknown[]) => {
+        const rows = await database.db.run<Row>(statement, values);
+        if (statement.name === 'find-task' && claimed++ === 0)
+          await eventually(async () => (await claimTask(database.db, terms, id)) ?? fail('not claimed'));
+        return rows;
+      },
+    };
+    expect((await runCommand({ db: racing }, 'task', 'fail', id, '--reason', 'now')).code).toBe(0);
+    expect([claimed, await stateOf(id)]).toEqual([
+      2,
+      expect.objectContaining({ status: 'failed', attempt: 1 }),
+    ]);
   });
 
   test('that were paid are refunded once, however many ask at a time', async () => {
