@@ -10,7 +10,9 @@ export function renderChecks(checks: readonly CheckResult[]): string {
     `${MARKS[level]}  ${part.padEnd(width)}  ${cellText(seen)}`,
     ...(mend === null ? [] : [`${' '.repeat(MARKS.ok.length + width + 4)}→ ${mend}`]),
   ]);
-  const count = (level: CheckResult['level']): number =>
-    checks.filter((check) => check.level === level).length;
-  return [...lines, '', `${count('fault')} faults, ${count('warning')} warnings`].join('\n');
+  const count = (level: CheckResult['level']): string => {
+    const found = checks.filter((check) => check.level === level).length;
+    return `${found} ${level}${found === 1 ? '' : 's'}`;
+  };
+  return [...lines, '', `${count('fault')}, ${count('warning')}`].join('\n');
 }
