@@ -1,8 +1,9 @@
 /**
- * Why an attempt must stop: `lost` the task has ended or is another attempt's · `lease` the lease could not be renewed in
- * time · `deadline` the task's time is over · `shutdown` this process ends.
+ * Why an attempt must stop: `lost` the task has ended or is another attempt's · `lease` the lease ran out because the
+ * database did not answer · `hung` it ran out because this process did nothing for too long · `deadline` the task's time
+ * is over · `shutdown` this process ends.
  */
-export type AbortCause = 'lost' | 'lease' | 'deadline' | 'shutdown';
+export type AbortCause = 'lost' | 'lease' | 'hung' | 'deadline' | 'shutdown';
 
 /** The attempt was stopped from outside; the reason of its signal. */
 export class AttemptAborted extends Error {

@@ -14,7 +14,11 @@ afterEach(() => {
 });
 
 /** Keeps a lease of 30 s with a heartbeat every 10 s; `answer` says what the database does. */
-function keep(answer: () => 'own' | 'lost' | 'away', times = { leaseMs: 30_000, heartbeatMs: 10_000 }) {
+function keep(
+  answer: () => 'own' | 'lost' | 'away',
+  times = { leaseMs: 30_000, heartbeatMs: 10_000 },
+  now: () => number = Date.now,
+) {
   const aborts: AbortCause[] = [];
   const beats: number[] = [];
   const startedAt = Date.now();
@@ -25,8 +29,8 @@ function keep(answer: () => 'own' | 'lost' | 'away', times = { leaseMs: 30_000, 
     return (said === 'own' ? [{}] : []) as Row[];
   };
   const lease = keepLease(
-    { db: { run }, now: Date.now, ...times },
-    { taskId: 't', attempt: 1, claimSentAt: startedAt, log, abort: (why) => void aborts.push(why) },
+    { db: { run }, now, ...times },
+    { taskId: 't', attempt: 1, claimSentAt: now(), log, abort: (why) => void aborts.push(why) },
   );
   return { aborts, beats, stop: lease.stop };
 }
@@ -70,7 +74,21 @@ describe('a lease', () => {
     await jest.advanceTimersByTimeAsync(29_499);
     expect(aborts).toEqual([]);
     await jest.advanceTimersByTimeAsync(2);
-    expect(aborts).toEqual(['lease']);
+    expect(aborts[0]).toBe('lease');
+    stop();
+  });
+
+  test('that ran out while this process was stopped counts as a hang, whatever the database says afterwards', async () => {
+    let sleptMs = 0;
+    const { aborts, stop } = keep(
+      () => 'own',
+      undefined,
+      () => Date.now() + sleptMs,
+    );
+    await jest.advanceTimersByTimeAsync(15_000);
+    sleptMs = 90_000;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(aborts[0]).toBe('hung');
     stop();
   });
 

@@ -36,16 +36,27 @@ export function keepLease(
   // Two renewals may fail before the lease runs out, however the settings are chosen.
   const everyMs = Math.min(heartbeatMs, leaseMs / 3);
   let expiry: NodeJS.Timeout | undefined;
+  let leaseEndsAt = 0;
+  // When a renewal was sent that has failed, or has not been answered yet.
+  let unansweredSince: number | null = null;
+  const expire = (): void => {
+    // Whoever tried to renew in time was let down by the database; whoever did not was stopped or stuck.
+    lease.abort(unansweredSince !== null && unansweredSince < leaseEndsAt ? 'lease' : 'hung');
+  };
   const expireAt = (at: number): void => {
     clearTimeout(expiry);
-    expiry = setTimeout(() => lease.abort('lease'), Math.max(0, at - now()));
+    leaseEndsAt = at;
+    expiry = setTimeout(expire, Math.max(0, at - now()));
   };
 
   const beat = async (): Promise<number> => {
     const sentAt = now();
+    if (sentAt >= leaseEndsAt) expire();
+    unansweredSince ??= sentAt;
     try {
       const own = await extendLease(db, { taskId: lease.taskId, attempt: lease.attempt, leaseMs });
       if (stopped.signal.aborted) return everyMs;
+      unansweredSince = null;
       if (own) expireAt(sentAt + leaseMs);
       else lease.abort('lost');
       return everyMs;

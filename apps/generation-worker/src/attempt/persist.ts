@@ -15,13 +15,13 @@ export async function persist<T>(
   { log, signal = new AbortController().signal }: { readonly log: Logger; readonly signal?: AbortSignal },
 ): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    signal.throwIfAborted();
     try {
       return await orAbort(action(), signal);
     } catch (error) {
       if (!(error instanceof AppError && error.retryable)) throw error;
       log.warn('own trouble, trying again', { error, pauseMs });
       await pause(pauseMs, signal);
-      signal.throwIfAborted();
     }
   }
 }

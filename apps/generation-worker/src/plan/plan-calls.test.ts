@@ -122,6 +122,12 @@ describe('whatever the providers do, over the whole life of a task', () => {
       expect(real(calls).length).toBeLessThanOrEqual(9);
     }));
 
+  test('four providers that always fail are asked nine times, three times at most each', () => {
+    const candidates = ['a', 'b', 'c', 'd'].map((name) => candidate(name));
+    const made = play({ candidates, outputs: 1, ambiguousRetries: 0, endings: ['overloaded'] });
+    expect([made.length, mostOf(counts(made, (row) => row.provider))]).toEqual([9, 3]);
+  });
+
   test('a provider gives at most two answers that are good by status and lack the image', () =>
     forEachSlot((calls, { outputs }, slot) => {
       const lacking = calls.filter(

@@ -18,6 +18,8 @@ export function endOfError({ signal, log }: Pick<Attempt, 'signal' | 'log'>, thr
         return { kind: 'settle', reason: REASONS.deadline };
       case 'shutdown':
         return { kind: 'release', delayMs: 0, why: 'shutdown' };
+      case 'hung':
+        return { kind: 'retry', reason: REASONS.internal };
       case 'lease':
         return { kind: 'release', delayMs: OWN_TROUBLE_PAUSE_MS, why: 'lease' };
     }

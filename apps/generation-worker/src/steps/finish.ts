@@ -20,7 +20,7 @@ export interface Finish {
 export async function finishTask(deps: FinishDeps, { task, reason, log }: Finish): Promise<Settlement> {
   const settlement = await settleTask(deps, { taskId: task.id, attempt: task.attempt, reason });
   if (!settlement.settled) {
-    log.info('the task was ended by somebody else');
+    log.debug('the task was ended by somebody else');
     return settlement;
   }
   log.info('task ended', { status: settlement.status, ...(settlement.status === 'failed' && { reason }) });

@@ -37,12 +37,14 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
     if (row) fanOut.add(runCall(callDeps, attempt, { row, candidate, inputs, earlierCalls }));
   };
+  const mayStart = (): boolean => !fanOut.hasFailed() && refusalOf(attempt.calls.values()) === null;
   const startMore = async (): Promise<void> => {
-    if (fanOut.hasFailed() || refusalOf(attempt.calls.values()) !== null) return;
+    if (!mayStart()) return;
     try {
       const { calls } = planFor(deps, attempt, sources);
       const inputs = calls.length > 0 ? await sources.loadInputs() : [];
       for (const planned of calls) {
+        if (!mayStart()) return;
         const row = await writeDownCall(deps, attempt, planned);
         run(row.id, planned.candidate, inputs);
       }

@@ -47,7 +47,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   attempt.calls.set(row.id, { ...row, requestId: progress.jobId, ...(outcome ?? { state: 'submitted' }) });
   deps.metrics.providerCalls.inc({ provider, outcome: state });
   if (failure) {
-    const level = failure === 'broken' ? 'error' : 'warn';
+    const level = report?.kind === 'refused' ? 'info' : failure === 'broken' ? 'error' : 'warn';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
   if (outcome) {
