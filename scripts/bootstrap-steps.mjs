@@ -46,7 +46,7 @@ const notInstalled = { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' 
  * The steps of the bootstrap, in the order in which they must run. `build` compiles everything, `build-stack` only what starts services.
  * @param {string} root
  */
-export function steps(root) {
+export function bootstrapSteps(root) {
   const at = (...parts) => path.join(root, ...parts);
   const configs = (folders) => [
     at('tsconfig.base.json'),

@@ -3,27 +3,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { takeLock } from '../packages/local-stack/src/plain/lock-file.mjs';
-import { steps } from './bootstrap-steps.mjs';
+import { bootstrapSteps } from './bootstrap-steps.mjs';
 import { runStep } from './run-step.mjs';
 
-const root = path.resolve(import.meta.dirname, '..');
-const stamps = path.join(root, '.cache');
+const projectRoot = path.resolve(import.meta.dirname, '..');
 const waitMs = 200;
 
-/** A step is current while what it reads is what it read last time and what it made is still there. */
-function isCurrent(step) {
-  const stamp = path.join(stamps, `${step.name}.stamp`);
-  return (
-    fs.existsSync(stamp) &&
-    step.outputs().every(fs.existsSync) &&
-    fs.readFileSync(stamp, 'utf8') === step.hash()
-  );
-}
-
-async function lockBootstrap(out) {
+async function lockBootstrap(file, out) {
   let said = false;
   for (;;) {
-    const lock = takeLock(path.join(stamps, 'bootstrap.lock'));
+    const lock = takeLock(file);
     if (lock.taken) return lock;
     if (!said) out.write(`Waiting for process ${lock.holder.pid}, which is installing or building here…\n`);
     said = true;
@@ -34,21 +23,32 @@ async function lockBootstrap(out) {
 /**
  * Brings the working copy up to date: installs, generates and compiles what has changed since the last time.
  * Two of these in one working copy wait for each other. Throws an error whose message is meant for people.
- * @param {{ goals: string[], out: { write(text: string): unknown, isTTY?: boolean } }} options goals: names of steps, in order
+ * @param {{ goals: string[], out: { write(text: string): unknown, isTTY?: boolean }, root?: string,
+ *   steps?: ReturnType<typeof bootstrapSteps> }} options goals: names of steps
  */
-export async function bootstrap({ goals, out }) {
-  const wanted = steps(root).filter((step) => goals.includes(step.name));
+export async function bootstrap({ goals, out, root = projectRoot, steps = bootstrapSteps(root) }) {
+  const stampOf = (step) => path.join(root, '.cache', `${step.name}.stamp`);
+  /** A step is current while what it reads is what it read last time and what it made is still there. */
+  const isCurrent = (step) => {
+    const stamp = stampOf(step);
+    return (
+      fs.existsSync(stamp) &&
+      step.outputs().every(fs.existsSync) &&
+      fs.readFileSync(stamp, 'utf8') === step.hash()
+    );
+  };
+
+  const wanted = steps.filter((step) => goals.includes(step.name));
   if (wanted.every(isCurrent)) return;
-  const lock = await lockBootstrap(out);
+  const lock = await lockBootstrap(path.join(root, '.cache/bootstrap.lock'), out);
   process.once('exit', lock.release);
   try {
     for (const step of wanted) {
       if (isCurrent(step)) continue;
-      const stamp = path.join(stamps, `${step.name}.stamp`);
-      fs.rmSync(stamp, { force: true });
+      fs.rmSync(stampOf(step), { force: true });
       // Taken before the step runs: a file that changes meanwhile makes the next start do it again.
       const hash = step.hash();
-      if (await runStep({ ...step, cwd: root, out })) fs.writeFileSync(stamp, hash);
+      if (await runStep({ ...step, cwd: root, out })) fs.writeFileSync(stampOf(step), hash);
     }
   } finally {
     lock.release();
@@ -56,4 +56,5 @@ export async function bootstrap({ goals, out }) {
   }
 }
 
+/** The goals of everything that runs the compiled product. */
 export const everything = ['install', 'generate', 'build'];

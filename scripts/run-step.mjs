@@ -8,15 +8,17 @@ const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 const keptLines = 60;
 
 /** A step that outlives its caller would write into the next one's installation: the guard ends it in any case. */
-function guard(pid) {
+function startGuard() {
   const child = spawn(process.execPath, [guardFile, '1000'], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.write(`+${pid} app SIGTERM\n`);
   child.unref();
-  return () => child.stdin.end('quit\n');
+  return {
+    watch: (pid) => child.stdin.write(`+${pid} app SIGTERM\n`),
+    release: () => child.stdin.end('quit\n'),
+  };
 }
 
 /**
@@ -28,8 +30,10 @@ function guard(pid) {
  */
 export async function runStep({ label, command, args, env, cwd, out, goodEnough = [] }) {
   const progress = startProgress(out, label);
+  // Before the step: no moment is left in which the end of this process would leave it alone.
+  const guard = startGuard();
   const child = spawn(command, args, { cwd, env: env(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const release = child.pid ? guard(child.pid) : () => undefined;
+  if (child.pid) guard.watch(child.pid);
   let output = '';
   const keep = (chunk) => {
     output = (output + chunk).slice(-100_000);
@@ -66,6 +70,6 @@ export async function runStep({ label, command, args, env, cwd, out, goodEnough 
     );
   } finally {
     for (const signal of Object.keys(codes)) process.off(signal, stop);
-    release();
+    guard.release();
   }
 }

@@ -56,6 +56,7 @@ describe('the end of a stack', () => {
       expect(performance.now() - asked).toBeLessThan(graceMs + 2_000);
       expect(pids.filter(lives)).toEqual([]);
       expect(stack.output().match(/draining/g)).toHaveLength(3);
+      expect(stack.output().match(/the database is still there/g)).toHaveLength(3);
       expect(fs.existsSync(path.join(dataDir, 'run.json'))).toBe(false);
     },
     30_000,

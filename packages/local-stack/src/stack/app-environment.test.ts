@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { appEnvironment } from './app-environment.js';
+import { resolveSettings } from './resolve-settings.js';
+
+const secrets = {
+  postgresPassword: 'p',
+  redisPassword: 'r',
+  s3AccessKey: 'a',
+  s3SecretKey: 's',
+  authSecret: 'auth',
+};
+const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  appEnvironment(env, resolveSettings(env, '/somewhere'), {}, secrets);
+
+describe('appEnvironment', () => {
+  test('names the sandbox provider only when no provider has a key and none is named', () => {
+    expect(environment({}).PROVIDERS).toBe('sandbox');
+    expect(environment({ FAL_API_KEY: '' }).PROVIDERS).toBe('sandbox');
+    expect(environment({ FAL_API_KEY: 'k' }).PROVIDERS).toBeUndefined();
+    expect(environment({ PROVIDERS: 'gemini' }).PROVIDERS).toBe('gemini');
+  });
+
+  test('passes everything on that the caller has set, before its own defaults', () => {
+    const given = { AUTH_SECRET: 'mine', ALLOW_SIGNUP: 'false', LEASE_MS: '5', NODE_ENV: 'development' };
+    expect(environment(given)).toMatchObject(given);
+    expect(environment({})).toMatchObject({ AUTH_SECRET: 'auth', ALLOW_SIGNUP: 'true' });
+  });
+});

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { eventually } from '@image-gateway/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startedAt } from '../../packages/local-stack/src/plain/process-identity.mjs';
+
+const scripts = path.resolve(import.meta.dirname, '../../scripts');
+
+/** Runs the bootstrap with one step that notes when it begins and ends, and takes as long as it is told. */
+const program = `
+  import fs from 'node:fs';
+  import { bootstrap } from '${scripts}/bootstrap.mjs';
+  const [root, ms, code] = process.argv.slice(1);
+  const note = \`\${root}/notes\`;
+  const script = \`echo $$ > \${root}/pid; echo begin >> \${note}; sleep \${ms / 1000}; echo end >> \${note}; exit \${code}\`;
+  const step = { name: 'step', label: 'Stepping', command: '/bin/sh', args: ['-c', script], env: () => process.env,
+    outputs: () => [note], hash: () => fs.readFileSync(\`\${root}/source\`, 'utf8') };
+  await bootstrap({ goals: ['step'], out: process.stdout, root, steps: [step] }).catch((error) => {
+    console.log(error.message);
+    process.exitCode = 1;
+  });`;
+
+describe('the bootstrap', () => {
+  let root: string;
+  beforeEach(() => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'bootstrap-'));
+    fs.mkdirSync(path.join(root, '.cache'));
+    fs.writeFileSync(path.join(root, 'source'), 'one');
+  });
+  afterEach(() => fs.rmSync(root, { recursive: true }));
+
+  function start(ms: number, code = 0): ChildProcess {
+    return spawn(
+      process.execPath,
+      ['--input-type=module', '--eval', program, root, String(ms), String(code)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+  }
+  const end = (child: ChildProcess): Promise<{ code: number | null; output: string }> =>
+    new Promise((resolve) => {
+      let output = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      child.once('close', (code) => resolve({ code, output }));
+    });
+  const notes = (): string[] => fs.readFileSync(path.join(root, 'notes'), 'utf8').trim().split('\n');
+
+  test('runs a step once when several start at the same time', async () => {
+    const results = await Promise.all([300, 300, 300, 300].map((ms) => end(start(ms))));
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(notes()).toEqual(['begin', 'end']);
+  });
+
+  test('runs a step again only when what it reads has changed', async () => {
+    await end(start(0));
+    await end(start(0));
+    expect(notes()).toHaveLength(2);
+    fs.writeFileSync(path.join(root, 'source'), 'two');
+    await end(start(0));
+    expect(notes()).toHaveLength(4);
+  });
+
+  test('ends with the reason when a step fails, and tries it again the next time', async () => {
+    const failed = await end(start(0, 3));
+    expect(failed.code).toBe(1);
+    expect(failed.output).toContain('Stepping failed (exit code 3)');
+    expect((await end(start(0))).code).toBe(0);
+    expect(notes()).toHaveLength(4);
+  });
+
+  test('takes over from one that was killed, and the step of that one ends with it', async () => {
+    const killed = start(60_000);
+    const pid = await eventually(() => {
+      const text = fs.readFileSync(path.join(root, 'pid'), 'utf8').trim();
+      if (text === '') throw new Error('the step has not begun');
+      return Number(text);
+    });
+    const ended = end(killed);
+    killed.kill('SIGKILL');
+    await ended;
+    await eventually(() => expect(startedAt(pid)).toBeNull());
+    expect((await end(start(0))).code).toBe(0);
+    expect(notes().at(-1)).toBe('end');
+    expect(notes().filter((note) => note === 'end')).toHaveLength(1);
+  });
+});
