@@ -52,10 +52,11 @@ describe('account adjust', () => {
     expect(await balance(buyer)).toBe('$0.100001');
     await must('account', 'adjust', buyer.id, '--amount=-0.050001', '--reason', 'correction');
     expect(await balance(buyer)).toBe('$0.0500');
-    const held = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=4000', num_outputs: 4 });
+    const held = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=25000', num_outputs: 4 });
     await mustFail('account', 'adjust', buyer.id, '--amount=-0.02', '--reason', 'too much');
-    await buyer.client.finished(held.data.id);
-    expect(await balance(buyer)).toBe('$0.0100');
+    await must('task', 'fail', held.data.id, '--reason', 'freed');
+    await must('account', 'adjust', buyer.id, '--amount=-0.02', '--reason', 'no longer too much');
+    expect(await balance(buyer)).toBe('$0.0300');
   }, 60_000);
 });
 
@@ -80,7 +81,7 @@ describe('task refund', () => {
 describe('task fail', () => {
   test("ends an open task at $0.00 with the operator's own text, and is refused for a finished one", async () => {
     const buyer = await scene.customer('0.10');
-    const { data } = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=8000' });
+    const { data } = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=25000' });
     await must('task', 'fail', data.id, '--reason', 'stopped at your wish');
     expect(await buyer.client.task(data.id)).toMatchObject({
       status: 'failed',
