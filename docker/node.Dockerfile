@@ -36,7 +36,7 @@ RUN npm run --silent build \
       mkdir -p "/out/$app/packages/shared" "/out/$app/apps/$app" \
       && cp -r packages/shared/dist "/out/$app/packages/shared/" \
       && cp -r "apps/$app/dist" "/out/$app/apps/$app/" \
-      && cp docker/healthcheck.mjs "/out/$app/" || exit 1; \
+      && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" || exit 1; \
     done
 
 FROM install AS api-dependencies
@@ -59,9 +59,10 @@ RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter migrate && prune-modules
 
-# What every process has in common: an unprivileged user, all interfaces, node itself as process 1 (it handles SIGTERM).
+# What every process has in common: an unprivileged user whose home may be written to even when the image may not, all interfaces,
+# node itself as process 1 (it handles SIGTERM).
 FROM base AS runtime
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
+ENV NODE_ENV=production HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
 USER 1000:1000
 STOPSIGNAL SIGTERM
 
@@ -77,25 +78,21 @@ FROM runtime AS webhook-worker
 COPY --from=webhook-worker-dependencies /app ./
 COPY --from=build /out/webhook-worker ./
 EXPOSE 9464
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs", "METRICS_PORT", "/metrics"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "METRICS_PORT", "/metrics"]
 CMD ["node", "apps/webhook-worker/dist/main.js"]
 
 FROM runtime AS generation-worker
-USER root
-# Letters in rendered pictures need a font.
-RUN apt-get update && apt-get install -y --no-install-recommends fontconfig-config fonts-dejavu-core && rm -rf /var/lib/apt/lists/*
-USER 1000:1000
 COPY --from=generation-worker-dependencies /app ./
 COPY --from=build /out/generation-worker ./
 EXPOSE 9464
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs", "METRICS_PORT", "/metrics"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "METRICS_PORT", "/metrics"]
 CMD ["node", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
 COPY --from=api-dependencies /app ./
-# Read by the operator command line (`ledger check`).
+# Read by the operator command line (`ledger check`, `doctor`).
 COPY prisma ./prisma
 COPY --from=build /out/api ./
 EXPOSE 3000 9464
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs", "PORT", "/readyz"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "PORT", "/readyz"]
 CMD ["node", "apps/api/dist/main.js"]
