@@ -72,7 +72,7 @@ export async function untilUp(stack: FakeStack): Promise<void> {
     () => {
       if (!stack.output().includes('image-gateway is running')) throw new Error(stack.output());
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 55_000 },
   );
 }
 

@@ -1,9 +1,11 @@
-// Runs a server program in several processes that share its port: arguments are the program and the metrics port of each process.
+// Runs a server program in several processes that share its port: arguments are the metrics port of each process (with commas
+// between them), the program, and its own arguments.
 // Says which processes there are over its channel whenever one is another than before.
 import cluster, { type Worker } from 'node:cluster';
 import { restartDelay } from '../process/restart-delay.js';
 
-const [program = '', ...metricsPorts] = process.argv.slice(2);
+const [ports = '', program = '', ...args] = process.argv.slice(2);
+const metricsPorts = ports.split(',');
 const workers = new Map<string, Worker>();
 let stopping = false;
 let served = false;
@@ -36,7 +38,7 @@ const stop = (): void => {
   if (workers.size === 0) process.exit(0);
 };
 
-cluster.setupPrimary({ exec: program, args: [] });
+cluster.setupPrimary({ exec: program, args });
 cluster.on('listening', () => {
   served = true;
 });

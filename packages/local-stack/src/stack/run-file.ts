@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { RunningApp, RunningApps } from '../apps/start-apps.js';
+import type { RunningApp } from '../apps/start-app.js';
+import type { RunningApps } from '../apps/start-apps.js';
 import { writePrivateJson } from '../files/private-json.js';
 import type { RunningServices } from '../services/start-services.js';
 import type { DemoAccount } from './demo-account.js';
