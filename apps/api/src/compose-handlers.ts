@@ -1,3 +1,4 @@
+import { createBatchedTaskInserter, createStandingFinder } from '@image-gateway/shared/billing';
 import { MODELS } from '@image-gateway/shared/catalog';
 import { publicUrlsOf } from '@image-gateway/shared/config';
 import { generateSchema, querySchemas } from '@image-gateway/shared/contract';
@@ -43,11 +44,16 @@ export function composeHandlers({ settings, db, store, readiness, hinter, metric
     isAllowedWebhookUrl: leadsOutside,
   });
   const queries = querySchemas({ models: Object.keys(MODELS) });
-  const accept = {
+  const terms = {
     db,
-    newId,
     maxPendingTasks: settings.MAX_PENDING_TASKS,
     deadlineMs: settings.TASK_DEADLINE_MS,
+  };
+  const accept = {
+    ...terms,
+    newId,
+    insertTask: createBatchedTaskInserter(terms),
+    findStanding: createStandingFinder(db),
   };
   const onAccepted = (model: string): void => metrics.tasksAccepted.inc({ model });
   return {

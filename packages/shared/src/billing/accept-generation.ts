@@ -1,17 +1,13 @@
 import { priceOf, typeOf } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import { type Database, isUniqueViolation } from '../db/index.js';
+import type { Database } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
-import {
-  ACCEPT_TASK,
-  CLEAR_IDEMPOTENCY_KEY,
-  EXPLAIN_REFUSAL,
-  FIND_ACCEPTED,
-  FIND_BY_IDEMPOTENCY_KEY,
-} from './accept-sql.js';
+import { CLEAR_IDEMPOTENCY_KEY, FIND_ACCEPTED, FIND_BY_IDEMPOTENCY_KEY } from './accept-sql.js';
+import { createStandingFinder, type FindStanding } from './account-standing.js';
 import { fingerprintOf } from './fingerprint-of.js';
+import { createTaskInserter, type InsertTask } from './insert-task.js';
 
 /** What accepting needs. */
 export interface AcceptDeps {
@@ -21,6 +17,10 @@ export interface AcceptDeps {
   readonly maxPendingTasks: number;
   /** From submit to the task's deadline, in milliseconds. */
   readonly deadlineMs: number;
+  /** How tasks are inserted: one statement each unless given. */
+  readonly insertTask?: InsertTask;
+  /** How an account is looked at after a refusal: one statement each unless given. */
+  readonly findStanding?: FindStanding;
 }
 
 /** A validated request of an authenticated account. */
@@ -43,12 +43,6 @@ interface KeyHolder {
   readonly fingerprint: Buffer;
   readonly expired: boolean;
   readonly createdAt: Date;
-}
-
-interface Refusal {
-  readonly status: string;
-  readonly openCount: number;
-  readonly available: bigint;
 }
 
 /** A key can expire and be taken again while we look; more rounds than this mean something is wrong. */
@@ -111,33 +105,23 @@ async function insert(
   const { request } = input;
   const { unitMicros, holdMicros } = priceOf(request);
   const id = deps.newId('gen');
-  const values = [
-    input.accountId,
-    holdMicros,
-    deps.maxPendingTasks,
-    id,
-    input.apiKeyId,
-    input.requestId,
-    request.model,
-    typeOf(request),
-    request.prompt,
-    request.negative_prompt ?? null,
-    request.aspect_ratio,
-    request.resolution,
-    request.num_outputs,
-    request.duration ?? null,
-    request.image_urls ?? [],
-    request.webhook_url ?? null,
-    unitMicros,
-    input.idempotencyKey ?? null,
-    fingerprint,
-    deps.deadlineMs,
-  ];
+  const insertTask = deps.insertTask ?? createTaskInserter(deps);
+  const { accountId, apiKeyId, requestId, idempotencyKey } = input;
   try {
-    const [row] = await deps.db.run<{ createdAt: Date }>(ACCEPT_TASK, values);
-    return row ? { task: pendingView(input, id, row.createdAt), replayed: false } : null;
+    const createdAt = await insertTask({
+      id,
+      accountId,
+      apiKeyId,
+      requestId,
+      request,
+      unitMicros,
+      holdMicros,
+      idempotencyKey,
+      fingerprint,
+    });
+    if (createdAt === 'key taken') return createdAt;
+    return createdAt ? { task: pendingView(input, id, createdAt), replayed: false } : null;
   } catch (error) {
-    if (isUniqueViolation(error, 'tasks_idem_key')) return 'key taken';
     const survivor = await committedAllTheSame(deps, id);
     if (survivor) return { task: pendingView(input, id, survivor), replayed: false };
     throw error;
@@ -155,7 +139,7 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
 }
 
 async function refusalOf(deps: AcceptDeps, input: AcceptInput): Promise<AppError | null> {
-  const [account] = await deps.db.run<Refusal>(EXPLAIN_REFUSAL, [input.accountId]);
+  const account = await (deps.findStanding ?? createStandingFinder(deps.db))(input.accountId);
   if (!account) return new AppError('UNAUTHORIZED');
   if (account.status !== 'active') return new AppError('FORBIDDEN');
   if (account.openCount >= deps.maxPendingTasks) {

@@ -1,8 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { AppError } from '../errors/index.js';
 import { toDatabaseError } from './database-error.js';
 import { PrismaClient } from './generated/client.js';
 import type { Statement } from './statement.js';
+import { createTurnstile } from './turnstile.js';
 
 /** How the database is reached; all times in milliseconds. */
 export interface DatabaseOptions {
@@ -11,8 +13,10 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   /** Most connections at a time. */
   readonly max?: number;
-  /** Longest wait for a connection, new or from the pool. */
+  /** Longest wait for a new connection. */
   readonly connectTimeoutMs?: number;
+  /** Longest wait for a place among the connections while all are busy; 4000 unless given. */
+  readonly placeTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
@@ -36,11 +40,14 @@ const PING: Statement = { name: 'ping', text: 'SELECT 1' };
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
   const connectTimeoutMs = options.connectTimeoutMs ?? 3_000;
+  const max = options.max ?? 10;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
-    max: options.max ?? 10,
+    max,
     connectionTimeoutMillis: connectTimeoutMs,
+    // A burst after a quiet minute must not have to wait for new connections.
+    idleTimeoutMillis: 10 * 60_000,
     statement_timeout: statementTimeoutMs,
     // A server that no longer answers cannot keep its own time: the client stops waiting a little later.
     query_timeout: statementTimeoutMs + 500,
@@ -54,14 +61,17 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
+  const turnstile = createTurnstile({ places: max, patienceMs: options.placeTimeoutMs ?? 4_000 });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 
   const run = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     try {
-      const result = await pool.query({ name: statement.name, text: statement.text, values: [...values] });
+      const result = await turnstile.pass(() =>
+        pool.query({ name: statement.name, text: statement.text, values: [...values] }),
+      );
       return result.rows as Row[];
     } catch (error) {
-      throw toDatabaseError(statement.name, error);
+      throw error instanceof AppError ? error : toDatabaseError(statement.name, error);
     }
   };
 

@@ -2,6 +2,8 @@ export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { isUniqueViolation, sqlStateOf, toDatabaseError } from './database-error.js';
+export { isConnectionTrouble } from './is-connection-trouble.js';
+export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './micro-batch.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
 export { addOutput } from './outputs/add-output.js';

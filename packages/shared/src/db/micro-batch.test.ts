@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { createMicroBatch } from './micro-batch.js';
+
+/** A batch whose runs end when the test says so. */
+function scene(options: { maxItems?: number; lanes?: number; isShared?: boolean } = {}) {
+  const batches: number[][] = [];
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const batch = createMicroBatch<number, number>({
+    run: (items) => {
+      batches.push([...items]);
+      return new Promise((resolve, reject) => {
+        ends.push({ resolve: () => resolve(items.map((item) => item * 10)), reject });
+      });
+    },
+    maxItems: options.maxItems ?? 100,
+    lanes: options.lanes ?? 1,
+    isShared: () => options.isShared ?? false,
+  });
+  return { batches, ends, batch };
+}
+const turn = () => new Promise(setImmediate);
+
+describe('a micro-batch', () => {
+  test('runs one item at once, and what comes meanwhile together', async () => {
+    const { batches, ends, batch } = scene();
+    const first = batch.add(1);
+    await turn();
+    const rest = [2, 3, 4].map(batch.add);
+    await turn();
+    expect(batches).toEqual([[1]]);
+    ends[0]?.resolve();
+    expect(await first).toBe(10);
+    await turn();
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+    ends[1]?.resolve();
+    expect(await Promise.all(rest)).toEqual([20, 30, 40]);
+    await turn();
+    expect(batch.isIdle()).toBe(true);
+  });
+
+  test('takes what comes in one turn of the event loop together, in order, no more than allowed', async () => {
+    const { batches, ends, batch } = scene({ maxItems: 2, lanes: 2 });
+    const all = [1, 2, 3, 4, 5].map(batch.add);
+    await turn();
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    ends[1]?.resolve();
+    await turn();
+    expect(batches[2]).toEqual([5]);
+    ends[0]?.resolve();
+    ends[2]?.resolve();
+    expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  test('a failure meets its batch only, or those who wait as well when it is shared', async () => {
+    for (const isShared of [false, true]) {
+      const { ends, batch } = scene({ isShared });
+      const first = batch.add(1).catch((error: Error) => error.message);
+      await turn();
+      const second = batch.add(2).catch((error: Error) => error.message);
+      ends[0]?.reject(new Error('down'));
+      expect(await first).toBe('down');
+      await turn();
+      ends[1]?.resolve();
+      expect(await second).toBe(isShared ? 'down' : 20);
+      await turn();
+      const third = batch.add(3);
+      await turn();
+      ends.at(-1)?.resolve();
+      expect(await third).toBe(30);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+/** How items are run together. */
+export interface MicroBatchOptions<I, O> {
+  /** Runs some items at once; its results are in the order of the items. */
+  readonly run: (items: readonly I[]) => Promise<readonly O[]>;
+  readonly maxItems: number;
+  /** How many batches may run at a time. */
+  readonly lanes: number;
+  /** Whether a failure would meet those who wait too; then they fail with it. */
+  readonly isShared: (error: unknown) => boolean;
+}
+
+/** Runs items together. */
+export interface MicroBatch<I, O> {
+  /** The result of one item; rejects with what its batch failed with. */
+  readonly add: (item: I) => Promise<O>;
+  readonly isIdle: () => boolean;
+}
+
+interface Entry<I, O> {
+  readonly item: I;
+  readonly resolve: (result: O) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Makes a micro-batch: an item alone runs at once, what comes while batches are running goes with the next one. */
+export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroBatch<I, O> {
+  const { run, maxItems, lanes, isShared } = options;
+  let waiting: Entry<I, O>[] = [];
+  let running = 0;
+
+  const runBatch = async (batch: readonly Entry<I, O>[]): Promise<void> => {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error('a batch gave a wrong number of results');
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as O);
+    } catch (error) {
+      const failed = isShared(error) ? [...batch, ...waiting.splice(0)] : batch;
+      for (const { reject } of failed) reject(error);
+    }
+  };
+  const runLane = async (): Promise<void> => {
+    running++;
+    // Everything that arrives in this turn of the event loop goes together.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxItems);
+      waiting = waiting.slice(maxItems);
+      await runBatch(batch);
+    }
+    running--;
+  };
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        if (running < lanes) void runLane();
+      }),
+    isIdle: () => running === 0 && waiting.length === 0,
+  };
+}
