@@ -40,6 +40,8 @@ const running = (id: string, attempt = 1) =>
   eventually(async () =>
     expect(await world.task(id)).toMatchObject({ phase: 'running', attempt, call_count: attempt }),
   );
+const idle = (worker: TestWorker) =>
+  eventually(() => expect(worker.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }));
 const state = async (id: string) => ({
   task: await world.task(id),
   outputs: await world.outputs(id),
@@ -65,9 +67,7 @@ describe('a worker that was overtaken', () => {
     const before = await state(id);
     const bytes = await world.store.read(`images/${id}/0.png`);
     late.open();
-    await eventually(() =>
-      expect(sleeper.worker.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
-    );
+    await idle(sleeper.worker);
     expect(await state(id)).toEqual(before);
     expect(await world.store.read(`images/${id}/0.png`)).toEqual(bytes);
   });
@@ -86,11 +86,33 @@ describe('a worker that was overtaken', () => {
     await world.ended(id);
     const before = await state(id);
     late.open();
-    await eventually(() =>
-      expect(sleeper.worker.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
-    );
+    await idle(sleeper.worker);
     expect(await state(id)).toEqual(before);
     expect(before.task).toMatchObject({ status: 'completed', stored_count: 2 });
+  });
+
+  test.each<[string, Script]>([
+    ['an image', deliver],
+    ['a refusal', failing('moderation')],
+    ['a failure that would give it back', failing('overloaded')],
+  ])('changes nothing with %s while another one is at work', async (_what, script) => {
+    const late = gate();
+    const go = gate();
+    const sleeper = start(async function* (request, call, signal) {
+      await late.passed;
+      yield* script(request, call, signal);
+    }, SLEEPING);
+    const id = await world.submit({ num_outputs: 2 });
+    await running(id);
+    await expireLease(id);
+    start(deliverAfter(go.passed));
+    await running(id, 2);
+    const before = await state(id);
+    late.open();
+    await idle(sleeper.worker);
+    expect(await state(id)).toEqual({ ...before, task: { ...before.task, lease_until: expect.any(Date) } });
+    go.open();
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', stored_count: 2, settled_attempt: 2 });
   });
 
   test('cannot complete a task that another one has failed, and leaves no object behind', async () => {
@@ -102,9 +124,7 @@ describe('a worker that was overtaken', () => {
     start(failing('moderation'));
     expect(await world.ended(id)).toMatchObject({ status: 'failed', cost_micros: '0' });
     late.open();
-    await eventually(() =>
-      expect(sleeper.worker.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
-    );
+    await idle(sleeper.worker);
     expect(await world.task(id)).toMatchObject({ status: 'failed', cost_micros: '0', stored_count: 0 });
     await world.sql('UPDATE orphan_checks SET due_at = now() WHERE task_id = $1', [id]);
     await eventually(async () => expect(await world.store.list(`images/${id}/`)).toEqual([]));
@@ -115,9 +135,7 @@ describe('a worker that was overtaken', () => {
     const id = await world.submit();
     await running(id);
     await world.sql('UPDATE tasks SET attempt = attempt + 1 WHERE id = $1', [id]);
-    await eventually(() =>
-      expect(worker.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
-    );
+    await idle(worker);
     expect(await world.calls(id)).toMatchObject([{ state: 'cut' }]);
     await expireLease(id);
     await worker.stop();

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { settleTask } from '@image-gateway/shared/billing';
+import { addOutput } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
 import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { picture } from './support/pictures.js';
@@ -48,6 +51,28 @@ const failsWith = async (paths: string[], error: string) => {
   expect(provider.requests).toHaveLength(0);
 };
 
+/** A task that an operator has failed after its picture was stored, before the picture is removed. */
+async function failedWithPicture(): Promise<string> {
+  const id = await world.submit();
+  const key = `images/${id}/0.png`;
+  await world.store.put(key, await picture('#fff'), { contentType: 'image/png' });
+  const output = {
+    index: 0,
+    slot: 0,
+    key,
+    contentType: 'image/png',
+    bytes: 1,
+    width: 1,
+    height: 1,
+    sha256: '',
+  };
+  expect(await addOutput(world.test.db, { taskId: id, attempt: 0 }, output)).toBe(true);
+  const deps = { db: world.test.db, newId, fileUrl: 'http://gateway.test/files' };
+  await settleTask(deps, { taskId: id, attempt: 0, reason: 'An operator says no.', discardImages: true });
+  await world.sql(`UPDATE orphan_checks SET due_at = now() + interval '1 hour' WHERE task_id = $1`, [id]);
+  return id;
+}
+
 describe('input images', () => {
   test('reach the provider in their order, checked and measured, the same one twice', async () => {
     const provider = start();
@@ -84,15 +109,13 @@ describe('input images', () => {
   });
 
   test.each([
-    ['an unfinished or failed task', (id: string) => `http://gateway.test/files/images/${id}/0.png`],
+    ['a failed task', (id: string) => `http://gateway.test/files/images/${id}/0.png`],
     ['no task', () => 'http://gateway.test/files/images/gen_0000000000000000000000/0.png'],
     ['no picture', () => 'http://gateway.test/files/images/../secrets'],
     ['a picture out of range', (id: string) => `http://gateway.test/files/images/${id}/7.png`],
   ])('that look like results but belong to %s cannot be fetched', async (_what, urlOf) => {
-    const failed = await world.submit({}, { deadlineMs: 1 });
-    await world.store.put(`images/${failed}/0.png`, await picture('#fff'), { contentType: 'image/png' });
+    const failed = await failedWithPicture();
     await failsWith([urlOf(failed)], 'image_urls[0]: could not be fetched');
-    await world.ended(failed);
   });
 
   test.each([
