@@ -39,8 +39,8 @@ export function compose(
     // A submission makes at most two statements in a row that the database does not answer, each half a second longer
     // than this: together below the 6 s within which a request must be answered when the database is away.
     connectTimeoutMs: 2_000,
-    statementTimeoutMs: 2_200,
-    lockTimeoutMs: 2_000,
+    statementTimeoutMs: 2_000,
+    lockTimeoutMs: 1_800,
     onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
   });
   const connect = (name: string, commandTimeoutMs?: number): ReturnType<typeof createRedis> =>

@@ -102,7 +102,7 @@ describe('without the database', () => {
     async (mode) => {
       database.set(mode);
       const calls = await Promise.all([
-        submit(),
+        ...Array.from({ length: 50 }, submit),
         timed(() => api.call('/v1/tasks', { as: account })),
         timed(() => api.call('/v1/tasks/gen_0000000000000000000000', { as: account })),
         timed(() => api.call('/v1/usage/summary', { as: account })),
