@@ -38,6 +38,7 @@ const config: Config = {
     project('integration', ['{apps,packages}/*/test/**/*.test.ts', 'tests/integration/**/*.test.ts']),
     {
       ...project('acceptance', ['tests/acceptance/**/*.test.ts']),
+      setupFilesAfterEnv: ['<rootDir>/tests/acceptance/support/set-timeout.ts'],
       globalSetup: '<rootDir>/tests/acceptance/support/global-setup.mjs',
       globalTeardown: '<rootDir>/tests/acceptance/support/global-teardown.mjs',
     },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 describe('the Authorization header', () => {
   test.each([
@@ -96,7 +96,7 @@ describe('keys', () => {
     const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
     await eventually(refused, { withinMs: 5_000, everyMs: 200 });
     expect((await customer.client.call('GET', '/v1/tasks')).status).toBe(200);
-  }, 20_000);
+  });
 
   test('work until they expire, and no longer than 5 s after', async () => {
     const expires = new Date(Date.now() + 6_000);
@@ -106,7 +106,7 @@ describe('keys', () => {
       expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
     const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
     await eventually(refused, { withinMs: expires.getTime() + 5_000 - Date.now(), everyMs: 300 });
-  }, 20_000);
+  });
 
   test('tell an attacker nothing: unknown, expired and revoked keys get the same answer', async () => {
     const made = await newKey(scene.product, customer.id);
@@ -129,7 +129,7 @@ describe('a suspended account', () => {
     await mustGateway(scene.product, 'account', 'resume', owner.id);
     await eventually(async () => expect((await list()).status).toBe(200), { withinMs: 6_000 });
     expect((await owner.client.finished(data.id)).status).toBe('completed');
-  }, 30_000);
+  });
 });
 
 describe('unknown places', () => {

@@ -9,7 +9,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await openSharedScene();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const page = async (target: string) => {
   const answer = await fetch(`${scene.product.url}${target}`);

@@ -12,7 +12,7 @@ let scene: FaultScene;
 beforeAll(async () => {
   scene = await openFaultScene();
 }, 700_000);
-afterAll(() => scene.close(), 150_000);
+afterAll(() => scene.close());
 
 const completed = (status: string) => status === 'completed';
 
@@ -47,7 +47,7 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
     await eventually(() => client.tasks(), { withinMs: 15_000 });
     const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
     expect(rows.every(({ status }) => completed(status))).toBe(true);
-  }, 90_000);
+  });
 
   test('a generation worker; the other one takes over within lease and sweep, at the price of one try', async () => {
     const customer = await scene.customer();
@@ -72,7 +72,7 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
     expect(rows.some(({ tries }) => tries === 1)).toBe(true);
     expect(Math.max(...rows.map(({ tries }) => tries))).toBe(1);
     await replaced(worker.pid, (run) => run.generationWorkers[0]?.pid);
-  }, 90_000);
+  });
 
   test('the webhook worker while it delivers', async () => {
     const customer = await scene.customer();
@@ -91,7 +91,7 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
     process.kill(worker.pid, 'SIGKILL');
     await expectNothingLost(scene, customer, scene.receiver, [history]);
     await replaced(worker.pid, (run) => run.webhookWorkers[0]?.pid);
-  }, 90_000);
+  });
 });
 
 describe('a frozen generation worker', () => {
@@ -123,5 +123,5 @@ describe('a frozen generation worker', () => {
     expect(again.status).toBe('completed');
     expect((await list()).slice(1)).toEqual(before);
     await expectLiveInvariants(scene.product);
-  }, 90_000);
+  });
 });

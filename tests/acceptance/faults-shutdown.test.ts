@@ -12,7 +12,7 @@ let scene: FaultScene;
 beforeAll(async () => {
   scene = await openFaultScene();
 }, 700_000);
-afterAll(() => scene.close(), 150_000);
+afterAll(() => scene.close());
 
 const load = (
   customer: Customer,
@@ -51,7 +51,7 @@ describe('SIGTERM', () => {
     const rows = await expectNothingLost(scene, customer, scene.receiver, [short, long]);
     expect(rows.filter(({ status, tries }) => status !== 'completed' || tries > 0)).toEqual([]);
     expect(rows.some(({ attempt }) => attempt > 1)).toBe(true);
-  }, 90_000);
+  });
 
   test('to the API under load: every request that was taken is answered, with 202 or 503', async () => {
     const customer = await scene.customer();
@@ -64,7 +64,7 @@ describe('SIGTERM', () => {
     const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
     expect(rows.filter(({ status, tries }) => status !== 'completed' || tries > 0)).toEqual([]);
     await eventually(() => expect(scene.product.run().api.pid).not.toBe(pid), { withinMs: 15_000 });
-  }, 90_000);
+  });
 
   test('to npm start under load: all processes go within the grace, and after a new start all work is done, without a try', async () => {
     const customer = await scene.customer();
@@ -82,5 +82,5 @@ describe('SIGTERM', () => {
     await scene.product.startAgain();
     const rows = await expectNothingLost(scene, customer, scene.receiver, histories);
     expect(rows.filter(({ status, tries }) => status !== 'completed' || tries > 0)).toEqual([]);
-  }, 150_000);
+  });
 });

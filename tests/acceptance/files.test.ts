@@ -16,7 +16,7 @@ beforeAll(async () => {
   customer = await scene.customer();
   task = await customer.client.run({ prompt: 'a stone bridge', num_outputs: 2 });
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(task.output?.url ?? '', { method, headers });
@@ -104,7 +104,7 @@ describe('pictures of a task that is not completed', () => {
     expect(await customer.client.task(data.id)).toMatchObject({ status: 'failed', cost: '$0.00' });
     expect((await file()).status).toBe(404);
     await eventually(async () => expect(await keysInBucket(scene.product, `images/${data.id}/`)).toEqual([]));
-  }, 40_000);
+  });
 });
 
 describe('the bucket', () => {

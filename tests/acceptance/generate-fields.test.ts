@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene.audit();
   await receiver.close();
-}, 90_000);
+});
 
 const accepted: [string, () => Fields][] = [
   ['a prompt of 1 character', () => ({ prompt: 'x' })],

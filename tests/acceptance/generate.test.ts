@@ -12,7 +12,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 describe('submitting', () => {
   test('answers 202 with a pending Task of exactly the promised fields', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const post = (body: string | Buffer, headers: Record<string, string> = json) =>
   customer.client.call('POST', '/v1/generate', { body, headers });

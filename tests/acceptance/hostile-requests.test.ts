@@ -11,7 +11,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 /** Writes bytes to a socket as they are, and parses what comes back until the server closes. */
 function rawExchange(

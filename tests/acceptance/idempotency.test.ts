@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const fields = { prompt: 'sandbox:fixed' };
 const submit = (key: string, body: Record<string, unknown> = fields, by = customer) =>

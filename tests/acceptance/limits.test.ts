@@ -31,7 +31,7 @@ afterAll(async () => {
   } finally {
     await product.discard();
   }
-}, 150_000);
+});
 
 // Each test has a key of its own, which nobody has used yet.
 const freshKey = async () => (await newKey(product, owner.id)).key;
@@ -111,7 +111,7 @@ describe('the limit of an address', () => {
     expectLimited(answers.at(-1));
     const stranger = await list(scene.caller(null, '203.0.113.9'))();
     expect(policyText(stranger)).toMatch(/"ip";q=40;w=60/);
-  }, 60_000);
+  });
 });
 
 describe('failed log-ins', () => {
@@ -140,7 +140,7 @@ describe('open tasks of an account', () => {
       expectError(answer, 429, 'RATE_LIMITED');
     for (const { data } of accepted) expect((await ended(data.id)).status).toBe('completed');
     expect((await submit()).status).toBe(202);
-  }, 30_000);
+  });
 });
 
 describe('the deadline of a task', () => {
@@ -165,7 +165,7 @@ describe('the deadline of a task', () => {
     const partial = await client.task(some.data.id);
     expect([partial.status, partial.cost, partial.output?.urls.length]).toEqual(['completed', '$0.0100', 1]);
     expect(await moneyOf(product, customer.id)).toEqual({ balance: '$0.0900', held: '$0.00' });
-  }, 30_000);
+  });
 });
 
 describe('the catalog of a gateway without settings', () => {

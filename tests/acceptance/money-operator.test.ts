@@ -14,7 +14,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer('1.00');
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const must = (...args: string[]) => mustGateway(scene.product, ...args);
 const mustFail = async (...args: string[]) => {
@@ -34,7 +34,7 @@ describe('account credit', () => {
     await mustFail('account', 'credit', buyer.id, '--amount', '0.60', '--reference', `ref-${buyer.id}`);
     await mustFail('account', 'credit', customer.id, '--amount', '0.50', '--reference', `ref-${buyer.id}`);
     expect(await balance(buyer)).toBe('$1.5000');
-  }, 60_000);
+  });
 
   test.each(['0', '-1', '1e3', 'x', '0.0000001', '1,5', ''])('refuses the amount %j', async (amount) => {
     await mustFail('account', 'credit', customer.id, `--amount=${amount}`);
@@ -57,7 +57,7 @@ describe('account adjust', () => {
     await must('task', 'fail', held.data.id, '--reason', 'freed');
     await must('account', 'adjust', buyer.id, '--amount=-0.02', '--reason', 'no longer too much');
     expect(await balance(buyer)).toBe('$0.0300');
-  }, 60_000);
+  });
 });
 
 describe('task refund', () => {
@@ -69,7 +69,7 @@ describe('task refund', () => {
     await gateway(scene.product, ['task', 'refund', task.id, '--reason', 'blurred']);
     expect(await balance(buyer)).toBe('$0.1000');
     expect(await buyer.client.task(task.id)).toEqual(task);
-  }, 60_000);
+  });
 
   test('is refused for a task that cost nothing or does not exist', async () => {
     const failed = await customer.client.run({ prompt: 'sandbox:fail=moderation' });
@@ -90,7 +90,7 @@ describe('task fail', () => {
     });
     await mustFail('task', 'fail', data.id, '--reason', 'again');
     expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
-  }, 60_000);
+  });
 });
 
 describe('the ledger', () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.discard();
   await receiver.close();
-}, 90_000);
+});
 
 describe('run.json', () => {
   test('is private and names everything that runs', () => {
@@ -129,7 +129,6 @@ describe('doctor', () => {
       expect(text).toMatch(word);
       expect(text).toMatch(/start|check|set|install|run|mend|fix/i);
     },
-    30_000,
   );
 });
 
@@ -164,7 +163,7 @@ describe('logs', () => {
     ];
     const shown = logs.split('\n').filter((line) => secrets.some((secret) => line.includes(secret)));
     expect(shown).toEqual([]);
-  }, 30_000);
+  });
 
   test('carry the request id of the answer', async () => {
     await customer.client.call('GET', '/v1/tasks', { headers: { 'x-request-id': 'find-me.1' } });
@@ -177,7 +176,7 @@ describe('stopping and starting', () => {
     const before = product.run();
     await product.stop('SIGINT');
     expect(pidsOf(before).filter(isAlive)).toEqual([]);
-  }, 60_000);
+  });
 
   test('a new start keeps accounts, keys, tasks, pictures, the demo account and its key', async () => {
     const wanted = product.log().length;
@@ -192,7 +191,7 @@ describe('stopping and starting', () => {
     });
     expect(product.log().slice(wanted)).toContain(demo.apiKey);
     await scene.audit();
-  }, 90_000);
+  });
 });
 
 // Log files that the product may keep beside its standard output.

@@ -12,7 +12,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer();
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const must = <T>(...args: string[]) => mustGateway<T>(scene.product, ...args);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -68,7 +68,7 @@ describe('gateway', () => {
       );
     });
     customer.client = scene.caller(made.key);
-  }, 30_000);
+  });
 
   test('task show tells about any task', async () => {
     const task = await customer.client.run({ prompt: 'sandbox:fixed' });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene.audit();
   await server.close();
-}, 90_000);
+});
 
 async function pictures(task: Task): Promise<Buffer[]> {
   const get = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -58,7 +58,6 @@ describe('pictures', () => {
       ]);
       expect(noted).toEqual([{ width, height }]);
     },
-    40_000,
   );
 
   test('of one task differ from each other', async () => {

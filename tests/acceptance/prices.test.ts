@@ -10,7 +10,7 @@ beforeAll(async () => {
   scene = await openSharedScene();
   customer = await scene.customer('5.00');
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 describe('a completed task costs', () => {
   test.each([
@@ -90,5 +90,5 @@ describe('defaults', () => {
     ]);
     await buyer.client.finished(task.data.id);
     expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.9600', held: '$0.00' });
-  }, 30_000);
+  });
 });

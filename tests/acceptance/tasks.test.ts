@@ -23,7 +23,7 @@ beforeAll(async () => {
   const urls = made[0]?.output?.urls;
   made.push(await customer.client.run({ prompt: 'sandbox:fixed', image_urls: urls }));
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 const idsOf = async (query: string) => (await customer.client.tasks(query)).items.map(({ id }) => id);
 const idsWhere = (keep: (task: Task) => boolean) =>

@@ -27,7 +27,7 @@ beforeAll(async () => {
     resolution: '4k',
   });
 }, 700_000);
-afterAll(() => scene.audit(), 90_000);
+afterAll(() => scene.audit());
 
 describe('GET /v1/usage', () => {
   test('has one record for each completed task and none for failed ones, newest first', async () => {
