@@ -3,11 +3,11 @@ import path from 'node:path';
 
 const TRIES = 100;
 
-/** Renames a file to its place; the folder may be tidied away between its making and the rename. */
+/** Renames a file to its place; the folder may be tidied away while it is made, and before the rename. */
 export async function moveInto(file: string, from: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    await mkdir(path.dirname(file), { recursive: true });
     try {
+      await mkdir(path.dirname(file), { recursive: true });
       await rename(from, file);
       return;
     } catch (error) {
