@@ -110,12 +110,15 @@ describe('a task ends', () => {
 
   test('after a refusal only when calls under way have delivered', async () => {
     const refused = gate();
+    const underWay = gate();
     const provider = scriptedProvider(
       async function* (request) {
         if (request.slots[0] === 0) {
+          await underWay.passed;
           refused.open();
           failWith('moderation');
         }
+        if (request.slots[0] === 2) underWay.open();
         await refused.passed;
         yield* deliver(request);
       },

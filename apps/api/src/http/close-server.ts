@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pause } from '@image-gateway/shared/lifecycle';
 
 /** How a server is closed; all times in milliseconds. */
@@ -34,6 +35,8 @@ export function gentleClose(server: Server, { quietMs, lingerMs }: CloseOptions)
     while (seen !== connections && performance.now() < until) {
       seen = connections;
       await pause(quietMs);
+      // A timer that fires late comes before the connections that arrived meanwhile: let those be counted first.
+      await nextTurn();
     }
     const closed = new AbortController();
     server.close(() => closed.abort());
