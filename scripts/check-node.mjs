@@ -15,7 +15,8 @@ export async function main(load) {
     const { run } = await load();
     process.exitCode = await run();
   } catch (error) {
-    const forPeople = error && (/^(Stack|Bootstrap)Error$/.test(error.name) || /^ERR_PARSE_ARGS/.test(error.code));
+    const forPeople =
+      error && (/^(Stack|Bootstrap)Error$/.test(error.name) || /^ERR_PARSE_ARGS/.test(error.code));
     console.error(forPeople ? `\n${error.message}` : error);
     process.exitCode = 1;
   }

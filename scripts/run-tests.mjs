@@ -81,7 +81,8 @@ export async function run() {
           '--selectProjects',
           ...chosen,
           ...more,
-          ...(values.watch ? ['--watchAll'] : []),
+          // A test that leaves something open must not keep the whole run from ending; Jest says so when one does.
+          ...(values.watch ? ['--watchAll'] : ['--forceExit']),
           '--testPathPatterns',
           ...(patterns.length ? patterns : ['.']),
         ],
