@@ -6,6 +6,7 @@ import { expectNothingLost, submitUnderFaults } from './support/history.js';
 import { expectLiveInvariants } from './support/invariants.js';
 import { isAlive } from './support/product.js';
 import type { RunFile } from './support/run-file.js';
+import { expectSigned } from './support/verify-webhook.js';
 
 let scene: FaultScene;
 
@@ -91,6 +92,29 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
     process.kill(worker.pid, 'SIGKILL');
     await expectNothingLost(scene, customer, scene.receiver, [history]);
     await replaced(worker.pid, (run) => run.webhookWorkers[0]?.pid);
+  });
+});
+
+describe('a task whose worker dies every time', () => {
+  test('is given up after three tries: failed at $0.00, and its webhook says so', async () => {
+    const customer = await scene.customer();
+    const { data } = await customer.client.generate({
+      prompt: 'sandbox:fixed sandbox:delay=25000',
+      webhook_url: scene.receiver.url('/poison'),
+    });
+    const sql = 'SELECT attempt, phase FROM tasks WHERE id = $1';
+    for (const attempt of [1, 2, 3]) {
+      await eventually(async () =>
+        expect(await query(scene.product, sql, [data.id])).toEqual([{ attempt, phase: 'running' }]),
+      );
+      for (const { pid } of scene.product.run().generationWorkers)
+        if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    }
+    const task = await customer.client.finished(data.id);
+    expect(task).toMatchObject({ status: 'failed', cost: '$0.00', error: expect.any(String) });
+    const [delivery] = await scene.receiver.arrived('/poison');
+    expect(expectSigned(delivery, customer.webhookSecret)).toMatchObject({ type: 'task.failed', data: task });
+    expect((await customer.client.run({ prompt: 'sandbox:fixed' })).status).toBe('completed');
   });
 });
 

@@ -133,6 +133,14 @@ describe('a key', () => {
     expect((await submit(key)).status).toBe(202);
   });
 
+  test('that stands there twice is BAD_REQUEST', async () => {
+    expectError(
+      await customer.client.generate(fields, { 'idempotency-key': ['a', 'b'] }),
+      400,
+      'BAD_REQUEST',
+    );
+  });
+
   test.each(['', ' ', 'a b', 'x'.repeat(256), 'schlüssel', 'a\tb'])(
     'of other characters or length is BAD_REQUEST: %.20j',
     async (key) => {

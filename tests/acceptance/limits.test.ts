@@ -20,6 +20,8 @@ beforeAll(async () => {
     MAX_PENDING_TASKS: '3',
     TASK_DEADLINE_MS: '6000',
     TRUST_PROXY: 'loopback',
+    NODE_ENV: 'production', // whatever a newcomer's shell says
+    CI: 'true',
   };
   product = await startProduct({ settings });
   scene = await openScene(product);

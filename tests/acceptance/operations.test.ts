@@ -165,9 +165,18 @@ describe('logs', () => {
     expect(shown).toEqual([]);
   });
 
-  test('carry the request id of the answer', async () => {
-    await customer.client.call('GET', '/v1/tasks', { headers: { 'x-request-id': 'find-me.1' } });
-    expect(product.log()).toContain('find-me.1');
+  test('carry the request id of the answer, from the API to the worker', async () => {
+    const { data } = await customer.client.generate(
+      { prompt: 'sandbox:fixed' },
+      { 'x-request-id': 'find-me.1' },
+    );
+    await customer.client.finished(data.id);
+    const lines = product
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('find-me.1'));
+    for (const service of ['"service":"api"', '"service":"generation-worker"'])
+      expect(lines.some((line) => line.includes(service))).toBe(true);
   });
 });
 
@@ -182,7 +191,7 @@ describe('stopping and starting', () => {
     const wanted = product.log().length;
     await product.startAgain();
     const { items } = await customer.client.tasks('?status=completed');
-    expect(items).toHaveLength(1);
+    expect(items).toHaveLength(2);
     expect((await fetch(items[0]?.output?.url ?? '')).status).toBe(200);
     const { demo } = product.run();
     expect((await scene.caller(demo.apiKey).tasks()).pagination.total).toBe(1);

@@ -18,6 +18,7 @@ beforeAll(async () => {
     REDIS_URL: `redis://127.0.0.1:${await freePort()}`, // nobody listens there
     RATE_LIMIT_KEY: '60/60',
     RATE_LIMIT_IP: '1000/60',
+    NODE_ENV: 'test',
     OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
   };
   product = await startProduct({ settings });
