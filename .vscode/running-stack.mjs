@@ -1,9 +1,9 @@
 // Loaded before an app that runs under the debugger: tells it where the services of the running `npm start` are. What the
 // environment says wins. Without a running stack the app lists the settings that it misses.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
-const file = join(import.meta.dirname, '..', process.env.DATA_DIR || '.data', 'run.json');
+const file = resolve(import.meta.dirname, '..', process.env.DATA_DIR || '.data', 'run.json');
 const run = (() => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
