@@ -14,9 +14,11 @@ import {
   createRedis,
 } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import pLimit from 'p-limit';
 import sharp from 'sharp';
 import type { Claim } from './attempt/open-attempt.js';
 import type { Settings } from './env.js';
+import { createFitter } from './images/create-fitter.js';
 import { createInspector } from './images/create-inspector.js';
 import { type ProcessDeps, processGeneration } from './process-generation.js';
 import { createRouter, type Router } from './providers/router.js';
@@ -78,12 +80,14 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
   const workshop = createWorkshop({ places: settings.GENERATION_CONCURRENCY, logger, metrics });
   const ending = new AbortController();
+  const limit = pLimit(DECODES_AT_A_TIME);
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
     stop: workshop.stop,
     router: parts.router ?? createRouter(settings.PROVIDERS),
     outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
-    inspect: createInspector({ concurrency: DECODES_AT_A_TIME }),
+    inspect: createInspector({ limit }),
+    fit: createFitter({ limit }),
     inputPermits: createPermits(INPUT_IMAGES_HELD),
     fileUrl: publicUrlsOf(settings).fileUrl,
     leaseMs: settings.LEASE_MS,

@@ -183,7 +183,8 @@ describe('input images', () => {
     const id = await edit(...Array.from({ length: 9 }, (_, i) => `/large${i}`));
     expect((await world.ended(id, 30_000)).status).toBe('completed');
     delay.disable();
-    expect(delay.max / 1e6).toBeLessThan(250);
+    // Eighteen decodes of a third of a second each on this thread would be more than one sample in forty.
+    expect(delay.percentile(97) / 1e6).toBeLessThan(100);
     await eventually(() =>
       expect(worker?.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
     );

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import pLimit from 'p-limit';
 import sharp from 'sharp';
 import { createInspector } from './create-inspector.js';
 
-const inspect = createInspector({ concurrency: 2 });
+const inspect = createInspector({ limit: pLimit(2) });
 const limits = { maxBytes: 5_000_000, maxPixels: 2_000_000 };
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
 // Large enough that a decoder which was asked for less than the whole picture would leave the rest unread.

@@ -3,6 +3,7 @@ import { type Database, isPublicOutput } from '@image-gateway/shared/db';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
+import type { FitPicture } from '../images/create-fitter.js';
 import type { InspectPicture } from '../images/create-inspector.js';
 import { ImageFault } from '../images/image-fault.js';
 import { INPUT_LIMITS } from '../images/limits.js';
@@ -16,6 +17,7 @@ export interface InputDeps {
   readonly store: Pick<ObjectStore, 'read'>;
   readonly outbound: Pick<Outbound, 'fetchBytes'>;
   readonly inspect: InspectPicture;
+  readonly fit: FitPicture;
   /** Public base of result URLs. */
   readonly fileUrl: string;
 }
@@ -40,7 +42,7 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
     const own = ownResultOf(entry.url, deps.fileUrl);
     const bytes = own ? await readOwn(deps, own.taskId, own.key) : await fetchForeign(deps, entry);
     if (bytes === null) throw new InputImageError(entry.index, 'unreachable');
-    return await deps.inspect(bytes, INPUT_LIMITS);
+    return await deps.fit(await deps.inspect(bytes, INPUT_LIMITS));
   } catch (error) {
     if (error instanceof ImageFault)
       throw new InputImageError(entry.index, FAULTS[error.kind], { cause: error });
