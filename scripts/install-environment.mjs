@@ -38,6 +38,7 @@ function isWritable(folder) {
  * and a user without a home folder to write to gets the package caches in the cache folder of the project.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} cacheFolder
+ * @returns {NodeJS.ProcessEnv}
  */
 export function installEnvironment(env, cacheFolder) {
   const own = Object.fromEntries(

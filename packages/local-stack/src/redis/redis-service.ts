@@ -34,7 +34,7 @@ const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"
 export async function redisCommand(options: RedisOptions): Promise<Command> {
   const { program, folder, port, password, durable } = options;
   await clearRedisLeftover(folder);
-  fs.mkdirSync(folder, { recursive: true });
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = [
     'bind 127.0.0.1',
     `port ${port}`,
