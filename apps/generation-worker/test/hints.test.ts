@@ -1,5 +1,5 @@
 import { createLogger } from '@image-gateway/shared/logging';
-import { createProducer, createRedis } from '@image-gateway/shared/queues';
+import { createProducer, createRedis, DEFAULT_PREFIX } from '@image-gateway/shared/queues';
 import { eventually, freePort } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deliver, failing, routerOver, scriptedProvider } from './support/scripted-provider.js';
@@ -32,6 +32,14 @@ const hint = async (taskIds: readonly string[]) => {
   redis.disconnect();
 };
 
+const hintOf = async (queue: string, jobId: string): Promise<unknown> => {
+  const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
+  const redis = createRedis({ url: world.redisUrl, mode: 'patient', name: 'test', logger });
+  const data = await redis.hget(`${DEFAULT_PREFIX}:${queue}:${jobId}`, 'data');
+  redis.disconnect();
+  return JSON.parse(data ?? 'null');
+};
+
 describe('hints', () => {
   test('bring a task at once, long before any sweep would', async () => {
     start({ settings: { SWEEP_MS: '60000' } });
@@ -55,6 +63,17 @@ describe('hints', () => {
     await world.ended(id);
     await hint([id, 'gen_0000000000000000000000']);
     expect((await world.ended(await world.submit())).status).toBe('completed');
+  });
+
+  test('at a webhook go out when its task ends, with the id of the delivery', async () => {
+    start();
+    const id = await world.submit({ webhook_url: 'https://customer.example/hook' });
+    await world.ended(id);
+    const [delivery] = await world.sql('SELECT id, state FROM webhook_deliveries WHERE task_id = $1', [id]);
+    expect(delivery?.state).toBe('pending');
+    await eventually(async () =>
+      expect(await hintOf('webhook', `${delivery?.id}-0`)).toMatchObject({ attempt: 0 }),
+    );
   });
 
   test('that were lost are renewed by the sweep', async () => {
