@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { moneyOf, newKey } from './support/accounts.js';
-import { query } from './support/database.js';
 import { expectError } from './support/expect-error.js';
 import { mustGateway } from './support/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
@@ -64,8 +63,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     const buyer = await scene.customer('1.00');
     const body = { prompt: 'sandbox:fixed sandbox:delay=2000' };
     for (let i = 0; i < 4; i += 1) await submit('once', body, buyer);
-    const sql = 'SELECT held_micros, open_count FROM accounts WHERE id = $1';
-    expect(await query(scene.product, sql, [buyer.id])).toEqual([{ held_micros: '10000', open_count: 1 }]);
+    expect((await moneyOf(scene.product, buyer.id)).held).toBe('$0.0100');
   });
 
   test('thirty at once with money for one: 30 × 202, one task, one charge', async () => {

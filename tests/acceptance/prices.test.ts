@@ -84,10 +84,7 @@ describe('defaults', () => {
   test('the price is held from submit on and charged once at the end', async () => {
     const buyer = await scene.customer('1.00');
     const task = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=4000', num_outputs: 4 });
-    const sql = 'SELECT balance_micros, held_micros FROM accounts WHERE id = $1';
-    expect(await query(scene.product, sql, [buyer.id])).toEqual([
-      { balance_micros: '1000000', held_micros: '40000' },
-    ]);
+    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$1.0000', held: '$0.0400' });
     await buyer.client.finished(task.data.id);
     expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.9600', held: '$0.00' });
   });

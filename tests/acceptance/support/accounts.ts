@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { query } from './database.js';
 import { mustGateway } from './gateway.js';
 import type { Product } from './product.js';
 
@@ -33,16 +34,18 @@ export function newKey(
   return mustGateway(product, 'key', 'create', '--account', accountId, '--name', 'acceptance', ...args);
 }
 
-/** Balance and held money of an account as the operator sees them, in dollar strings. */
+/** Balance and held money of an account in dollar strings, read from the database, since that is faster than a command. */
 export async function moneyOf(
   product: Product,
   accountId: string,
 ): Promise<{ balance: string; held: string }> {
-  const { balance, held } = await mustGateway<{ balance: string; held: string }>(
-    product,
-    'account',
-    'show',
-    accountId,
-  );
-  return { balance, held };
+  const sql = 'SELECT balance_micros AS balance, held_micros AS held FROM accounts WHERE id = $1';
+  const [row] = await query<{ balance: string; held: string }>(product, sql, [accountId]);
+  if (row === undefined) throw new Error(`there is no account ${accountId}`);
+  return { balance: dollars(row.balance), held: dollars(row.held) };
+}
+
+// From four to six decimals, as the API writes money.
+function dollars(micros: string): string {
+  return micros === '0' ? '$0.00' : `$${(Number(micros) / 1e6).toFixed(6).replace(/0{1,2}$/, '')}`;
 }
