@@ -11,7 +11,7 @@ test('a file gets to its place while somebody keeps tidying the folder away', as
   const tidying = (async () => {
     while (!done.signal.aborted) {
       await rmdir(folder).catch((error: NodeJS.ErrnoException) => error.code);
-      await new Promise(setImmediate);
+      await new Promise((resolve) => setTimeout(resolve, 1));
     }
   })();
   try {
