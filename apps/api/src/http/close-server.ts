@@ -15,10 +15,14 @@ export interface CloseOptions {
 const SILENCE_MS = 1_000;
 
 /**
- * Prepares the gentle end of a server; the returned function closes it and resolves when its last connection has ended.
+ * Prepares the gentle end of a server; the returned function, given the milliseconds that are left, closes it and resolves
+ * when its last connection has ended.
  * A port that is closed at once resets the connections that the kernel has accepted and nobody has read yet.
  */
-export function gentleClose(server: Server, { quietMs, lingerMs }: CloseOptions): () => Promise<void> {
+export function gentleClose(
+  server: Server,
+  { quietMs, lingerMs }: CloseOptions,
+): (leftMs?: number) => Promise<void> {
   const silent = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket) => {
@@ -29,12 +33,14 @@ export function gentleClose(server: Server, { quietMs, lingerMs }: CloseOptions)
   });
   server.on('request', (request) => silent.delete(request.socket));
 
-  return async () => {
-    const until = performance.now() + lingerMs;
+  return async (leftMs = Number.POSITIVE_INFINITY) => {
+    // Who has little time to end keeps half of it for what is under way.
+    const share = leftMs / 2;
+    const until = performance.now() + Math.min(lingerMs, share);
     let seen = -1;
     while (seen !== connections && performance.now() < until) {
       seen = connections;
-      await pause(quietMs);
+      await pause(Math.min(quietMs, share));
       // A timer that fires late comes before the connections that arrived meanwhile: let those be counted first.
       await nextTurn();
     }
