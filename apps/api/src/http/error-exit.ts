@@ -34,5 +34,5 @@ function logError(logger: Logger, error: AppError): void {
 
 /** Whether a stream ended because the reader left; the request's own log line says so already. */
 function isClientGone(thrown: unknown): boolean {
-  return thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return (thrown as { code?: unknown } | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -23,6 +23,8 @@ export type InspectPicture = (bytes: Buffer, limits: PictureLimits) => Promise<P
 
 const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+const JPEG_SCAN = Buffer.from('ffda', 'hex');
+const JPEG_END = Buffer.from('ffd9', 'hex');
 
 /** Makes the inspector; it decodes on the threads of libuv, as many pictures at a time as the limit allows. */
 export function createInspector({ limit }: { readonly limit: LimitFunction }): InspectPicture {
@@ -36,10 +38,17 @@ export function createInspector({ limit }: { readonly limit: LimitFunction }): I
 
 async function sniff(bytes: Buffer): Promise<keyof typeof EXTENSIONS> {
   const mime = (await fileTypeFromBuffer(bytes))?.mime;
-  // The decoder forgives a PNG that lacks its end, since no pixel is missing; a file that was cut is refused all the same.
-  const complete = mime !== 'image/png' || bytes.includes(PNG_END);
-  if ((mime === 'image/png' || mime === 'image/jpeg' || mime === 'image/webp') && complete) return mime;
-  throw new ImageFault('not-an-image');
+  if (mime !== 'image/png' && mime !== 'image/jpeg' && mime !== 'image/webp')
+    throw new ImageFault('not-an-image');
+  if (!hasEnd(bytes, mime)) throw new ImageFault('not-an-image');
+  return mime;
+}
+
+/** The decoder forgives a PNG or JPEG that lacks its end when no pixel is missing; a file that was cut is refused all the same. */
+function hasEnd(bytes: Buffer, mime: keyof typeof EXTENSIONS): boolean {
+  if (mime === 'image/png') return bytes.includes(PNG_END);
+  // Inside a scan the two bytes of the end cannot stand beside each other; what follows the end is nobody's business.
+  return mime === 'image/webp' || bytes.includes(JPEG_END, Math.max(0, bytes.indexOf(JPEG_SCAN)));
 }
 
 async function decode(

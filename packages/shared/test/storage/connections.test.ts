@@ -3,7 +3,7 @@ import { type Stub, startStub } from './start-stub.js';
 
 const png = { contentType: 'image/png' };
 const body = Buffer.from('body');
-const patient = { timeoutMs: 5_000 };
+const patient = { timeoutMs: 25_000 };
 let stub: Stub | undefined;
 afterEach(() => stub?.close());
 
