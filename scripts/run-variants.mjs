@@ -47,13 +47,12 @@ const variants = {
   node24: () => ({ PATH: `${otherNode()}${path.delimiter}${process.env.PATH}` }),
 };
 
-function runAcceptance(env, only) {
-  const args = [
-    'scripts/test.mjs',
-    ...(only.length ? only : ['tests/acceptance']).flatMap((one) => ['--only', one]),
-  ];
+function runAcceptance(env, only, signal) {
+  const patterns = only.length ? only : ['tests/acceptance'];
+  const args = ['scripts/test.mjs', ...patterns.flatMap((one) => ['--only', one])];
   const child = spawn('node', args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
@@ -63,6 +62,8 @@ export async function run() {
     allowPositionals: true,
     options: { only: { type: 'string', multiple: true } },
   });
+  const stopped = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopped.abort());
   let exitCode = 0;
   for (const name of positionals.length > 0 ? positionals : Object.keys(variants)) {
     const setUp = variants[name];
@@ -74,7 +75,8 @@ export async function run() {
       continue;
     }
     console.log(`Variant ${name}:`);
-    if ((await runAcceptance(env, values.only ?? [])) !== 0) exitCode = 1;
+    if ((await runAcceptance(env, values.only ?? [], stopped.signal)) !== 0) exitCode = 1;
+    if (stopped.signal.aborted) return 1;
   }
   return exitCode;
 }
