@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { gateway, mustGateway } from './support/gateway.js';
 import { freePort } from './support/ports.js';
 import { isAlive, type OwnProduct, startProduct } from './support/product.js';
@@ -165,18 +166,21 @@ describe('logs', () => {
     expect(shown).toEqual([]);
   });
 
-  test('carry the request id of the answer, from the API to the worker', async () => {
+  test('carry the request id of the answer, from the API over the worker to the webhook', async () => {
     const { data } = await customer.client.generate(
-      { prompt: 'sandbox:fixed' },
+      { prompt: 'sandbox:fixed', webhook_url: receiver.url('/find-me') },
       { 'x-request-id': 'find-me.1' },
     );
     await customer.client.finished(data.id);
-    const lines = product
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('find-me.1'));
-    for (const service of ['"service":"api"', '"service":"generation-worker"'])
-      expect(lines.some((line) => line.includes(service))).toBe(true);
+    await receiver.arrived('/find-me');
+    await eventually(() => {
+      const lines = product.log().split('\n');
+      const about = lines.filter((line) => line.includes('"service":') && line.includes(data.id));
+      expect(about.filter((line) => !line.includes('"requestId":"find-me.1"'))).toEqual([]);
+      const found = lines.filter((line) => line.includes('"requestId":"find-me.1"'));
+      for (const service of ['api', 'generation-worker', 'webhook-worker'])
+        expect(found.some((line) => line.includes(`"service":"${service}"`))).toBe(true);
+    });
   });
 });
 

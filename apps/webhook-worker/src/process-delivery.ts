@@ -24,8 +24,8 @@ export async function processDelivery(
   signal: AbortSignal,
 ): Promise<void> {
   const { metrics, now, leaseMs, schedule, random } = deps;
-  const { id, taskId, attempt, hostPort, lateMs } = delivery;
-  const logger = deps.logger.child({ deliveryId: id, taskId, attempt, host: hostPort });
+  const { id, taskId, requestId, attempt, hostPort, lateMs } = delivery;
+  const logger = deps.logger.child({ deliveryId: id, taskId, requestId, attempt, host: hostPort });
   const startedAt = now();
   metrics.webhookDelaySeconds.observe(Math.max(0, lateMs) / 1000);
 

@@ -75,7 +75,7 @@ describe('a sender that dies', () => {
         new Webhook(account.webhookSecret).verify(body, headers as Record<string, string>),
       ).not.toThrow();
     expect((await deliveryRow(database, deliveryId)).attempt).toBe(2);
-    expect(next.log.join('\n')).toContain('are due again');
+    expect(next.log.join('\n')).toContain('it is due again');
   });
 
   test('while its lease lasts nobody else sends', async () => {

@@ -28,8 +28,8 @@ export async function removeOrphans(deps: RemoveDeps): Promise<void> {
     await finishOrphanCheck(deps.db, one);
   };
   // A check that failed is due again in a minute.
-  await eachWhileItWorks(checks, check, ({ taskId }, error) =>
-    deps.logger.warn('could not remove orphans', { taskId, error }),
+  await eachWhileItWorks(checks, check, ({ taskId, requestId }, error) =>
+    deps.logger.warn('could not remove orphans', { taskId, requestId, error }),
   );
 }
 
@@ -39,5 +39,6 @@ async function removeOrphansOf({ store, metrics, logger }: RemoveDeps, check: Or
   if (orphans.length === 0) return;
   await store.remove(orphans);
   metrics.sweeps.inc({ what: 'orphans' }, orphans.length);
-  logger.info('removed orphans', { taskId: check.taskId, count: orphans.length });
+  const { taskId, requestId } = check;
+  logger.info('removed orphans', { taskId, requestId, count: orphans.length });
 }

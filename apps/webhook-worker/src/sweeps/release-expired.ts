@@ -12,11 +12,13 @@ export async function releaseExpired({
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'sweeps'>;
 }): Promise<void> {
-  const ids = await releaseExpiredDeliveries(db);
-  if (ids.length === 0) return;
-  metrics.sweeps.inc({ what: 'expired_webhook_leases' }, ids.length);
-  logger.warn('webhooks whose sender disappeared are due again', {
-    count: ids.length,
-    deliveryIds: ids.slice(0, 20),
-  });
+  for (const { id: deliveryId, taskId, requestId, attempt } of await releaseExpiredDeliveries(db)) {
+    metrics.sweeps.inc({ what: 'expired_webhook_leases' });
+    logger.warn('the sender of a webhook disappeared, it is due again', {
+      deliveryId,
+      taskId,
+      requestId,
+      attempt,
+    });
+  }
 }

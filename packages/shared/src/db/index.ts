@@ -42,5 +42,5 @@ export {
   type DeliveryOutcome,
   finishDelivery,
 } from './webhook-deliveries/finish-delivery.js';
-export { releaseExpiredDeliveries } from './webhook-deliveries/release-expired-deliveries.js';
+export { type ReleasedDelivery, releaseExpiredDeliveries } from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';

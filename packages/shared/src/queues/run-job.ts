@@ -16,13 +16,15 @@ export async function runJob<Q extends QueueName>(
   job: { readonly id?: string | undefined; readonly name: string; readonly data: unknown },
 ): Promise<void> {
   const { id: jobId, name } = job;
+  let requestId: string | undefined;
   try {
     if (!Object.hasOwn(jobs, name) || jobs[name as JobName].queue !== queue)
       throw new RangeError('no such kind of job');
     const payload = jobs[name as JobName].parse(job.data);
+    requestId = payload.traceId;
     const handle = handlers[name as JobNameOf<Q>] as (payload: unknown) => Promise<unknown>;
     await handle(payload);
   } catch (error) {
-    logger.error('a job was dropped', { queue, jobId, jobName: name, error });
+    logger.error('a job was dropped', { queue, jobId, jobName: name, requestId, error });
   }
 }

@@ -4,6 +4,8 @@ import type { Statement } from '../statement.js';
 /** A finished task whose objects are to be looked at. */
 export interface OrphanCheck {
   readonly taskId: string;
+  /** The id of the request that made the task. */
+  readonly requestId: string;
   /** 0 the first look, 1 the second, an hour later. */
   readonly round: number;
   readonly status: 'completed' | 'failed';
@@ -20,7 +22,7 @@ WITH due AS MATERIALIZED (
 UPDATE orphan_checks c SET due_at = now() + interval '1 minute'
   FROM due JOIN tasks t ON t.id = due.task_id
  WHERE c.task_id = due.task_id AND t.status <> 'pending'
-RETURNING c.task_id AS "taskId", c.round, t.status,
+RETURNING c.task_id AS "taskId", t.request_id AS "requestId", c.round, t.status,
   ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id) AS "outputKeys"`,
 };
 

@@ -5,6 +5,8 @@ import type { Statement } from '../statement.js';
 export interface ClaimedDelivery {
   readonly id: string;
   readonly taskId: string;
+  /** The id of the request that made the task; stands in every log line about it. */
+  readonly requestId: string;
   /** The fence: the outcome counts only while the row still has this attempt. */
   readonly attempt: number;
   readonly url: string;
@@ -30,9 +32,9 @@ WITH due AS (
 UPDATE webhook_deliveries d
    SET state = 'sending', attempt = d.attempt + 1, next_attempt_at = NULL,
        lease_until = now() + $2::float8 * interval '1 millisecond'
-  FROM due, accounts a
- WHERE d.id = due.id AND a.id = d.account_id
-RETURNING d.id, d.task_id AS "taskId", d.attempt, d.url, d.host_port AS "hostPort", d.body,
+  FROM due, accounts a, tasks t
+ WHERE d.id = due.id AND a.id = d.account_id AND t.id = d.task_id
+RETURNING d.id, d.task_id AS "taskId", t.request_id AS "requestId", d.attempt, d.url, d.host_port AS "hostPort", d.body,
   CASE WHEN a.webhook_secret_previous_until > now() AND a.webhook_secret_previous IS NOT NULL
        THEN ARRAY[a.webhook_secret, a.webhook_secret_previous] ELSE ARRAY[a.webhook_secret] END AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",

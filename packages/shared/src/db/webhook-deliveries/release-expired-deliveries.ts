@@ -9,12 +9,20 @@ WITH expired AS (
    ORDER BY lease_until LIMIT 500 FOR UPDATE SKIP LOCKED)
 UPDATE webhook_deliveries d
    SET state = 'pending', next_attempt_at = now(), lease_until = NULL, last_status = NULL, last_error = 'interrupted'
-  FROM expired WHERE d.id = expired.id
-RETURNING d.id`,
+  FROM expired, tasks t WHERE d.id = expired.id AND t.id = d.task_id
+RETURNING d.id, d.task_id AS "taskId", t.request_id AS "requestId", d.attempt`,
 };
 
-/** Makes deliveries due again whose sender died or hung before it could say how the attempt ended; gives their ids. */
-export async function releaseExpiredDeliveries(db: Database): Promise<string[]> {
-  const rows = await db.run<{ id: string }>(RELEASE_EXPIRED_DELIVERIES, []);
-  return rows.map(({ id }) => id);
+/** A delivery whose sender died or hung before it could say how the attempt ended. */
+export interface ReleasedDelivery {
+  readonly id: string;
+  readonly taskId: string;
+  readonly requestId: string;
+  /** The attempt whose end nobody knows. */
+  readonly attempt: number;
+}
+
+/** Makes deliveries due again whose sender died or hung before it could say how the attempt ended, and gives them. */
+export async function releaseExpiredDeliveries(db: Database): Promise<ReleasedDelivery[]> {
+  return db.run<ReleasedDelivery>(RELEASE_EXPIRED_DELIVERIES, []);
 }
