@@ -111,8 +111,8 @@ module.exports = {
     rule('main-on-top', 'nothing imports main.ts', {}, { path: '/main\\.ts$' }),
     rule(
       'compose-wires',
-      'only main.ts imports compose.ts',
-      { pathNot: ['/main\\.ts$', tests] },
+      'only the top of a process imports compose.ts',
+      { pathNot: ['/(main|run-worker)\\.ts$', tests] },
       { path: '^apps/[^/]+/src/compose\\.ts$' },
     ),
     rule(

@@ -33,6 +33,8 @@ export interface WorkerParts {
   readonly store: ObjectStore;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** How long hints must wait untaken until the queue counts as not consumed. */
+  readonly queueStuckAfterMs: number;
   readonly router?: Router;
   /** Prefix of the queues' keys. */
   readonly prefix?: string;
@@ -52,7 +54,6 @@ export interface GenerationWorker {
 const DECODES_AT_A_TIME = 2;
 // 10 MiB each at most.
 const INPUT_IMAGES_HELD = 48;
-const QUEUE_STUCK_AFTER_MS = 60_000;
 
 /** Wires a generation worker and starts it: hints from the queue, and sweeps over the database. */
 export function composeWorker(parts: WorkerParts): GenerationWorker {
@@ -112,7 +113,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     handlers: { generation: ({ taskId }) => workshop.work(() => takeHint(taskId)) },
     ...prefix,
   });
-  const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: QUEUE_STUCK_AFTER_MS });
+  const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
   const sweeps = startSweeps({
     ...deps,
     terms,

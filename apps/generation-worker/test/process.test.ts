@@ -1,8 +1,13 @@
-import { eventually } from '@image-gateway/testing';
+import {
+  eventually,
+  killPrograms,
+  type Program,
+  type Relay,
+  startProgram,
+  startRelay,
+} from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
-import { killProcesses, type Program, startProcess } from './support/start-process.js';
-import { type Relay, startRelay } from './support/start-relay.js';
 import { createWorld, type World } from './support/world.js';
 
 let world: World;
@@ -12,22 +17,20 @@ beforeAll(async () => {
   world = await createWorld();
 });
 afterEach(async () => {
-  killProcesses();
+  killPrograms();
   await Promise.all(relays.splice(0).map((relay) => relay.close()));
 });
 afterAll(() => world.close());
 
 const GRACE_MS = 1_500;
 
-async function relayTo(url: string): Promise<{ relay: Relay; url: string }> {
-  const relay = await startRelay(new URL(url));
+async function relayTo(url = ''): Promise<Relay> {
+  const relay = await startRelay(url);
   relays.push(relay);
-  const through = new URL(url);
-  through.host = `127.0.0.1:${relay.port}`;
-  return { relay, url: through.href };
+  return relay;
 }
-const startProgram = (more: Record<string, string> = {}): Program =>
-  startProcess(['src/main.ts'], {
+const startWorker = (more: Record<string, string> = {}): Program =>
+  startProgram('apps/generation-worker', ['src/main.ts'], {
     ...world.env,
     HOST: '127.0.0.1',
     METRICS_PORT: '0',
@@ -53,7 +56,7 @@ const finishElsewhere = async (id: string) => {
 
 describe('SIGTERM', () => {
   test('lets a short call end and gives a long one back: no try is used up, due at once, and the process ends in time', async () => {
-    const program = startProgram();
+    const program = startWorker();
     const [short, long] = [
       await world.submit({ prompt: 'sandbox:fixed sandbox:delay=400' }),
       await world.submit({ prompt: 'sandbox:fixed sandbox:delay=60000' }),
@@ -70,8 +73,8 @@ describe('SIGTERM', () => {
   });
 
   test('ends the process in time while Redis is frozen, with the task given back', async () => {
-    const { relay, url } = await relayTo(world.env.REDIS_URL ?? '');
-    const program = startProgram({ REDIS_URL: url });
+    const relay = await relayTo(world.env.REDIS_URL);
+    const program = startWorker({ REDIS_URL: relay.url });
     const id = await world.submit({ prompt: 'sandbox:delay=60000' });
     await running(id);
     relay.fallSilent();
@@ -82,8 +85,8 @@ describe('SIGTERM', () => {
   });
 
   test('ends the process in time while PostgreSQL is frozen', async () => {
-    const { relay, url } = await relayTo(world.env.DATABASE_URL ?? '');
-    const program = startProgram({ DATABASE_URL: url });
+    const relay = await relayTo(world.env.DATABASE_URL);
+    const program = startWorker({ DATABASE_URL: relay.url });
     const id = await world.submit({ prompt: 'sandbox:delay=60000' });
     await running(id);
     relay.fallSilent();
@@ -94,7 +97,7 @@ describe('SIGTERM', () => {
   });
 
   test('ends an idle process at once, also before anything was reachable', async () => {
-    const program = startProgram({
+    const program = startWorker({
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',
       REDIS_URL: 'redis://127.0.0.1:1',
     });
@@ -106,7 +109,7 @@ describe('SIGTERM', () => {
 
 describe('the process', () => {
   test('names every fault of its settings at once and ends with 1', async () => {
-    const { ended, errors } = startProcess(['src/main.ts'], {
+    const { ended, errors } = startProgram('apps/generation-worker', ['src/main.ts'], {
       PROVIDERS: 'sandbox,dalle',
       GEMINI_API_KEY: 'x',
       LEASE_MS: '0',
@@ -125,7 +128,7 @@ describe('the process', () => {
   });
 
   test('shows its metrics, and neither prompts nor URLs in its log', async () => {
-    const program = startProgram({ LOG_LEVEL: 'debug' });
+    const program = startWorker({ LOG_LEVEL: 'debug' });
     const id = await world.submit({
       prompt: 'a secret wish',
       image_urls: ['http://127.0.0.1:9/private/path.png'],
@@ -148,7 +151,7 @@ describe('the process', () => {
   });
 
   test('whose event loop is stuck for good is killed, so that a fresh one can start', async () => {
-    const { ended, errors } = startProcess(['test/support/stuck-loop.ts'], {});
+    const { ended, errors } = startProgram('apps/generation-worker', ['test/support/stuck-loop.ts'], {});
     expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
     expect(errors()).toContain('the event loop is stuck');
   });

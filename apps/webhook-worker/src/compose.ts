@@ -19,6 +19,8 @@ export interface WorkerParts {
   readonly db: Database;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** How long hints must wait untaken until the queue counts as not consumed. */
+  readonly queueStuckAfterMs: number;
   readonly outbound?: Outbound;
   readonly random?: () => number;
   readonly lookEveryMs?: number;
@@ -39,7 +41,6 @@ const PER_HOST = 5;
 const OLDEST_LOOKED_AT = 250;
 /** Room in the lease for writing the outcome when the database is slow. */
 const LEASE_MARGIN_MS = 5_000;
-const QUEUE_STUCK_AFTER_MS = 120_000;
 
 /** Wires a webhook worker and starts it: hints from the queue, and a look into the database every second. */
 export function composeWorker({ settings, db, logger, metrics, ...parts }: WorkerParts): WebhookWorker {
@@ -86,7 +87,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     // A hint only says where to look: the row decides, and the post does not hold the job.
     handlers: { webhook: async ({ deliveryId }) => dispatcher.hint(deliveryId) },
   });
-  const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: QUEUE_STUCK_AFTER_MS });
+  const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
   const look = async (): Promise<void> => {
     await releaseExpired({ db, logger, metrics });
     dispatcher.lookForAll();

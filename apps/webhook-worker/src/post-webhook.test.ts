@@ -8,6 +8,7 @@ const signal = new AbortController().signal;
 const delivery = {
   id: 'msg_0123456789abcdefghijkl',
   taskId: 'gen_x',
+  requestId: 'req_1',
   attempt: 1,
   url: 'https://hooks.example/path?secret=1',
   hostPort: 'hooks.example:443',

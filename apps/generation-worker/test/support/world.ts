@@ -144,7 +144,11 @@ function startWorker(
     applicationName: 'worker',
     onIdleError: () => undefined,
   });
-  const worker = composeWorker({ settings, router, store, logger, metrics, db: parts.db?.(db) ?? db });
+  const worker = composeWorker({
+    ...{ settings, router, store, logger, metrics },
+    db: parts.db?.(db) ?? db,
+    queueStuckAfterMs: 60_000,
+  });
   let stopped: Promise<void> | undefined;
   const stopOnce = async (graceMs: number): Promise<void> => {
     worker.stopIntake();

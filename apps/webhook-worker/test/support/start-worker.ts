@@ -30,6 +30,7 @@ export function startWorker(
     db,
     logger,
     metrics,
+    queueStuckAfterMs: 120_000,
     ...options,
     ...(resolve && { outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW), resolve }) }),
   });

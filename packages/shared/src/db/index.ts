@@ -42,5 +42,8 @@ export {
   type DeliveryOutcome,
   finishDelivery,
 } from './webhook-deliveries/finish-delivery.js';
-export { type ReleasedDelivery, releaseExpiredDeliveries } from './webhook-deliveries/release-expired-deliveries.js';
+export {
+  type ReleasedDelivery,
+  releaseExpiredDeliveries,
+} from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';

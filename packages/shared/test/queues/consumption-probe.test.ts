@@ -1,4 +1,4 @@
-import { eventually } from '@image-gateway/testing';
+import { eventually, startRelay } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '../../src/logging/index.js';
 import {
@@ -7,7 +7,6 @@ import {
   createProducer,
   createRedis,
 } from '../../src/queues/index.js';
-import { blackHoleProxy } from './black-hole-proxy.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 
 const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
@@ -28,14 +27,14 @@ describe('the consumption probe', () => {
   afterAll(() => server.dispose());
 
   test('sees a consumer whose connections hang while Redis answers, and does not bark at a healthy one', async () => {
-    const proxy = await blackHoleProxy(server.port);
+    const relay = await startRelay(server.url);
     const redis = createRedis({ url: server.url, mode: 'fail-fast', name: 'test', logger });
     const producer = createProducer({ redis, prefix });
     let taken = 0;
     const consumer = createConsumer({
       queue: 'generation',
       handlers: { generation: async () => (taken += 1) },
-      redisUrl: proxy.url,
+      redisUrl: relay.url,
       concurrency: 4,
       logger,
       prefix,
@@ -48,7 +47,7 @@ describe('the consumption probe', () => {
       expect(taken).toBe(50);
     });
 
-    proxy.swallowAllBut('generation-probe');
+    relay.fallSilent({ except: 'generation-probe' });
     await producer.add('generation', hints(3));
     expect(await probe()).toBe(false);
     await eventually(async () => expect(await probe()).toBe(true), { everyMs: 100 });
@@ -58,6 +57,6 @@ describe('the consumption probe', () => {
     expect(await consumer.close(500)).toBe('forced');
     await producer.close();
     redis.disconnect();
-    await proxy.close();
+    await relay.close();
   });
 });

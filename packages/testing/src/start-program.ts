@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { repositoryRoot } from '@image-gateway/testing';
+import { repositoryRoot } from './repository-root.js';
 
 /** A program in a process of its own. */
 export interface Program {
@@ -14,11 +14,16 @@ export interface Program {
 
 const running = new Set<ChildProcess>();
 
-/** Starts a program of this package from its sources, with nothing but these settings. */
-export function startProcess(args: readonly string[], env: Record<string, string>): Program {
-  const root = path.join(repositoryRoot(), 'apps/generation-worker');
-  const child = spawn(process.execPath, ['--conditions=@image-gateway/source', '--import', 'tsx', ...args], {
-    cwd: root,
+/** Starts a TypeScript program of a package (such as `apps/api`) from its sources, with these arguments and nothing but these settings. */
+export function startProgram(
+  folder: string,
+  [file, ...args]: readonly [file: string, ...args: string[]],
+  env: Readonly<Record<string, string>>,
+): Program {
+  const cwd = path.join(repositoryRoot(), folder);
+  const node = ['--conditions=@image-gateway/source', '--import', 'tsx', file, ...args];
+  const child = spawn(process.execPath, node, {
+    cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -34,7 +39,7 @@ export function startProcess(args: readonly string[], env: Record<string, string
   return { child, ended, output: () => output, errors: () => errors };
 }
 
-/** Kills what a failed test left. */
-export function killProcesses(): void {
+/** Kills the programs that this test file started and that still run. */
+export function killPrograms(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -1,0 +1,68 @@
+import { createDatabase } from '@image-gateway/shared/db';
+import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
+import { createLogger } from '@image-gateway/shared/logging';
+import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
+import { createObjectStore } from '@image-gateway/shared/storage';
+import { composeWorker } from './compose.js';
+import type { Settings } from './env.js';
+import { guardEventLoop } from './work/guard-event-loop.js';
+
+/** How long this process bears its own hanging before it ends itself, in milliseconds. */
+export interface Patience {
+  readonly watchEveryMs: number;
+  readonly hungAfterMs: number;
+  /** How long hints must wait untaken until the queue counts as not consumed. */
+  readonly queueStuckAfterMs: number;
+}
+
+const SERVICE = 'generation-worker';
+const PATIENCE: Patience = { watchEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 60_000 };
+const LOOP_GUARD = { everyMs: 5_000, patience: 12 };
+
+/** Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
+export async function runWorker(settings: Settings, patience: Patience = PATIENCE): Promise<void> {
+  const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
+  const metrics = createMetrics(SERVICE);
+  const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
+  const server = await startMetricsServer({
+    registry: metrics.registry,
+    port: settings.METRICS_PORT,
+    host: settings.HOST,
+  });
+  const db = createDatabase({
+    url: settings.DATABASE_URL,
+    applicationName: SERVICE,
+    onIdleError: (error) => logger.warn('database connection lost', { error }),
+  });
+  const store = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    bucket: settings.S3_BUCKET,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+  });
+  const { queueStuckAfterMs } = patience;
+  const worker = composeWorker({ settings, db, store, logger, metrics, queueStuckAfterMs });
+  const loopGuard = guardEventLoop(LOOP_GUARD);
+  const watchdog = createWatchdog({
+    logger,
+    probe: worker.probe,
+    patienceMs: patience.hungAfterMs,
+    intervalMs: patience.watchEveryMs,
+    onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
+  });
+  runProcess({ shutdown, logger });
+  shutdown.register('intake', 'watchdog', watchdog.stop);
+  shutdown.register('intake', 'queue and sweeps', worker.stopIntake);
+  shutdown.register('work', 'attempts', worker.finishWork);
+  shutdown.register('connections', 'event loop guard', loopGuard.stop);
+  shutdown.register('connections', 'queues', worker.disconnect);
+  shutdown.register('connections', 'metrics', server.close);
+  shutdown.register('connections', 'database', db.close);
+  shutdown.register('connections', 'store', store.close);
+  logger.info('started', {
+    metricsPort: server.port,
+    concurrency: settings.GENERATION_CONCURRENCY,
+    providers: settings.PROVIDERS,
+  });
+}

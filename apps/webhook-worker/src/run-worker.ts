@@ -1,0 +1,52 @@
+import { createDatabase } from '@image-gateway/shared/db';
+import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
+import { createLogger } from '@image-gateway/shared/logging';
+import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
+import { composeWorker } from './compose.js';
+import type { Settings } from './env.js';
+
+/** How long this process bears its own hanging before it ends itself, in milliseconds. */
+export interface Patience {
+  readonly watchEveryMs: number;
+  readonly hungAfterMs: number;
+  /** How long hints must wait untaken until the queue counts as not consumed. */
+  readonly queueStuckAfterMs: number;
+}
+
+const SERVICE = 'webhook-worker';
+const PATIENCE: Patience = { watchEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 120_000 };
+
+/** Runs a webhook worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
+export async function runWorker(settings: Settings, patience: Patience = PATIENCE): Promise<void> {
+  const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
+  const metrics = createMetrics(SERVICE);
+  const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
+  runProcess({ shutdown, logger });
+
+  const db = createDatabase({
+    url: settings.DATABASE_URL,
+    applicationName: SERVICE,
+    onIdleError: (error) => logger.warn('database connection lost', { error }),
+  });
+  const { queueStuckAfterMs } = patience;
+  const worker = composeWorker({ settings, db, logger, metrics, queueStuckAfterMs });
+  const watchdog = createWatchdog({
+    logger,
+    probe: worker.probe,
+    patienceMs: patience.hungAfterMs,
+    intervalMs: patience.watchEveryMs,
+    onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
+  });
+  const server = await startMetricsServer({
+    registry: metrics.registry,
+    port: settings.METRICS_PORT,
+    host: settings.HOST,
+  });
+
+  shutdown.register('intake', 'watchdog', watchdog.stop);
+  shutdown.register('intake', 'queue and look-ups', worker.stopIntake);
+  shutdown.register('work', 'posts', worker.finishWork);
+  shutdown.register('connections', 'metrics', server.close);
+  shutdown.register('connections', 'database', db.close);
+  logger.info('started', { metricsPort: server.port, concurrency: settings.WEBHOOK_CONCURRENCY });
+}

@@ -1,0 +1,87 @@
+import { createLogger } from '@image-gateway/shared/logging';
+import { createProducer, createRedis } from '@image-gateway/shared/queues';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestRedis,
+  eventually,
+  killPrograms,
+  type Program,
+  type Receiver,
+  startProgram,
+  startReceiver,
+  startRelay,
+  type TestAccount,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { deliveryRow } from './support/delivery-row.js';
+import { finishTask } from './support/finish-task.js';
+
+let database: TestDatabase;
+let account: TestAccount;
+let receiver: Receiver;
+let redisUrl = '';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  account = await createTestAccount(database);
+  receiver = await startReceiver();
+  redisUrl = (await createTestRedis()).url;
+});
+afterEach(killPrograms);
+afterAll(async () => {
+  await receiver.close();
+  await database.close();
+});
+
+const impatient = (patienceMs: number, url: string): Program =>
+  startProgram('apps/webhook-worker', ['test/support/impatient-worker.ts', String(patienceMs)], {
+    DATABASE_URL: database.url,
+    REDIS_URL: url,
+    OUTBOUND_ALLOW: receiver.hostPort,
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    SHUTDOWN_GRACE_MS: '1000',
+  });
+const started = ({ output }: Program) =>
+  eventually(() => expect(output()).toContain('"started"'), { timeoutMs: 30_000 });
+const hintAtNothing = async (): Promise<void> => {
+  const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
+  const redis = createRedis({ url: redisUrl, mode: 'fail-fast', name: 'test', logger });
+  const producer = createProducer({ redis });
+  const hint = { deliveryId: 'msg_0000000000000000000000', attempt: 0, traceId: 'test' };
+  expect(await producer.add('webhook', [hint])).toBe('queued');
+  await producer.close();
+  redis.disconnect();
+};
+
+test('a worker that no longer takes its hints ends itself with 1; Redis frozen or absent is no reason, webhooks go out', async () => {
+  const frozenRedis = await startRelay(redisUrl);
+  const stuckConsumer = await startRelay(redisUrl);
+  // Those that must not end lose their patience first. It is longer than a few of the looks that come every second.
+  const [frozen, absent] = [impatient(4_000, frozenRedis.url), impatient(4_000, 'redis://127.0.0.1:1')];
+  const stuck = impatient(5_000, stuckConsumer.url);
+  await Promise.all([frozen, absent, stuck].map(started));
+  frozenRedis.fallSilent();
+  stuckConsumer.fallSilent({ except: 'webhook-probe' });
+  await hintAtNothing();
+
+  expect(await stuck.ended).toEqual({ code: 1, signal: null });
+  expect(stuck.output()).toContain('"trouble":"the queue is not consumed"');
+  for (const [one, other] of [
+    [frozen, absent],
+    [absent, frozen],
+  ] as const) {
+    other.child.kill('SIGSTOP');
+    const { deliveryId } = await finishTask(database, account, receiver.url);
+    await eventually(async () => expect((await deliveryRow(database, deliveryId)).state).toBe('delivered'));
+    other.child.kill('SIGCONT');
+    expect(one.child.exitCode).toBeNull();
+  }
+  for (const { child, ended } of [frozen, absent]) {
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  }
+  await Promise.all([frozenRedis.close(), stuckConsumer.close()]);
+}, 90_000);

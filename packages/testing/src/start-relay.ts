@@ -1,0 +1,55 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP relay that can fall silent, as a server does that is frozen or behind a broken network. */
+export interface Relay {
+  /** The target's URL, with the relay's host and port in it. */
+  readonly url: string;
+  /** Passes nothing on any more, in either direction, on old and on new connections; they stay open. Only connections whose first bytes hold `except` (a Redis client says its name there) go on. */
+  readonly fallSilent: (options?: { readonly except?: string }) => void;
+  readonly close: () => Promise<void>;
+}
+
+const GREETING_BYTES = 1_000;
+
+/** Starts a relay to the host and port of a URL. */
+export async function startRelay(target: string): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  const { hostname, port } = new URL(target);
+  let silent = false;
+  let spared: string | undefined;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    let greeting = '';
+    const isPassed = (): boolean => !silent || (spared !== undefined && greeting.includes(spared));
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (data) => {
+        if (from === near && greeting.length < GREETING_BYTES) greeting += data.toString('latin1');
+        if (isPassed()) to.write(data);
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const through = new URL(target);
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: through.href,
+    fallSilent: ({ except } = {}) => {
+      silent = true;
+      spared = except;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
