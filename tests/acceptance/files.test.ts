@@ -64,6 +64,13 @@ describe('a result file', () => {
     }
   });
 
+  test('has no bytes behind its end: 416 in the envelope, with its size', async () => {
+    const size = (await bytesOf(await get())).length;
+    const answer = await get({ range: `bytes=${size}-` });
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+    expect(await answer.json()).toMatchObject({ data: null, error: { code: 'BAD_REQUEST' } });
+  });
+
   test('is not sent again to who has it', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     const answer = await get({ 'if-none-match': etag });

@@ -74,7 +74,11 @@ describe('a picture of a completed task', () => {
   test.each(['bytes=300000-', 'bytes=-0'])('has no part %s: 416 in the envelope', async (range) => {
     const { response, bytes } = await get({ range });
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */300000']);
-    expect(JSON.parse(bytes.toString()).data).toBeNull();
+    expect(JSON.parse(bytes.toString())).toEqual({
+      data: null,
+      error: { code: 'BAD_REQUEST', message: expect.stringContaining('300000 bytes') },
+    });
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
   test.each(['bytes=0-1,5-6', 'lines=1-2', 'bytes=9-3', 'x'])(

@@ -33,7 +33,7 @@ export function openPaths(): Readonly<Record<string, JsonSchema>> {
           200: { description: 'The picture.', content: { 'image/*': {} } },
           206: { description: 'A part of the picture.', content: { 'image/*': {} } },
           304: { description: 'Not changed; pictures never change.' },
-          416: { description: 'The range lies outside of the picture.' },
+          416: { ...errors(400)[400], description: 'The range lies outside of the picture.' },
           ...errors(400, 404, 500, 503),
         },
       },
