@@ -2,7 +2,7 @@
 const shared = (folders) => `^packages/shared/src/(${folders})/`;
 const levels = [
   'contract|money|ids',
-  'errors|catalog|presenters|config|logging|lifecycle|metrics',
+  'errors|catalog|presenters|config|logging|lifecycle|metrics|upstreams',
   'db|queues|storage|net|webhooks',
   'billing',
 ];

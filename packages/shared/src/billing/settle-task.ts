@@ -24,7 +24,12 @@ export interface SettleInput {
 
 /** `settled: false`: the attempt was overtaken or the task has ended already; nothing was changed. */
 export type Settlement =
-  | { readonly settled: true; readonly status: 'completed' | 'failed'; readonly deliveryId: string | null }
+  | {
+      readonly settled: true;
+      readonly status: 'completed' | 'failed';
+      readonly deliveryId: string | null /** Micro-dollars that were charged. */;
+      readonly costMicros: bigint;
+    }
   | { readonly settled: false };
 
 type TaskToSettle = TaskRow & { readonly endsAt: Date };
@@ -75,7 +80,7 @@ async function applySettlement(
     task.webhookUrl === null ? null : hostPortOf(task.webhookUrl),
     task.webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
   ]);
-  return row ? { settled: true, status, deliveryId } : { settled: false };
+  return row ? { settled: true, status, deliveryId, costMicros } : { settled: false };
 }
 
 function hostPortOf(url: string): string {

@@ -11,10 +11,12 @@ export { findOutputs } from './outputs/find-outputs.js';
 export { isPublicOutput } from './outputs/is-public-output.js';
 export type { OutputRow } from './outputs/output-row.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
+export { type AbandonedCall, findAbandonedCalls } from './provider-calls/find-abandoned-calls.js';
 export { findCalls } from './provider-calls/find-calls.js';
 export { type CallOutcome, finishCall } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
+export { type CallSum, sumCalls } from './provider-calls/sum-calls.js';
 export type { Statement } from './statement.js';
 export { claimExpiredTasks } from './tasks/claim-expired-tasks.js';
 export { claimOverdueTasks } from './tasks/claim-overdue-tasks.js';
@@ -47,3 +49,6 @@ export {
   releaseExpiredDeliveries,
 } from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';
+export { listWorkerReports, type SeenWorker } from './worker-reports/list-worker-reports.js';
+export { saveWorkerReport } from './worker-reports/save-worker-report.js';
+export type { CandidateReport, WorkerReport } from './worker-reports/worker-report.js';

@@ -29,6 +29,18 @@ export function createMetrics(service: string) {
     taskSeconds: histogram('task_seconds', 'Time from submit to settlement', ['status']),
     attempts: counter('attempts_total', 'Attempts by how they ended', ['outcome']),
     providerCalls: counter('provider_calls_total', 'Provider calls by outcome', ['provider', 'outcome']),
+    providerAlerts: counter('provider_alerts_total', 'Provider failures that an operator has to look at', [
+      'provider',
+      'model',
+      'failure',
+    ]),
+    upstreamMicros: counter('upstream_cost_micros_total', 'What calls cost upstream, in micro-dollars', [
+      'provider',
+    ]),
+    revenueMicros: counter(
+      'revenue_micros_total',
+      'What was charged for tasks settled by this process, in micro-dollars',
+    ),
     providerSeconds: histogram('provider_call_seconds', 'Time of a provider call', ['provider']),
     imagesStored: counter('images_stored_total', 'Images stored'),
     sweeps: counter('sweeps_total', 'What the sweeps did', ['what']),

@@ -3,7 +3,7 @@ import type { Guard } from './guard.js';
 import { nextHop } from './next-hop.js';
 import { OutboundError } from './outbound-error.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
-import { readCapped } from './read-capped.js';
+import { type LargeAnswers, readCapped } from './read-capped.js';
 import { startDeadline } from './start-deadline.js';
 
 /** What to fetch, and how much of it at most. */
@@ -17,6 +17,7 @@ export interface FetchRequest {
   /** Sent to the origin of `url` only, never to another one that it redirects to. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  readonly large?: LargeAnswers;
 }
 
 /** A fetched file. */
@@ -31,7 +32,7 @@ export interface FetchedBytes {
 /** Fetches a file with GET. Rejects with OutboundError for everything but a complete 2xx answer within the bounds. */
 export async function fetchBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
-  { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal }: FetchRequest,
+  { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, large }: FetchRequest,
 ): Promise<FetchedBytes> {
   const first = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
@@ -59,7 +60,7 @@ export async function fetchBytes(
           return {
             status,
             headers: answer.headers,
-            bytes: await readCapped(answer, maxBytes),
+            bytes: await readCapped(answer, maxBytes, large),
             url: current.href,
           };
         }

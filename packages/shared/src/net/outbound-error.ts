@@ -21,7 +21,7 @@ const WORTH_RETRYING: ReadonlySet<OutboundReason> = new Set(['dns', 'connect', '
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
   readonly sent: boolean;
-  /** The status of the answer, for `status` and `redirect`. */
+  /** The status of the answer, as far as there was one. */
   readonly status: number | undefined;
   /** Whether the same call may succeed later without any change. */
   readonly retryable: boolean;

@@ -1,7 +1,7 @@
 import { exchange } from './exchange.js';
 import type { Guard } from './guard.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
-import { readCapped } from './read-capped.js';
+import { type LargeAnswers, readCapped } from './read-capped.js';
 import { startDeadline } from './start-deadline.js';
 
 /** A call to a service whose answer is needed whole. */
@@ -14,6 +14,7 @@ export interface CallRequest {
   /** From the look-up to the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  readonly large?: LargeAnswers;
 }
 
 /** The whole answer, whatever its status. */
@@ -29,14 +30,18 @@ export interface CallAnswer {
  */
 export async function requestBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
-  { method, url, headers = {}, body, maxBytes, timeoutMs, signal }: CallRequest,
+  { method, url, headers = {}, body, maxBytes, timeoutMs, signal, large }: CallRequest,
 ): Promise<CallAnswer> {
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
   try {
     const answer = await exchange(dependencies, { method, url: target, headers, body, deadline, maxBytes });
     try {
-      return { status: answer.status, headers: answer.headers, bytes: await readCapped(answer, maxBytes) };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        bytes: await readCapped(answer, maxBytes, large),
+      };
     } finally {
       answer.dispose();
     }

@@ -25,8 +25,10 @@ export interface CallRow {
   readonly model: string;
   /** The images it was asked for. */
   readonly slots: readonly number[];
-  /** Id of the asynchronous job, once it is known. */
+  /** The provider's own id: of the asynchronous job, once it is known, or of a call that was answered. */
   readonly requestId: string | null;
+  /** Where the job is looked for, in the provider's own words. */
+  readonly jobHandle: string | null;
   /** Which key was used, without the key. */
   readonly keyFingerprint: string | null;
   readonly state: CallState;

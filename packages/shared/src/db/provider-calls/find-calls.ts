@@ -2,12 +2,15 @@ import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import type { CallRow } from './call-row.js';
 
+/** The columns of a CallRow; the table must be named `c` in the statement. */
+export const CALL_COLUMNS = `
+  c.id, c.attempt, c.provider, c.model, c.slots, c.provider_request_id AS "requestId", c.job_handle AS "jobHandle",
+  c.key_fingerprint AS "keyFingerprint", c.state, c.detail, COALESCE(c.cost_micros, 0) AS "costMicros"`;
+
 const FIND_CALLS: Statement = {
   name: 'find-calls',
   text: `
-SELECT id, attempt, provider, model, slots, provider_request_id AS "requestId", key_fingerprint AS "keyFingerprint",
-       state, detail, COALESCE(cost_micros, 0) AS "costMicros"
-  FROM provider_calls WHERE task_id = $1 ORDER BY created_at, id`,
+SELECT ${CALL_COLUMNS} FROM provider_calls c WHERE c.task_id = $1 ORDER BY c.created_at, c.id`,
 };
 
 /** All calls that were ever made for a task, the oldest first. */

@@ -10,17 +10,21 @@ export interface CallOutcome {
   readonly detail: string | null;
   /** Micro-dollars. */
   readonly costMicros: bigint;
+  /** The provider's own id of the call, where it is known only now. */
+  readonly upstreamId?: string | null;
 }
 
 // What was written down as cut or unknown by others may still turn out better: the caller itself knows best.
 const FINISH_CALL: Statement = {
   name: 'finish-call',
   text: `
-UPDATE provider_calls SET state = $2, detail = $3, cost_micros = $4::bigint, finished_at = now()
+UPDATE provider_calls SET state = $2, detail = $3, cost_micros = $4::bigint, finished_at = now(),
+       provider_request_id = COALESCE(provider_request_id, $5)
  WHERE id = $1 AND state IN ('started', 'submitted', 'cut', 'unknown')`,
 };
 
 /** Writes down what became of a call; by its id alone, so that also an overtaken attempt can say it. Safe to repeat. */
 export async function finishCall(db: Pick<Database, 'run'>, outcome: CallOutcome): Promise<void> {
-  await db.run(FINISH_CALL, [outcome.callId, outcome.state, outcome.detail, outcome.costMicros]);
+  const { callId, state, detail, costMicros, upstreamId = null } = outcome;
+  await db.run(FINISH_CALL, [callId, state, detail, costMicros, upstreamId]);
 }

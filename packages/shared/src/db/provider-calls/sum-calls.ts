@@ -1,0 +1,36 @@
+import type { Database } from '../create-database.js';
+import type { Statement } from '../statement.js';
+import type { CallState } from './call-row.js';
+
+/** What became of the calls of one candidate lately. */
+export interface CallSum {
+  readonly provider: string;
+  readonly model: string;
+  readonly state: CallState;
+  readonly detail: string | null;
+  readonly calls: number;
+  readonly images: number;
+  /** Micro-dollars. */
+  readonly costMicros: bigint;
+  /** Mean time from the call to its outcome in milliseconds; null while none has ended. */
+  readonly meanMs: number | null;
+  readonly lastAt: Date;
+}
+
+const SUM_CALLS: Statement = {
+  name: 'sum-calls',
+  text: `
+SELECT provider, model, state, detail, COUNT(*)::float8 AS calls, SUM(images_asked)::float8 AS images,
+       COALESCE(SUM(cost_micros), 0)::bigint AS "costMicros",
+       (AVG(EXTRACT(EPOCH FROM finished_at - created_at)) * 1000)::float8 AS "meanMs", MAX(created_at) AS "lastAt"
+  FROM provider_calls WHERE created_at > now() - make_interval(secs => $1::float8 / 1000)
+ GROUP BY provider, model, state, detail ORDER BY provider, model, calls DESC`,
+};
+
+/** Sums the calls of the last `withinMs` by candidate and outcome. */
+export async function sumCalls(
+  db: Pick<Database, 'run'>,
+  { withinMs }: { readonly withinMs: number },
+): Promise<CallSum[]> {
+  return db.run<CallSum>(SUM_CALLS, [withinMs]);
+}

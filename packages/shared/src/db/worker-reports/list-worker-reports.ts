@@ -1,0 +1,27 @@
+import type { Database } from '../create-database.js';
+import type { Statement } from '../statement.js';
+import type { WorkerReport } from './worker-report.js';
+
+/** A worker as it last reported. */
+export interface SeenWorker extends WorkerReport {
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  /** Milliseconds since it was seen, by the database's clock. */
+  readonly silentMs: number;
+}
+
+const LIST_WORKER_REPORTS: Statement = {
+  name: 'list-worker-reports',
+  text: `
+SELECT id, service, host, pid, report, started_at AS "startedAt", seen_at AS "seenAt",
+       (EXTRACT(EPOCH FROM now() - seen_at) * 1000)::float8 AS "silentMs"
+  FROM worker_reports WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) ORDER BY service, started_at, id`,
+};
+
+/** The workers that were seen in the last `withinMs`, by service and age. */
+export async function listWorkerReports(
+  db: Pick<Database, 'run'>,
+  { withinMs }: { readonly withinMs: number },
+): Promise<SeenWorker[]> {
+  return db.run<SeenWorker>(LIST_WORKER_REPORTS, [withinMs]);
+}

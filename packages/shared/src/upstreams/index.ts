@@ -1,0 +1,12 @@
+export { DEFAULT_ROUTES } from './default-routes.js';
+export { fingerprintOf } from './fingerprint-of.js';
+export { readRoutes } from './read-routes.js';
+export type { Route, RoutingTable } from './route.js';
+export { routesSchema } from './routes-schema.js';
+export {
+  type ConfiguredUpstream,
+  configuredUpstream,
+  type UpstreamSettings,
+  upstreamSettings,
+} from './upstream-settings.js';
+export { UPSTREAMS, type UpstreamName } from './upstreams.js';

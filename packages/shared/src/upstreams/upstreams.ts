@@ -1,0 +1,79 @@
+/** An upstream provider as far as configuration goes. */
+export interface UpstreamDescription {
+  /** Begins the names of its settings, such as `FAL_API_KEY`. */
+  readonly envPrefix: string;
+  /** Its public address, without the path of its API. */
+  readonly baseUrl: string;
+  /** What stands before every path of its API. */
+  readonly apiPath: string;
+  /** Hosts beside the base URL's own that results may be downloaded from; `*.x` means every name below x. */
+  readonly resultHosts: readonly string[];
+  /** The headers that carry a key. */
+  readonly authorize: (secret: string) => Readonly<Record<string, string>>;
+  /** Images that one call can ask for, where the routing table says nothing else. */
+  readonly maxImagesPerCall: number;
+  /** A path whose GET costs nothing and is refused with 401 or 403 when the key is not good. */
+  readonly checkPath: string;
+  /** Where an operator gets a key. */
+  readonly keysAt: string;
+}
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+/** Every upstream provider with a key, in the default order of preference: those that draw with the named models, the cheapest first, before one that draws with its own. */
+export const UPSTREAMS = {
+  gemini: {
+    envPrefix: 'GEMINI',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    apiPath: '/v1beta',
+    resultHosts: [],
+    authorize: (secret) => ({ 'x-goog-api-key': secret }),
+    maxImagesPerCall: 1,
+    checkPath: '/models?pageSize=1',
+    keysAt: 'https://aistudio.google.com/apikey',
+  },
+  fal: {
+    envPrefix: 'FAL',
+    baseUrl: 'https://queue.fal.run',
+    apiPath: '',
+    resultHosts: ['*.fal.media'],
+    authorize: (secret) => ({ authorization: `Key ${secret}` }),
+    maxImagesPerCall: 4,
+    // There is no such request: 404 for whoever may ask.
+    checkPath: '/fal-ai/nano-banana/requests/00000000-0000-0000-0000-000000000000/status',
+    keysAt: 'https://fal.ai/dashboard/keys',
+  },
+  replicate: {
+    envPrefix: 'REPLICATE',
+    baseUrl: 'https://api.replicate.com',
+    apiPath: '/v1',
+    resultHosts: ['replicate.delivery', '*.replicate.delivery'],
+    authorize: bearer,
+    maxImagesPerCall: 1,
+    checkPath: '/account',
+    keysAt: 'https://replicate.com/account/api-tokens',
+  },
+  openrouter: {
+    envPrefix: 'OPENROUTER',
+    baseUrl: 'https://openrouter.ai',
+    apiPath: '/api/v1',
+    resultHosts: [],
+    authorize: bearer,
+    maxImagesPerCall: 1,
+    checkPath: '/key',
+    keysAt: 'https://openrouter.ai/settings/keys',
+  },
+  openai: {
+    envPrefix: 'OPENAI',
+    baseUrl: 'https://api.openai.com',
+    apiPath: '/v1',
+    resultHosts: [],
+    authorize: bearer,
+    maxImagesPerCall: 4,
+    checkPath: '/models',
+    keysAt: 'https://platform.openai.com/api-keys',
+  },
+} as const satisfies Readonly<Record<string, UpstreamDescription>>;
+
+/** The name of an upstream provider, as `PROVIDERS` and the routing table give it. */
+export type UpstreamName = keyof typeof UPSTREAMS;
