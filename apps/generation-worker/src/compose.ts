@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { publicUrlsOf } from '@image-gateway/shared/config';
-import { type ClaimTerms, claimTask, type Database } from '@image-gateway/shared/db';
+import { type ClaimTerms, claimTask, type Database, saveWorkerReport } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -21,6 +21,8 @@ import type { Settings } from './env.js';
 import { createFitter } from './images/create-fitter.js';
 import { createInspector } from './images/create-inspector.js';
 import { type ProcessDeps, processGeneration } from './process-generation.js';
+import { createProviders } from './providers/create-providers.js';
+import { createHealth } from './providers/health/create-health.js';
 import { createRouter, type Router } from './providers/router.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
 import { createPermits } from './work/create-permits.js';
@@ -54,6 +56,8 @@ export interface GenerationWorker {
 const DECODES_AT_A_TIME = 2;
 // 10 MiB each at most.
 const INPUT_IMAGES_HELD = 48;
+// 48 MiB each at most, twice for a moment.
+const LARGE_ANSWERS_HELD = 3;
 
 /** Wires a generation worker and starts it: hints from the queue, and sweeps over the database. */
 export function composeWorker(parts: WorkerParts): GenerationWorker {
@@ -82,10 +86,13 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const workshop = createWorkshop({ places: settings.GENERATION_CONCURRENCY, logger, metrics });
   const ending = new AbortController();
   const limit = pLimit(DECODES_AT_A_TIME);
+  const health = createHealth({ metrics });
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
     stop: workshop.stop,
-    router: parts.router ?? createRouter(settings.PROVIDERS),
+    router: parts.router ?? createRouter(createProviders(settings), settings.routes),
+    health,
+    answerPermits: createPermits(LARGE_ANSWERS_HELD),
     outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
     inspect: createInspector({ limit }),
     fit: createFitter({ limit }),
@@ -121,6 +128,11 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     store,
     workshop,
     process: run,
+    report: () =>
+      saveWorkerReport(db, {
+        ...{ id: terms.workerId, service: 'generation-worker', host: hostname(), pid: process.pid },
+        report: { candidates: health.reports() },
+      }),
     sweepMs: settings.SWEEP_MS,
     overdueMs: settings.SWEEP_MS,
     queueIsReady: () => consumer.isReady() && redis.status === 'ready',

@@ -31,9 +31,13 @@ async function work(deps: ProcessDeps, attempt: Attempt): Promise<AttemptEnd> {
   const inputs = createInputs(deps, attempt);
   try {
     const candidates = deps.router.candidatesFor(attempt.task);
-    await readKnown(deps, attempt, candidates);
+    await readKnown(deps, attempt, deps.router);
     await adoptImages(deps, attempt);
-    return await generate(deps, attempt, { candidates, loadInputs: inputs.load });
+    return await generate(deps, attempt, {
+      candidates,
+      resumeWith: deps.router.whoMade,
+      loadInputs: inputs.load,
+    });
   } catch (error) {
     return endOfError(attempt, error);
   } finally {

@@ -110,7 +110,7 @@ describe('another provider', () => {
     const asked = start({
       a: async function* (request) {
         yield* deliver({ ...request, slots: request.slots.slice(0, 1) });
-        failWith('overloaded');
+        failWith('overload');
       },
       b: deliver,
     });
@@ -126,13 +126,13 @@ describe('another provider', () => {
   });
 
   test('does not get the task a fourth try: three calls to each, nine tries of nobody', async () => {
-    const asked = start({ a: failing('overloaded'), b: failing('broken'), c: failing('overloaded') });
+    const asked = start({ a: failing('overload'), b: failing('upstream-error'), c: failing('overload') });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'failed', attempt: 3, call_count: 9 });
     expect([asked.a, asked.b, asked.c].map((requests) => requests?.length)).toEqual([3, 3, 3]);
   });
 
-  test.each(['auth', 'quota', 'gone', 'unsupported'] as const)(
+  test.each(['auth', 'quota', 'model-gone', 'config-drift'] as const)(
     'nobody waits for a provider that is left alone after %s: the task fails at once',
     async (failure) => {
       start({ a: failing(failure) });
@@ -145,7 +145,7 @@ describe('another provider', () => {
     const asked = start({
       a: failing('auth'),
       b: async function* (request, call) {
-        if (call === 0) failWith('overloaded');
+        if (call === 0) failWith('overload');
         yield* deliver(request);
       },
     });
@@ -160,7 +160,7 @@ describe('an unknown outcome', () => {
     const asked = start(
       {
         a: async function* (request, call) {
-          if (call === 0) failWith('unknown-outcome');
+          if (call === 0) failWith('unknown');
           yield* deliver(request);
         },
         b: deliver,
@@ -177,7 +177,7 @@ describe('an unknown outcome', () => {
   });
 
   test('is repeated as often as AMBIGUOUS_RETRIES says', async () => {
-    const provider = scriptedProvider(failing('unknown-outcome'));
+    const provider = scriptedProvider(failing('unknown'));
     worker = world.start(routerOver(provider), { settings: { AMBIGUOUS_RETRIES: '1' } });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'failed', call_count: 2 });
@@ -189,7 +189,7 @@ describe('a rate limit', () => {
   test('costs no try and is no call: four of them, and the task still completes on its first try', async () => {
     start({
       a: async function* (request, call) {
-        if (call < 4) failWith('rate-limited', 1);
+        if (call < 4) failWith('rate-limit', 1);
         yield* deliver(request);
       },
     });
@@ -202,7 +202,7 @@ describe('a rate limit', () => {
   });
 
   test('sends the task to the next provider at once', async () => {
-    start({ a: failing('rate-limited', 60_000), b: deliver });
+    start({ a: failing('rate-limit', 60_000), b: deliver });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'completed', attempt: 1 });
   });

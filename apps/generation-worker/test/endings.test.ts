@@ -85,7 +85,7 @@ describe('a task ends', () => {
 
   test.each([
     ['moderation', 'The request was rejected by content moderation.'],
-    ['refused-input', 'The upstream provider refused the input.'],
+    ['invalid-input', 'The upstream provider refused the input.'],
   ] as const)('failed without another call when the provider says %s', async (failure, error) => {
     const provider = start(failing(failure));
     const id = await world.submit({ num_outputs: 2 });
@@ -135,7 +135,7 @@ describe('a task ends', () => {
   });
 
   test('failed when its tries are used up, after three calls and with the waits in between', async () => {
-    start(failing('overloaded'));
+    start(failing('overload'));
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({
       status: 'failed',
@@ -150,7 +150,7 @@ describe('a task ends', () => {
     start(
       async function* (request, call) {
         if (call === 0) yield* some(request, 2);
-        failWith('overloaded');
+        failWith('overload');
       },
       { TASK_MAX_ATTEMPTS: '2' },
     );
@@ -165,7 +165,7 @@ describe('a task ends', () => {
 
   test('completed when a failed call succeeds on the next try', async () => {
     start(async function* (request, call) {
-      if (call === 0) failWith('overloaded');
+      if (call === 0) failWith('overload');
       yield* deliver(request);
     });
     const id = await world.submit();

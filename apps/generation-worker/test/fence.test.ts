@@ -94,7 +94,7 @@ describe('a worker that was overtaken', () => {
   test.each<[string, Script]>([
     ['an image', deliver],
     ['a refusal', failing('moderation')],
-    ['a failure that would give it back', failing('overloaded')],
+    ['a failure that would give it back', failing('overload')],
   ])('changes nothing with %s while another one is at work', async (_what, script) => {
     const late = gate();
     const go = gate();
@@ -171,7 +171,7 @@ describe('tries', () => {
   });
 
   test('the wait between tries follows RETRY_BACKOFF, give or take a fifth', async () => {
-    start(failing('overloaded'), { RETRY_BACKOFF: '100,200', SWEEP_MS: '60000' });
+    start(failing('overload'), { RETRY_BACKOFF: '100,200', SWEEP_MS: '60000' });
     const id = await world.submit();
     await eventually(async () => expect(await world.task(id)).toMatchObject({ tries: 1, phase: 'queued' }));
     const waitMs = async () => (await world.task(id)).due_at.getTime() - Date.now();

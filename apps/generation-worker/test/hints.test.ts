@@ -77,7 +77,7 @@ describe('hints', () => {
   });
 
   test('that were lost are renewed by the sweep', async () => {
-    start({ settings: { SWEEP_MS: '100' } }, failing('overloaded'));
+    start({ settings: { SWEEP_MS: '100' } }, failing('overload'));
     const id = await world.submit();
     expect((await world.ended(id)).attempt).toBe(3);
     expect(await worker?.metrics.registry.metrics()).toContain('gateway_sweeps_total');
@@ -90,7 +90,7 @@ describe('without Redis', () => {
     const provider = start(
       { settings: { REDIS_URL: `redis://127.0.0.1:${port}`, SWEEP_MS: '5000' } },
       async function* (request, call) {
-        if (call === 0) yield* failing('overloaded')(request, call, new AbortController().signal);
+        if (call === 0) yield* failing('overload')(request, call, new AbortController().signal);
         yield* deliver(request);
       },
     );

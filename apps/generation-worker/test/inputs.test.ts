@@ -163,7 +163,7 @@ describe('input images', () => {
     start(async function* (request) {
       yield* deliver({ ...request, slots: [0] });
       files.delete('/vanishes');
-      failWith('overloaded');
+      failWith('overload');
     });
     const id = await world.submit({ num_outputs: 2, image_urls: [at('/vanishes')] });
     expect(await world.ended(id)).toMatchObject({

@@ -32,9 +32,9 @@ function start(script: Script, asynchronous = true) {
 
 /** Submits a job and waits for ever; a resumed job delivers. */
 const submitThenWait: Script = async function* (request) {
-  if (request.jobId !== null) yield* deliver(request);
+  if (request.job !== null) yield* deliver(request);
   else {
-    yield { type: 'job', id: `job-${request.taskId}` };
+    yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
     await gate().passed;
   }
 };
@@ -47,25 +47,28 @@ describe('an asynchronous job', () => {
     await worker.stop(50);
     const { provider } = start(submitThenWait);
     expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 2, call_count: 1 });
-    expect(provider.requests).toMatchObject([{ jobId: `job-${id}` }]);
+    expect(provider.requests).toMatchObject([{ job: { id: `job-${id}`, handle: 'h' } }]);
     expect(await world.calls(id)).toMatchObject([{ state: 'succeeded' }]);
   });
 
   test('that takes long is parked without costing a try, and is resumed', async () => {
     const { provider } = start(async function* (request, call) {
-      if (call === 0) yield { type: 'job', id: `job-${request.taskId}` };
+      if (call === 0) yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
       if (call < 3) yield { type: 'park', delayMs: 20 };
       else yield* deliver(request);
     });
     const id = await world.submit({ num_outputs: 2 });
     expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 4, call_count: 1 });
-    expect(provider.requests.map(({ jobId }) => jobId)).toEqual([null, ...Array(3).fill(`job-${id}`)]);
+    expect(provider.requests.map(({ job }) => job?.id ?? null)).toEqual([
+      null,
+      ...Array(3).fill(`job-${id}`),
+    ]);
   });
 
   test('whose id was never saved may have been billed: it is not submitted again', async () => {
     const { worker } = start(async function* () {
       await gate().passed;
-      yield { type: 'job', id: 'too late' };
+      yield { type: 'job', id: 'too late', handle: 'h' };
     });
     const id = await world.submit();
     await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'started' }]));
@@ -78,8 +81,8 @@ describe('an asynchronous job', () => {
 
   test('that its provider no longer knows is an unknown outcome', async () => {
     const { provider } = start(async function* (request) {
-      if (request.jobId !== null) failWith('unknown-outcome');
-      yield { type: 'job', id: `job-${request.taskId}` };
+      if (request.job !== null) failWith('unknown');
+      yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
       yield { type: 'park', delayMs: 1 };
     });
     const id = await world.submit();
@@ -89,8 +92,8 @@ describe('an asynchronous job', () => {
 
   test('that failed for certain may be followed by another call', async () => {
     start(async function* (request, call) {
-      yield { type: 'job', id: `job-${call}-${request.taskId}` };
-      if (call === 0) failWith('overloaded');
+      yield { type: 'job', id: `job-${call}-${request.taskId}`, handle: 'h' };
+      if (call === 0) failWith('overload');
       yield* deliver(request);
     });
     const id = await world.submit();

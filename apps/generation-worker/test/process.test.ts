@@ -111,7 +111,7 @@ describe('the process', () => {
   test('names every fault of its settings at once and ends with 1', async () => {
     const { ended, errors } = startProgram('apps/generation-worker', ['src/main.ts'], {
       PROVIDERS: 'sandbox,dalle',
-      GEMINI_API_KEY: 'x',
+      GEMINI_BASE_URL: 'x',
       LEASE_MS: '0',
     });
     expect((await ended).code).toBe(1);
@@ -120,7 +120,7 @@ describe('the process', () => {
       'REDIS_URL',
       'S3_ENDPOINT',
       'PROVIDERS',
-      'GEMINI_API_KEY',
+      'GEMINI_BASE_URL',
       'LEASE_MS',
     ])
       expect(errors()).toContain(name);

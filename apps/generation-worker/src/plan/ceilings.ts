@@ -1,12 +1,12 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import { traitsOf } from '../providers/errors.js';
+import { traitsOf } from '../providers/failure-traits.js';
 import type { Candidate } from '../providers/port.js';
 
 /** Ceilings of the calls for one image over the life of a task. */
 export const CEILINGS = { callsToOneProvider: 3, callsInAll: 9, unusableAnswers: 2 } as const;
 
-/** Whether a candidate may be asked for an image: `now`, in a later attempt (because it failed, or is rate-limited, in this one), or never again. */
-export type Prospect = 'now' | 'after-failure' | 'after-rate-limit' | 'never';
+/** Whether a candidate may be asked for an image: `now`, when nobody else can be (`last`), in a later attempt because it failed in this one, or never again. */
+export type Prospect = 'now' | 'last' | 'after-failure' | 'never';
 
 /** What the ceilings are worked out from. */
 export interface CallHistory {
@@ -22,28 +22,33 @@ export interface CallHistory {
 export function prospectOf(history: CallHistory, candidate: Candidate, slot: number): Prospect {
   const { provider, model, key } = candidate;
   const toProvider = history.calls.filter((call) => call.provider === provider.name);
-  const drops = (what: 'key' | 'model', same: (call: CallRow) => boolean): boolean =>
+  const drops = (what: 'key' | 'candidate' | 'provider', same: (call: CallRow) => boolean): boolean =>
     toProvider.some((call) => same(call) && traitsOf(call.detail)?.drops === what);
   if (drops('key', (call) => call.keyFingerprint === (key?.fingerprint ?? null))) return 'never';
-  if (drops('model', (call) => call.model === model)) return 'never';
+  if (drops('candidate', (call) => call.model === model)) return 'never';
+  if (drops('provider', () => true)) return 'never';
 
   // A request that was answered with a rate limit is no call.
   const forSlot = history.calls.filter((call) => call.slots.includes(slot) && call.state !== 'rate_limited');
   if (forSlot.length >= CEILINGS.callsInAll) return 'never';
   if (forSlot.filter(({ state }) => state === 'unknown').length > history.ambiguousRetries) return 'never';
   const own = forSlot.filter((call) => call.provider === provider.name);
-  if (own.length >= CEILINGS.callsToOneProvider) return 'never';
+  const takenNowhereElse = forSlot.some(
+    (call) => call.provider !== provider.name && (traitsOf(call.detail)?.finalAfter ?? null) !== null,
+  );
+  if (takenNowhereElse || own.length >= CEILINGS.callsToOneProvider) return 'never';
   // For an image that is still missing, an answer with fewer images than asked was one without it.
   const withoutIt = own.filter(({ state }) => state === 'unusable' || state === 'short');
   if (withoutIt.length >= CEILINGS.unusableAnswers) return 'never';
+  const answers = own.map((call) => ({ call, again: traitsOf(call.detail)?.sameProvider }));
+  // A refused key or a vanished model says nothing about the provider's other keys and models.
+  if (answers.some(({ call, again }) => again === 'never' && traitsOf(call.detail)?.drops === 'nothing'))
+    return 'never';
 
-  const thisAttempt = toProvider.filter((call) => call.attempt === history.attempt);
-  const limited = thisAttempt.some(
-    (call) => call.state === 'rate_limited' && call.keyFingerprint === (key?.fingerprint ?? null),
+  const failedNow = answers.some(
+    ({ call, again }) =>
+      call.attempt === history.attempt && (again === 'next-attempt' || again === 'last-resort'),
   );
-  if (limited) return 'after-rate-limit';
-  const mustWait = thisAttempt.some(
-    ({ detail, slots }) => slots.includes(slot) && traitsOf(detail)?.sameProvider === 'next-attempt',
-  );
-  return mustWait ? 'after-failure' : 'now';
+  if (failedNow) return 'after-failure';
+  return answers.some(({ again }) => again === 'last-resort') ? 'last' : 'now';
 }

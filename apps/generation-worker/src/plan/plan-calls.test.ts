@@ -1,12 +1,15 @@
+import { REASONS } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FAILURE_TRAITS, type ProviderFailure } from '../providers/errors.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import type { Availability } from '../providers/health/availability.js';
 import type { Candidate, ImageProvider } from '../providers/port.js';
 import { planCalls } from './plan-calls.js';
+import { refusalOf } from './refusal-of.js';
 
-const provider = (name: string, maxImagesPerCall: number): ImageProvider => ({
-  ...{ name, maxImagesPerCall, asynchronous: false },
+const provider = (name: string): ImageProvider => ({
+  ...{ name, upstream: true, asynchronous: false },
   generate: () => {
     throw new Error('not called here');
   },
@@ -15,15 +18,21 @@ const candidate = (
   name: string,
   more: { perCall?: number; key?: string; model?: string } = {},
 ): Candidate => ({
-  provider: provider(name, more.perCall ?? 4),
+  provider: provider(name),
+  ...{ takesResolution: true, options: {}, maxImagesPerCall: more.perCall ?? 4, concurrency: 16 },
   model: more.model ?? 'm',
   key: more.key === undefined ? null : { fingerprint: more.key, secret: 'x' },
   listCostMicros: 10n,
 });
-const base = { attempt: 1, calls: [], ambiguousRetries: 0, maxUpstreamCostMicros: null };
+const ready: Availability = { kind: 'ready', last: false };
+const base = {
+  ...{ attempt: 1, calls: [], ambiguousRetries: 0, maxUpstreamCostMicros: null },
+  availabilityOf: (): Availability => ready,
+};
 const call = (more: Partial<CallRow>): CallRow => ({
-  ...{ id: 'c', attempt: 1, provider: 'a', model: 'm', slots: [0], requestId: null, keyFingerprint: null },
-  ...{ state: 'failed', detail: 'overloaded', costMicros: 0n },
+  ...{ id: 'c', attempt: 1, provider: 'a', model: 'm', slots: [0], requestId: null, jobHandle: null },
+  ...{ keyFingerprint: null },
+  ...{ state: 'failed', detail: 'overload', costMicros: 0n },
   ...more,
 });
 
@@ -87,7 +96,7 @@ function play(world: World): CallRow[] {
           }),
         );
         // A final refusal ends the task before anything else is planned.
-        if (failure && FAILURE_TRAITS[failure].final) return calls;
+        if (failure && FAILURE_TRAITS[failure].finalAfter === 1) return calls;
       }
     }
   }
@@ -124,7 +133,7 @@ describe('whatever the providers do, over the whole life of a task', () => {
 
   test('four providers that always fail are asked nine times, three times at most each', () => {
     const candidates = ['a', 'b', 'c', 'd'].map((name) => candidate(name));
-    const made = play({ candidates, outputs: 1, ambiguousRetries: 0, endings: ['overloaded'] });
+    const made = play({ candidates, outputs: 1, ambiguousRetries: 0, endings: ['overload'] });
     expect([made.length, mostOf(counts(made, (row) => row.provider))]).toEqual([9, 3]);
   });
 
@@ -155,7 +164,7 @@ describe('whatever the providers do, over the whole life of a task', () => {
             expect(
               later.some((o) => o.provider === row.provider && o.keyFingerprint === row.keyFingerprint),
             ).toBe(false);
-          if (row.detail === 'gone')
+          if (row.detail === 'model-gone')
             expect(later.some(({ provider: name }) => name === row.provider)).toBe(false);
         });
       }),
@@ -172,7 +181,7 @@ describe('whatever the providers do, over the whole life of a task', () => {
         }
         const { calls } = planCalls({ ...base, ...world, slots: [0, 1, 2, 3] });
         for (const planned of calls)
-          expect(planned.slots.length).toBeLessThanOrEqual(planned.candidate.provider.maxImagesPerCall);
+          expect(planned.slots.length).toBeLessThanOrEqual(planned.candidate.maxImagesPerCall);
       }),
     );
   });
@@ -191,24 +200,54 @@ describe('a plan', () => {
 
   test('waits for another attempt with a provider that failed in this one', () => {
     const input = { ...base, calls: [call({})], candidates: [a], slots: [0] };
-    expect(planCalls(input)).toEqual({ calls: [], later: 'after-failure' });
+    expect(planCalls(input)).toEqual({ calls: [], later: { kind: 'after-failure' } });
     expect(planCalls({ ...input, attempt: 2 }).calls).toHaveLength(1);
     expect(planCalls({ ...input, candidates: [a, b] }).calls[0]?.candidate).toBe(b);
   });
 
   test('asks again at once after an answer without the image', () => {
-    const unusable = call({ state: 'unusable', detail: 'unusable' });
+    const unusable = call({ state: 'unusable', detail: 'no-image' });
     expect(
       planCalls({ ...base, calls: [unusable], candidates: [a, b], slots: [0] }).calls[0]?.candidate,
     ).toBe(a);
   });
 
-  test('leaves a rate-limited key alone for this attempt, for every image', () => {
-    const limited = call({ state: 'rate_limited', detail: 'rate-limited' });
-    expect(planCalls({ ...base, calls: [limited], candidates: [a], slots: [0, 1] })).toEqual({
-      calls: [],
-      later: 'after-rate-limit',
+  test('steps over a candidate that rests, and waits for it when there is no other', () => {
+    const input = {
+      ...{ ...base, candidates: [a, b], slots: [0] },
+      availabilityOf: (one: Candidate): Availability => (one === a ? { kind: 'paused', forMs: 70 } : ready),
+    };
+    expect(planCalls(input).calls[0]?.candidate).toBe(b);
+    expect(planCalls({ ...input, candidates: [a] })).toEqual({
+      ...{ calls: [], later: { kind: 'after-pause', pauseMs: 70 } },
     });
+  });
+
+  test('takes an open circuit for the failure that it stands for', () => {
+    const input = {
+      ...{ ...base, candidates: [a, b], slots: [0] },
+      availabilityOf: (one: Candidate): Availability => (one === a ? { kind: 'open' } : ready),
+    };
+    expect(planCalls(input).calls[0]?.candidate).toBe(b);
+    expect(planCalls({ ...input, candidates: [a] }).later).toEqual({ kind: 'after-failure' });
+  });
+
+  test('asks what was set aside, or timed out before, when nobody else can be asked', () => {
+    const aside = (one: Candidate): Availability => ({ kind: 'ready', last: one === a });
+    const input = { ...base, candidates: [a, b], slots: [0] };
+    expect(planCalls({ ...input, availabilityOf: aside }).calls[0]?.candidate).toBe(b);
+    expect(planCalls({ ...input, availabilityOf: aside, candidates: [a] }).calls[0]?.candidate).toBe(a);
+    const later = { ...input, attempt: 2, calls: [call({ detail: 'timeout' })] };
+    expect(planCalls(later).calls[0]?.candidate).toBe(b);
+    expect(planCalls({ ...later, candidates: [a] }).calls[0]?.candidate).toBe(a);
+  });
+
+  test('takes an input that one provider could not read to no other one, and to that one once more', () => {
+    const doubt = call({ detail: 'doubtful-input' });
+    const input = { ...base, calls: [doubt], candidates: [b, a], slots: [0] };
+    expect(planCalls(input).calls[0]?.candidate).toBe(a);
+    expect(refusalOf([doubt])).toBeNull();
+    expect(refusalOf([doubt, call({ id: 'd', detail: 'doubtful-input' })])).toBe(REASONS.refusedInput);
   });
 
   test('never lifts the upstream cost above its limit', () => {
@@ -216,6 +255,6 @@ describe('a plan', () => {
     const plan = (limit: bigint) =>
       planCalls({ ...base, calls, candidates: [a], slots: [0, 1, 2], maxUpstreamCostMicros: limit });
     expect(plan(35n).calls.map(({ slots }) => slots)).toEqual([[0, 1]]);
-    expect(plan(24n)).toEqual({ calls: [], later: 'never' });
+    expect(plan(24n)).toEqual({ calls: [], later: { kind: 'never' } });
   });
 });

@@ -1,3 +1,4 @@
+import type { Availability } from '../providers/health/availability.js';
 import type { Candidate } from '../providers/port.js';
 import { type CallHistory, prospectOf } from './ceilings.js';
 
@@ -7,17 +8,23 @@ export interface PlannedCall {
   readonly slots: readonly number[];
 }
 
+/** What remains when nothing can be asked now: another attempt after a failure, a pause of that many milliseconds, or nothing at all. */
+export type Later =
+  | { readonly kind: 'after-failure' }
+  | { readonly kind: 'after-pause'; readonly pauseMs: number }
+  | { readonly kind: 'never' };
+
 /** What can be done for the images that are missing. */
 export interface Plan {
   readonly calls: readonly PlannedCall[];
-  /** What remains when nothing can be asked now: another attempt after a failure, a pause, or nothing at all. */
-  readonly later: 'after-failure' | 'after-rate-limit' | 'never';
+  readonly later: Later;
 }
 
 /** What a plan is made from. */
 export interface PlanInput extends CallHistory {
   /** In the order of preference. */
   readonly candidates: readonly Candidate[];
+  readonly availabilityOf: (candidate: Candidate) => Availability;
   /** Images that are missing and that no running call was asked for, rising. */
   readonly slots: readonly number[];
   /** The most the task may cost upstream, in micro-dollars; null for no limit. */
@@ -31,26 +38,47 @@ export function planCalls(input: PlanInput): Plan {
   const affordable = ({ listCostMicros }: Candidate): boolean =>
     maxUpstreamCostMicros === null || costMicros + listCostMicros <= maxUpstreamCostMicros;
   const wanted = new Map<Candidate, number[]>();
-  let later: Plan['later'] = 'never';
+  let fails = false;
+  const pauses: number[] = [];
 
   for (const slot of slots) {
-    const open = candidates
-      .filter(affordable)
-      .map((candidate) => ({ candidate, prospect: prospectOf(input, candidate, slot) }));
-    const first = open.find(({ prospect }) => prospect === 'now')?.candidate;
-    if (first) {
-      wanted.set(first, [...(wanted.get(first) ?? []), slot]);
-      costMicros += first.listCostMicros;
-    } else if (open.some(({ prospect }) => prospect === 'after-failure')) {
-      later = 'after-failure';
-    } else if (later === 'never' && open.some(({ prospect }) => prospect === 'after-rate-limit')) {
-      later = 'after-rate-limit';
+    const open = candidates.filter(affordable).map((candidate) => ({
+      candidate,
+      prospect: prospectOf(input, candidate, slot),
+      availability: input.availabilityOf(candidate),
+    }));
+    const asked = open.filter(({ prospect }) => prospect === 'now' || prospect === 'last');
+    const ready = asked.filter(({ availability }) => availability.kind === 'ready');
+    const chosen = ready.find((one) => !isLast(one)) ?? ready[0];
+    if (chosen) {
+      wanted.set(chosen.candidate, [...(wanted.get(chosen.candidate) ?? []), slot]);
+      costMicros += chosen.candidate.listCostMicros;
+      continue;
     }
+    pauses.push(
+      ...asked.flatMap(({ availability }) => (availability.kind === 'paused' ? [availability.forMs] : [])),
+    );
+    // A circuit that is open stands for the failure that this task would meet.
+    fails ||=
+      open.some(({ prospect }) => prospect === 'after-failure') ||
+      asked.some(({ availability }) => availability.kind === 'open');
   }
   const calls = [...wanted].flatMap(([candidate, asked]) =>
-    chunksOf(asked, candidate.provider.maxImagesPerCall).map((chunk) => ({ candidate, slots: chunk })),
+    chunksOf(asked, candidate.maxImagesPerCall).map((chunk) => ({ candidate, slots: chunk })),
   );
-  return { calls, later };
+  const paused: Later =
+    pauses.length > 0 ? { kind: 'after-pause', pauseMs: Math.min(...pauses) } : { kind: 'never' };
+  return { calls, later: fails ? { kind: 'after-failure' } : paused };
+}
+
+function isLast({
+  prospect,
+  availability,
+}: {
+  readonly prospect: string;
+  readonly availability: Availability;
+}): boolean {
+  return prospect === 'last' || (availability.kind === 'ready' && availability.last);
 }
 
 function chunksOf(slots: readonly number[], size: number): number[][] {

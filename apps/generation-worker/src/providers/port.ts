@@ -14,6 +14,14 @@ export interface ProviderKey {
   readonly secret: string;
 }
 
+/** An asynchronous job at a provider. */
+export interface ProviderJob {
+  /** The provider's own id. */
+  readonly id: string;
+  /** What else the provider needs to find it again, such as where to ask; in its own words. */
+  readonly handle: string | null;
+}
+
 /** What a provider is asked for in one call. */
 export interface ProviderRequest {
   readonly taskId: string;
@@ -24,38 +32,58 @@ export interface ProviderRequest {
   readonly negativePrompt: string | null;
   readonly aspectRatio: AspectRatio;
   readonly resolution: Resolution;
-  /** Numbers of the images that are wanted, counted over the whole task; at most `maxImagesPerCall` of them. */
+  /** Whether the model has more than one resolution and wants to be told which. */
+  readonly takesResolution: boolean;
+  /** Further fields of the request, from the routing table. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Numbers of the images that are wanted, counted over the whole task; at most the candidate's `maxImagesPerCall` of them. */
   readonly slots: readonly number[];
   /** In the order in which the customer named them; empty for a generation. */
   readonly inputs: readonly InputImage[];
   /** How many calls were made for the task before this one. */
   readonly earlierCalls: number;
   /** The job to resume instead of asking for images again; null for a new call. */
-  readonly jobId: string | null;
+  readonly job: ProviderJob | null;
 }
 
 /** What a call yields, as it happens. */
 export type ProviderEvent =
   /** One image, with its number when the provider knows which one it is. The bytes are not trusted. */
   | { readonly type: 'image'; readonly bytes: Buffer; readonly slot?: number }
-  /** An asynchronous job was accepted; its id is saved before the next event is asked for. */
-  | { readonly type: 'job'; readonly id: string }
+  /** An asynchronous job was accepted; it is saved before the next event is asked for. */
+  | ({ readonly type: 'job' } & ProviderJob)
+  /** The provider's own id of a call that is no job, for its support. */
+  | { readonly type: 'upstream-id'; readonly id: string }
   /** The job takes long: the call ends here and is resumed by its id later, in this process or in another. */
   | { readonly type: 'park'; readonly delayMs: number }
   /** What the call really cost, in micro-dollars; the list price counts otherwise. */
   | { readonly type: 'cost'; readonly micros: bigint };
 
+/** What a call runs in. */
+export interface CallScope {
+  /** Ends the call. */
+  readonly signal: AbortSignal;
+  /** Waits until this process has room for one more large answer; the room is given back when the call has ended. */
+  readonly admitLarge: () => Promise<void>;
+}
+
 /** An upstream that makes images: one folder, one line in the router. */
 export interface ImageProvider {
   readonly name: string;
-  readonly maxImagesPerCall: number;
+  /** Whether somebody else stands behind it, who can be down, busy, or tired of us. */
+  readonly upstream: boolean;
   /** Whether calls become jobs with an id: one that is cut before its id is known may have been billed. */
   readonly asynchronous: boolean;
   /**
    * Makes one call and yields what comes of it, each image as it arrives. Throws ProviderError for everything that goes
-   * wrong upstream. The signal ends the call; what is thrown then does not matter.
+   * wrong upstream. The scope's signal ends the call; what is thrown then does not matter.
    */
-  readonly generate: (request: ProviderRequest, signal: AbortSignal) => AsyncGenerator<ProviderEvent, void>;
+  readonly generate: (request: ProviderRequest, scope: CallScope) => AsyncGenerator<ProviderEvent, void>;
+  /** Stops a job that nobody waits for any more; false when it is too late or not known. Throws ProviderError. */
+  readonly cancel?: (
+    job: ProviderJob & { readonly model: string; readonly key: ProviderKey | null },
+    scope: CallScope,
+  ) => Promise<boolean>;
 }
 
 /** A way to get images of a public model: a provider, its name of the model, and a key. */
@@ -63,6 +91,11 @@ export interface Candidate {
   readonly provider: ImageProvider;
   readonly model: string;
   readonly key: ProviderKey | null;
+  readonly takesResolution: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly maxImagesPerCall: number;
+  /** Calls of this process at a time, over all tasks. */
+  readonly concurrency: number;
   /** Micro-dollars an image by the provider's price list. */
   readonly listCostMicros: bigint;
 }

@@ -3,7 +3,7 @@ import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { ImageFault } from '../images/image-fault.js';
 import { OUTPUT_LIMITS } from '../images/limits.js';
-import type { ProviderEvent } from '../providers/port.js';
+import type { CallScope, ProviderEvent } from '../providers/port.js';
 import type { CallProgress } from './outcome-of-call.js';
 import type { StartedCall } from './run-call.js';
 import { type StoreDeps, storePicture } from './store.js';
@@ -20,7 +20,7 @@ export async function consumeEvents(
   deps: ConsumeDeps,
   attempt: Attempt,
   call: StartedCall,
-  progress: CallProgress,
+  { progress, scope }: { readonly progress: CallProgress; readonly scope: CallScope },
 ): Promise<void> {
   const { candidate, row } = call;
   const { task, signal, log } = attempt;
@@ -32,16 +32,23 @@ export async function consumeEvents(
     negativePrompt: task.negativePrompt,
     aspectRatio: task.aspectRatio,
     resolution: task.resolution,
+    takesResolution: candidate.takesResolution,
+    options: candidate.options,
     slots: row.slots,
     inputs: call.inputs,
     earlierCalls: call.earlierCalls,
-    jobId: row.requestId,
+    job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
   };
-  for await (const event of untilAborted(candidate.provider.generate(request, signal), signal)) {
+  for await (const event of untilAborted(candidate.provider.generate(request, scope), signal)) {
     switch (event.type) {
       case 'job':
-        progress.jobId = event.id;
-        await persist(() => saveJobId(deps.db, { callId: row.id, jobId: event.id }), { log, signal });
+        progress.job = { id: event.id, handle: event.handle };
+        await persist(() => saveJobId(deps.db, { callId: row.id, jobId: event.id, handle: event.handle }), {
+          ...{ log, signal },
+        });
+        break;
+      case 'upstream-id':
+        progress.upstreamId = event.id;
         break;
       case 'image':
         if (await takeImage(deps, attempt, call, event)) progress.delivered += 1;
@@ -69,7 +76,9 @@ async function takeImage(
     const picture = await deps.inspect(bytes, OUTPUT_LIMITS);
     return await deps.oneByOne(async () => {
       const open = wanted();
-      const chosen = open.find((one) => one === slot) ?? open[0];
+      // A picture that was stored before its job was taken up again comes a second time.
+      const chosen =
+        slot !== undefined && row.slots.includes(slot) ? open.find((one) => one === slot) : open[0];
       if (chosen === undefined) return false;
       await storePicture(deps, attempt, picture, chosen);
       return true;

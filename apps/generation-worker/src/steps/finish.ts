@@ -6,7 +6,7 @@ import type { Producer } from '@image-gateway/shared/queues';
 /** What ending a task needs. */
 export interface FinishDeps extends SettleDeps {
   readonly producer: Pick<Producer, 'add'>;
-  readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds'>;
+  readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds' | 'revenueMicros'>;
 }
 
 /** A task that ends: by which attempt, and why if nothing is stored. */
@@ -25,6 +25,7 @@ export async function finishTask(deps: FinishDeps, { task, reason, log }: Finish
   }
   log.info('task ended', { status: settlement.status, ...(settlement.status === 'failed' && { reason }) });
   deps.metrics.tasksFinished.inc({ status: settlement.status });
+  deps.metrics.revenueMicros.inc(Number(settlement.costMicros));
   if (settlement.deliveryId !== null) {
     const hint = { deliveryId: settlement.deliveryId, attempt: 0, traceId: task.requestId };
     await deps.producer.add('webhook', [hint]);

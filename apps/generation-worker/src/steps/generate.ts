@@ -1,16 +1,19 @@
+import type { CallRow } from '@image-gateway/shared/db';
 import pLimit from 'p-limit';
 import { type Attempt, type AttemptEnd, missingSlots } from '../attempt/attempt.js';
-import { type Plan, planCalls } from '../plan/plan-calls.js';
+import { type Plan, type PlannedCall, planCalls } from '../plan/plan-calls.js';
 import { refusalOf } from '../plan/refusal-of.js';
+import type { Health } from '../providers/health/create-health.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 import { endOfGeneration } from './end-of-generation.js';
 import { createFanOut } from './fan-out.js';
 import type { CallReport } from './outcome-of-call.js';
-import { type CallDeps, runCall } from './run-call.js';
+import { type CallDeps, runCall, type StartedCall } from './run-call.js';
 import { type StartDeps, writeDownCall } from './write-down-call.js';
 
 /** What generating needs. */
 export interface GenerateDeps extends Omit<CallDeps, 'oneByOne'>, StartDeps {
+  readonly health: Pick<Health, 'availabilityOf' | 'enter'>;
   readonly ambiguousRetries: number;
   /** Micro-dollars a task; null for no limit. */
   readonly maxUpstreamCostMicros: bigint | null;
@@ -20,6 +23,8 @@ export interface GenerateDeps extends Omit<CallDeps, 'oneByOne'>, StartDeps {
 export interface Sources {
   /** In the order of preference. */
   readonly candidates: readonly Candidate[];
+  /** Who can be asked about a job that still runs; null when nobody here can. */
+  readonly resumeWith: (call: CallRow) => Candidate | null;
   /** The images of an edit, loaded when the first call needs them; throws what ends the attempt. */
   readonly loadInputs: () => Promise<readonly InputImage[]>;
 }
@@ -32,21 +37,35 @@ export interface Sources {
 export async function generate(deps: GenerateDeps, attempt: Attempt, sources: Sources): Promise<AttemptEnd> {
   const callDeps: CallDeps = { ...deps, oneByOne: pLimit(1) };
   const fanOut = createFanOut<CallReport>();
-  const run = (callId: string, candidate: Candidate, inputs: readonly InputImage[]): void => {
+  const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'visit'>): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
-    if (row) fanOut.add(runCall(callDeps, attempt, { row, candidate, inputs, earlierCalls }));
+    if (row) fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
   };
   const mayStart = (): boolean => !fanOut.hasFailed() && refusalOf(attempt.calls.values()) === null;
-  const startMore = async (): Promise<void> => {
-    if (!mayStart()) return;
+  /** Does nothing when the call must not be made any more by the time there is a place. */
+  const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
+    const visit = await deps.health.enter(planned.candidate, attempt.signal);
+    if (visit === null) return;
+    // While it waited for a place, other calls may have shown that it must not be made.
+    if (!mayStart() || !isStillPlanned(planFor(deps, attempt, sources), planned)) {
+      visit.leave(null);
+      return;
+    }
     try {
-      const { calls } = planFor(deps, attempt, sources);
-      const inputs = calls.length > 0 ? await sources.loadInputs() : [];
-      for (const planned of calls) {
-        if (!mayStart()) return;
-        const row = await writeDownCall(deps, attempt, planned);
-        run(row.id, planned.candidate, inputs);
+      const row = await writeDownCall(deps, attempt, planned);
+      run(row.id, planned.candidate, { inputs, visit });
+    } catch (error) {
+      visit.leave(null);
+      throw error;
+    }
+  };
+  const startMore = async (): Promise<void> => {
+    try {
+      while (mayStart()) {
+        const [next] = planFor(deps, attempt, sources).calls;
+        if (!next) return;
+        await start(next, await sources.loadInputs());
       }
     } catch (error) {
       fanOut.fail(error);
@@ -54,11 +73,8 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
   };
 
   for (const call of attempt.calls.values()) {
-    const candidate = sources.candidates.find(
-      ({ provider, key }) =>
-        provider.name === call.provider && (key?.fingerprint ?? null) === call.keyFingerprint,
-    );
-    if (call.state === 'submitted' && candidate) run(call.id, { ...candidate, model: call.model }, []);
+    const candidate = call.state === 'submitted' ? sources.resumeWith(call) : null;
+    if (candidate) run(call.id, candidate, { inputs: [], visit: null });
   }
   for (;;) {
     await startMore();
@@ -83,7 +99,12 @@ function planFor(deps: GenerateDeps, attempt: Attempt, { candidates }: Sources):
     calls,
     ambiguousRetries: deps.ambiguousRetries,
     maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
+    availabilityOf: deps.health.availabilityOf,
     candidates,
     slots: missingSlots(attempt).filter((slot) => !busy.has(slot)),
   });
+}
+
+function isStillPlanned({ calls }: Plan, { candidate, slots }: PlannedCall): boolean {
+  return calls.some((call) => call.candidate === candidate && call.slots.join() === slots.join());
 }

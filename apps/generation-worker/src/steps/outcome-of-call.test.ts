@@ -2,14 +2,15 @@ import { REASONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { describe, expect, test } from '@jest/globals';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
-import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/errors.js';
+import { ProviderError } from '../providers/errors.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
 import { endOfGeneration } from './end-of-generation.js';
 import { type CallProgress, outcomeOfCall } from './outcome-of-call.js';
 
 const outcome = (progress: Partial<CallProgress>, more: Partial<Parameters<typeof outcomeOfCall>[0]> = {}) =>
   outcomeOfCall({
     ...{ asked: 3, asynchronous: false, listCostMicros: 10n, thrown: null, aborted: false },
-    progress: { delivered: 0, jobId: null, costMicros: null, parkedMs: null, ...progress },
+    progress: { delivered: 0, job: null, upstreamId: null, costMicros: null, parkedMs: null, ...progress },
     ...more,
   });
 
@@ -32,20 +33,18 @@ describe('what is written down of a call', () => {
   test.each(Object.keys(FAILURE_TRAITS) as ProviderFailure[])('a failure keeps its class: %s', (failure) => {
     const end = outcome({ delivered: 1 }, { thrown: new ProviderError(failure, 'x', { retryAfterMs: 9 }) });
     expect(end.outcome).toMatchObject({ state: FAILURE_TRAITS[failure].state, detail: failure });
-    expect(end.report?.kind).toBe(
-      FAILURE_TRAITS[failure].final ? 'refused' : failure === 'rate-limited' ? 'rate-limited' : 'done',
-    );
+    expect(end.report?.kind).toBe(FAILURE_TRAITS[failure].finalAfter === 1 ? 'refused' : 'done');
   });
 
-  test('what an adapter throws beside its errors is broken, and may be asked again', () => {
+  test('what an adapter throws beside its errors makes no sense, and may be asked again', () => {
     expect(outcome({}, { thrown: new TypeError('undefined is not an image') })).toMatchObject({
-      outcome: { state: 'failed', detail: 'broken' },
+      outcome: { state: 'unusable', detail: 'bad-response' },
       report: { kind: 'done' },
     });
   });
 
   test('an unknown outcome counts at its list price', () => {
-    const { outcome: row } = outcome({}, { thrown: new ProviderError('unknown-outcome', 'x') });
+    const { outcome: row } = outcome({}, { thrown: new ProviderError('unknown', 'x') });
     expect(row).toMatchObject({ state: 'unknown', costMicros: 30n });
   });
 
@@ -58,14 +57,14 @@ describe('what is written down of a call', () => {
     (_why, more) => {
       expect(outcome({}, more)).toMatchObject({ outcome: { state: 'cut' }, report: null });
       expect(outcome({}, { ...more, asynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
-      expect(outcome({ jobId: 'j' }, { ...more, asynchronous: true })).toEqual({
+      expect(outcome({ job: { id: 'j', handle: null } }, { ...more, asynchronous: true })).toEqual({
         ...{ outcome: null, report: null, failure: null },
       });
     },
   );
 
   test('a parked job is left as it is', () => {
-    expect(outcome({ jobId: 'j', parkedMs: 50 })).toEqual({
+    expect(outcome({ job: { id: 'j', handle: null }, parkedMs: 50 })).toEqual({
       ...{ outcome: null, failure: null },
       report: { kind: 'parked', delayMs: 50 },
     });
@@ -73,27 +72,28 @@ describe('what is written down of a call', () => {
 });
 
 describe('how an attempt ends', () => {
+  const failed = { kind: 'after-failure' } as const;
   const end = (more: Partial<Parameters<typeof endOfGeneration>[0]>) =>
-    endOfGeneration({ missing: 1, refusal: null, reports: [], later: 'never', ...more });
+    endOfGeneration({ missing: 1, refusal: null, reports: [], later: { kind: 'never' }, ...more });
 
   test('settled when nothing is missing, refused, or nobody may be asked any more', () => {
-    expect(end({ missing: 0, later: 'after-failure' }).kind).toBe('settle');
-    expect(end({ refusal: REASONS.moderation, later: 'after-failure' })).toEqual({
+    expect(end({ missing: 0, later: failed }).kind).toBe('settle');
+    expect(end({ refusal: REASONS.moderation, later: failed })).toEqual({
       ...{ kind: 'settle', reason: REASONS.moderation },
     });
     expect(end({})).toEqual({ kind: 'settle', reason: REASONS.upstream });
   });
 
-  test('with a try used up after a failure, without one after a rate limit', () => {
-    expect(end({ later: 'after-failure' }).kind).toBe('retry');
-    const reports = [3_000, 2_000].map((retryAfterMs) => ({ kind: 'rate-limited', retryAfterMs }) as const);
-    expect(end({ later: 'after-rate-limit', reports })).toMatchObject({ kind: 'release', delayMs: 2_000 });
-    expect(end({ later: 'after-rate-limit' })).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
+  test('with a try used up after a failure, without one for a pause of an hour at most', () => {
+    expect(end({ later: failed }).kind).toBe('retry');
+    const paused = (pauseMs: number) => end({ later: { kind: 'after-pause', pauseMs } });
+    expect(paused(2_000)).toMatchObject({ kind: 'release', delayMs: 2_000 });
+    expect(paused(1e9)).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
   });
 
   test('never given up while a job is parked, whatever became of the other calls', () => {
     const reports = [{ kind: 'parked', delayMs: 70 } as const];
-    for (const more of [{}, { refusal: REASONS.moderation }, { later: 'after-failure' } as const])
+    for (const more of [{}, { refusal: REASONS.moderation }, { later: failed }])
       expect(end({ reports, ...more })).toEqual({ kind: 'release', delayMs: 70, why: 'parked' });
   });
 });

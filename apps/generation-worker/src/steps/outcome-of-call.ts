@@ -1,13 +1,17 @@
 import type { CallOutcome } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
-import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/errors.js';
+import { ProviderError } from '../providers/errors.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import type { ProviderJob } from '../providers/port.js';
 
 /** How far a call has come. */
 export interface CallProgress {
-  /** Usable images that it brought, stored. */
+  /** Usable images that it brought, stored; those of earlier attempts included. */
   delivered: number;
-  jobId: string | null;
+  job: ProviderJob | null;
+  /** The provider's own id of a call that is no job. */
+  upstreamId: string | null;
   /** Micro-dollars, when the provider said what it cost. */
   costMicros: bigint | null;
   /** Set when the job goes on without us. */
@@ -19,7 +23,6 @@ export type CallReport =
   | { readonly kind: 'done' }
   /** Final: the public reason of the refusal. */
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'rate-limited'; readonly retryAfterMs: number }
   | { readonly kind: 'parked'; readonly delayMs: number };
 
 /** What is written down of a call (null: nothing, its job still runs), and what is reported; without a report the error goes on. */
@@ -28,8 +31,6 @@ export interface CallEnd {
   readonly report: CallReport | null;
   readonly failure: ProviderFailure | null;
 }
-
-const RATE_LIMIT_PAUSE_MS = 5_000;
 
 /** Works out what became of a call from what it brought and what it threw (null: nothing). */
 export function outcomeOfCall(call: {
@@ -45,7 +46,7 @@ export function outcomeOfCall(call: {
   if (call.aborted || thrown instanceof AppError || thrown instanceof AttemptAborted) {
     // A job whose id is known goes on without us; one whose id never came may have been billed.
     const state = call.asynchronous ? 'unknown' : 'cut';
-    const runsOn = progress.jobId !== null;
+    const runsOn = progress.job !== null;
     return {
       outcome: runsOn ? null : { state, detail: null, costMicros: listed(asked) },
       report: null,
@@ -53,14 +54,12 @@ export function outcomeOfCall(call: {
     };
   }
   if (thrown !== null) {
-    const failure = thrown instanceof ProviderError ? thrown.failure : 'broken';
-    const { state, final, reason } = FAILURE_TRAITS[failure];
-    const costMicros = listed(state === 'unknown' ? asked : progress.delivered);
-    const outcome = { state, detail: failure, costMicros };
-    if (final) return { outcome, report: { kind: 'refused', reason }, failure };
-    if (failure !== 'rate-limited') return { outcome, report: { kind: 'done' }, failure };
-    const retryAfterMs = thrown instanceof ProviderError ? thrown.retryAfterMs : undefined;
-    const report = { kind: 'rate-limited', retryAfterMs: retryAfterMs ?? RATE_LIMIT_PAUSE_MS } as const;
+    const failure = thrown instanceof ProviderError ? thrown.failure : 'bad-response';
+    const { state, finalAfter, reason } = FAILURE_TRAITS[failure];
+    // What may have been billed, or was drawn for nothing, counts as if it had come.
+    const billed = state === 'unknown' || state === 'unusable' ? asked : progress.delivered;
+    const outcome = { state, detail: failure, costMicros: listed(billed) };
+    const report: CallReport = finalAfter === 1 ? { kind: 'refused', reason } : { kind: 'done' };
     return { outcome, report, failure };
   }
   if (progress.parkedMs !== null) {
@@ -68,8 +67,8 @@ export function outcomeOfCall(call: {
   }
   const report = { kind: 'done' } as const;
   if (progress.delivered === 0) {
-    const outcome = { state: 'unusable', detail: 'unusable', costMicros: listed(asked) } as const;
-    return { outcome, report, failure: 'unusable' };
+    const outcome = { state: 'unusable', detail: 'no-image', costMicros: listed(asked) } as const;
+    return { outcome, report, failure: 'no-image' };
   }
   const state = progress.delivered < asked ? 'short' : 'succeeded';
   return {

@@ -1,9 +1,13 @@
 import { type CallRow, finishCall } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import type { Attempt } from '../attempt/attempt.js';
+import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
+import { ProviderError } from '../providers/errors.js';
+import type { Visit } from '../providers/health/create-health.js';
 import type { Candidate, InputImage } from '../providers/port.js';
+import type { Permits } from '../work/create-permits.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
+import { openScope } from './open-scope.js';
 import { type CallProgress, type CallReport, outcomeOfCall } from './outcome-of-call.js';
 
 /** A call that has been written down. */
@@ -12,11 +16,16 @@ export interface StartedCall {
   readonly candidate: Candidate;
   readonly inputs: readonly InputImage[];
   readonly earlierCalls: number;
+  /** The place at the provider that it takes up; null for a job that is resumed. */
+  readonly visit: Visit | null;
 }
 
 /** What making a call needs. */
 export interface CallDeps extends ConsumeDeps {
-  readonly metrics: ConsumeDeps['metrics'] & Pick<Metrics, 'providerCalls' | 'providerSeconds'>;
+  readonly metrics: ConsumeDeps['metrics'] &
+    Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamMicros'>;
+  /** One for each large answer that this process may take in at a time. */
+  readonly answerPermits: Pick<Permits, 'acquire'>;
 }
 
 /**
@@ -26,13 +35,23 @@ export interface CallDeps extends ConsumeDeps {
 export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCall): Promise<CallReport> {
   const { candidate, row } = call;
   const provider = candidate.provider.name;
-  const progress: CallProgress = { delivered: 0, jobId: row.requestId, costMicros: null, parkedMs: null };
+  const stored = row.slots.length - missingSlots(attempt).filter((slot) => row.slots.includes(slot)).length;
+  const progress: CallProgress = {
+    delivered: stored,
+    job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
+    upstreamId: null,
+    costMicros: null,
+    parkedMs: null,
+  };
   const stopTimer = deps.metrics.providerSeconds.startTimer({ provider });
+  const { scope, close } = openScope(deps, attempt.signal);
   let thrown: unknown = null;
   try {
-    await consumeEvents(deps, attempt, call, progress);
+    await consumeEvents(deps, attempt, call, { progress, scope });
   } catch (error) {
     thrown = error;
+  } finally {
+    close();
   }
   stopTimer();
   const { outcome, report, failure } = outcomeOfCall({
@@ -43,16 +62,26 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     thrown,
     aborted: attempt.signal.aborted,
   });
+  const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
+  call.visit?.leave(failure, retryAfterMs);
   const state = outcome?.state ?? 'submitted';
-  attempt.calls.set(row.id, { ...row, requestId: progress.jobId, ...(outcome ?? { state: 'submitted' }) });
+  attempt.calls.set(row.id, {
+    ...row,
+    requestId: progress.job?.id ?? null,
+    jobHandle: progress.job?.handle ?? null,
+    ...(outcome ?? { state: 'submitted' }),
+  });
   deps.metrics.providerCalls.inc({ provider, outcome: state });
+  if (outcome) deps.metrics.upstreamMicros.inc({ provider }, Number(outcome.costMicros));
   if (failure) {
-    const level = report?.kind === 'refused' ? 'info' : failure === 'broken' ? 'error' : 'warn';
+    const level = report?.kind === 'refused' ? 'info' : thrown instanceof ProviderError ? 'warn' : 'error';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
   if (outcome) {
     // Without the signal: also an overtaken attempt says what became of its calls.
-    await persist(() => finishCall(deps.db, { callId: row.id, ...outcome }), { log: attempt.log });
+    await persist(() => finishCall(deps.db, { callId: row.id, upstreamId, ...outcome }), {
+      log: attempt.log,
+    });
   }
   if (report) return report;
   throw attempt.signal.aborted ? attempt.signal.reason : thrown;

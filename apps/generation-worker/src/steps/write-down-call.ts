@@ -24,6 +24,7 @@ export async function writeDownCall(
     model: candidate.model,
     slots,
     requestId: null,
+    jobHandle: null,
     keyFingerprint: candidate.key?.fingerprint ?? null,
     state: 'started',
     detail: null,

@@ -3,13 +3,14 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Claim } from '../attempt/open-attempt.js';
 import type { Workshop } from '../work/create-workshop.js';
 import { claimDirectly, type DirectClaimDeps } from './claim-directly.js';
+import { type ConcludeDeps, concludeCalls } from './conclude-calls.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
 import { type RenewDeps, renewHints } from './renew-hints.js';
 import { watchRounds } from './watch-rounds.js';
 
 /** What the sweeps need. */
-export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, RenewDeps {
+export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, RenewDeps, ConcludeDeps {
   readonly db: EndOverdueDeps['db'];
   readonly metrics: DirectClaimDeps['metrics'] & EndOverdueDeps['metrics'] & RenewDeps['metrics'];
   readonly producer: RenewDeps['producer'];
@@ -17,6 +18,8 @@ export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, 
   readonly sweepMs: number;
   readonly workshop: Pick<Workshop, 'fill' | 'freed'>;
   readonly process: (claim: Claim) => Promise<void>;
+  /** Says that this worker is alive and how its candidates stand. */
+  readonly report: () => Promise<void>;
   /** Whether hints arrive at the moment. */
   readonly queueIsReady: () => boolean;
   readonly signal: AbortSignal;
@@ -41,6 +44,8 @@ export function startSweeps(deps: SweepDeps): Sweeps {
     'end-overdue-tasks': () => endOverdueTasks(deps),
     'renew-hints': () => renewHints(deps),
     'remove-orphans': () => removeOrphans(deps),
+    'conclude-calls': () => concludeCalls(deps),
+    report: deps.report,
   };
   const rounds = watchRounds(Object.keys(actions), { withinMs: ROUND_MS + 2 * sweepMs, now });
   const loop = ([what, action]: [string, () => Promise<void>]): Promise<void> =>

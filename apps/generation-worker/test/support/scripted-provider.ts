@@ -1,5 +1,6 @@
-import { ProviderError, type ProviderFailure } from '../../src/providers/errors.js';
-import type { ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
+import { ProviderError } from '../../src/providers/errors.js';
+import type { ProviderFailure } from '../../src/providers/failure-traits.js';
+import type { Candidate, ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
 import type { Router } from '../../src/providers/router.js';
 import { colourOf, picture } from './pictures.js';
 
@@ -13,21 +14,23 @@ export type Script = (
 /** A provider behind the port that does as it is told and remembers what it was asked. */
 export interface ScriptedProvider extends ImageProvider {
   readonly requests: ProviderRequest[];
+  readonly maxImagesPerCall: number;
 }
 
 /** Makes a scripted provider. */
 export function scriptedProvider(
   script: Script,
-  options: Partial<Pick<ImageProvider, 'name' | 'maxImagesPerCall' | 'asynchronous'>> = {},
+  options: Partial<Omit<ImageProvider, 'generate'> & Pick<ScriptedProvider, 'maxImagesPerCall'>> = {},
 ): ScriptedProvider {
   const requests: ProviderRequest[] = [];
   return {
     name: 'fake',
     maxImagesPerCall: 4,
     asynchronous: false,
+    upstream: true,
     ...options,
     requests,
-    generate: (request, signal) => {
+    generate: (request, { signal }) => {
       requests.push(request);
       return script(request, requests.length - 1, signal);
     },
@@ -59,10 +62,18 @@ export const deliverAfter = (happened: Promise<unknown>): Script =>
   };
 
 /** A router over scripted providers, in this order. */
-export function routerOver(...providers: readonly ImageProvider[]): Router {
+export function routerOver(...providers: readonly ScriptedProvider[]): Router {
+  const candidates = providers.map(
+    (provider): Candidate => ({
+      ...{ provider, model: 'fake-1', key: null, takesResolution: true, options: {}, concurrency: 16 },
+      ...{ maxImagesPerCall: provider.maxImagesPerCall, listCostMicros: 1_000n },
+    }),
+  );
   return {
-    candidatesFor: () =>
-      providers.map((provider) => ({ provider, model: 'fake-1', key: null, listCostMicros: 1_000n })),
+    candidatesFor: () => candidates,
+    whoMade: (call) => candidates.find(({ provider }) => provider.name === call.provider) ?? null,
+    isSynchronous: (name) =>
+      candidates.some(({ provider }) => provider.name === name && !provider.asynchronous),
   };
 }
 

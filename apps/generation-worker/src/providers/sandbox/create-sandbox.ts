@@ -14,9 +14,9 @@ export function createSandbox(): ImageProvider {
   const limit = pLimit(RENDERS_AT_A_TIME);
   return {
     name: 'sandbox',
-    maxImagesPerCall: 4,
+    upstream: false,
     asynchronous: false,
-    generate: async function* (request, signal) {
+    generate: async function* (request, { signal }) {
       const directives = parseDirectives(request.prompt);
       if (directives.delayMs > 0) await sleep(directives.delayMs, undefined, { signal });
       failAsTold(directives, request);
@@ -37,11 +37,11 @@ function failAsTold({ fail }: Directives, { earlierCalls }: ProviderRequest): vo
     case 'moderation':
       throw new ProviderError('moderation', 'the prompt says so');
     case 'invalid':
-      throw new ProviderError('refused-input', 'the prompt says so');
+      throw new ProviderError('invalid-input', 'the prompt says so');
     case 'upstream':
-      throw new ProviderError('overloaded', 'the prompt says so');
+      throw new ProviderError('overload', 'the prompt says so');
     case 'once':
-      if (earlierCalls === 0) throw new ProviderError('overloaded', 'the prompt says so, for the first call');
+      if (earlierCalls === 0) throw new ProviderError('overload', 'the prompt says so, for the first call');
       return;
     case null:
   }

@@ -69,10 +69,13 @@ describe('rendered pictures', () => {
 
 describe('the sandbox', () => {
   const ask = async (prompt: string, slots: number[], earlierCalls = 0) => {
-    const more = { taskId: 't', model: 'm', key: null, jobId: null, slots, earlierCalls, prompt };
+    const more = {
+      ...{ taskId: 't', model: 'm', key: null, job: null, slots, earlierCalls, prompt },
+      ...{ takesResolution: true, options: {} },
+    };
     const found: (number | undefined)[] = [];
-    const signal = new AbortController().signal;
-    for await (const event of createSandbox().generate({ ...request, ...more }, signal))
+    const scope = { signal: new AbortController().signal, admitLarge: () => Promise.resolve() };
+    for await (const event of createSandbox().generate({ ...request, ...more }, scope))
       if (event.type === 'image') found.push(event.slot);
     return found;
   };
@@ -85,9 +88,9 @@ describe('the sandbox', () => {
 
   test.each([
     ['moderation', 'moderation'],
-    ['invalid', 'refused-input'],
-    ['upstream', 'overloaded'],
-    ['once', 'overloaded'],
+    ['invalid', 'invalid-input'],
+    ['upstream', 'overload'],
+    ['once', 'overload'],
   ])('fails as told: %s', async (directive, failure) => {
     await expect(ask(`sandbox:fail=${directive}`, [0])).rejects.toMatchObject({ failure });
   });

@@ -1,0 +1,126 @@
+import { type Outbound, OutboundError } from '@image-gateway/shared/net';
+import { ProviderError } from '../errors.js';
+import type { CallScope } from '../port.js';
+import { type DecodedJson, decodeJson } from './decode-json.js';
+
+/** A request to a provider's API. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** From the base URL on, with a leading slash. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+  readonly timeoutMs: number;
+  /** Whether it asks for images: a lost answer may then have been billed. */
+  readonly paid: boolean;
+}
+
+/** A whole answer, whatever its status. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as JSON; null when it is none. */
+  readonly json: DecodedJson | null;
+}
+
+/** The way to one provider's API and to the pictures that it links to. Everything throws ProviderError. */
+export interface Upstream {
+  /** Before every path of the API, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamAnswer>;
+  /** Fetches a picture that the provider links to: `output-expired` when it is gone, `transport` when it can't be had now, `bad-response` when it may not be fetched from there or is too large. Headers go to the URL's own origin only. */
+  readonly download: (
+    url: string,
+    scope: CallScope,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Buffer>;
+}
+
+/** Where a provider is. */
+export interface UpstreamPlace {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Hosts that results may be downloaded from beside the base URL's own; `*.x` means every name below x. */
+  readonly resultHosts: readonly string[];
+}
+
+/** A 4k picture as base64 takes 40 MB at most. */
+export const MAX_ANSWER_BYTES = 48 * 1024 * 1024;
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+const LARGE_BYTES = 4 * 1024 * 1024;
+const DOWNLOAD_TIMEOUT_MS = 60_000;
+const DOWNLOAD_REDIRECTS = 3;
+const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
+
+/** Makes the way to a provider. */
+export function createUpstream(
+  { outbound }: { readonly outbound: Pick<Outbound, 'request' | 'fetchBytes'> },
+  { baseUrl, resultHosts }: UpstreamPlace,
+): Upstream {
+  const base = new URL(baseUrl);
+  const mayHoldResults = ({ protocol, hostname }: URL): boolean =>
+    hostname === base.hostname ||
+    (protocol === 'https:' &&
+      resultHosts.some((host) =>
+        host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host,
+      ));
+
+  return {
+    baseUrl,
+    call: async ({ path, paid, ...request }, { signal, admitLarge }) => {
+      try {
+        const large = { overBytes: LARGE_BYTES, admit: admitLarge };
+        const { status, headers, bytes } = await outbound.request({
+          ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_ANSWER_BYTES, signal, large },
+        });
+        return { status, headers, json: jsonOf(bytes) };
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error;
+        const { reason, sent, status, message } = error;
+        if (!sent) throw new ProviderError('transport', message, { cause: error });
+        // An error whose text was cut is the error that its status says.
+        if (status !== undefined && status >= 400) return { status, headers: {}, json: null };
+        if (reason === 'too-large' || (status !== undefined && reason === 'broken')) {
+          throw new ProviderError('bad-response', message, { cause: error });
+        }
+        throw new ProviderError(paid ? 'unknown' : 'transport', message, { cause: error });
+      }
+    },
+    download: async (url, { signal, admitLarge }, headers = {}) => {
+      if (!URL.canParse(url) || !mayHoldResults(new URL(url))) {
+        throw new ProviderError('bad-response', 'a result lies on a host that is not expected');
+      }
+      try {
+        const { bytes } = await outbound.fetchBytes({
+          url,
+          headers,
+          maxBytes: MAX_PICTURE_BYTES,
+          timeoutMs: DOWNLOAD_TIMEOUT_MS,
+          maxRedirects: DOWNLOAD_REDIRECTS,
+          signal,
+          large: { overBytes: LARGE_BYTES, admit: admitLarge },
+        });
+        return bytes;
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error;
+        const { reason, status, message } = error;
+        const failure =
+          status !== undefined && GONE.has(status)
+            ? 'output-expired'
+            : reason === 'too-large' || reason === 'redirect' || reason === 'refused-address'
+              ? 'bad-response'
+              : 'transport';
+        throw new ProviderError(failure, message, { cause: error });
+      }
+    },
+  };
+}
+
+function jsonOf(bytes: Buffer): DecodedJson | null {
+  try {
+    return decodeJson(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Embedded } from './embed.js';
+
+// A multiple of three bytes, so that the pieces of base64 can be joined.
+const PIECE_BYTES = 3 * 512 * 1024;
+
+/**
+ * Writes a JSON body in which every `Embedded` stands as its base64 string. Pictures never become JavaScript strings as a
+ * whole and are encoded in pieces, so that nine of them block nobody.
+ */
+export async function encodeJson(value: unknown): Promise<Buffer> {
+  const token = randomUUID();
+  const embedded: Embedded[] = [];
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, given: unknown) {
+    const raw = this[key];
+    if (!isEmbedded(raw)) return given;
+    embedded.push(raw);
+    return token;
+  });
+  const [first = '', ...rest] = text.split(`"${token}"`);
+  const parts: Buffer[] = [Buffer.from(first)];
+  for (const [index, after] of rest.entries()) {
+    const { embed = Buffer.alloc(0), prefix = '' } = embedded[index] ?? {};
+    parts.push(Buffer.from(`"${prefix}`));
+    for (let at = 0; at < embed.length; at += PIECE_BYTES) {
+      parts.push(Buffer.from(embed.subarray(at, at + PIECE_BYTES).toString('base64'), 'latin1'));
+      await nextTurn();
+    }
+    parts.push(Buffer.from(`"${after}`));
+  }
+  return Buffer.concat(parts);
+}
+
+function isEmbedded(value: unknown): value is Embedded {
+  return typeof value === 'object' && value !== null && 'embed' in value && Buffer.isBuffer(value.embed);
+}
