@@ -9,5 +9,16 @@ export { repositoryRoot } from './repository-root.js';
 export { killPrograms, type Program, startProgram } from './start-program.js';
 export { type Answer, type ReceivedRequest, type Receiver, startReceiver } from './start-receiver.js';
 export { type Relay, startRelay } from './start-relay.js';
+export {
+  type Behaviour,
+  type CallFilter,
+  type CallKind,
+  type CallRecord,
+  type StubMode,
+  type StubOptions,
+  type StubProvider,
+  type StubUpstreams,
+  startStubUpstreams,
+} from './stub-upstreams/index.js';
 export { type TestBucket, testBucket } from './test-bucket.js';
 export { type TestServices, testServices } from './test-services.js';
