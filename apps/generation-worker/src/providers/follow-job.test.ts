@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import { ProviderError } from './errors.js';
+import { type FollowedJob, followJob, JOB_PACE, type JobClock, type JobProgress } from './follow-job.js';
+import type { ProviderEvent } from './port.js';
+
+type Seen = JobProgress<string> | ProviderError;
+
+const pending: Seen = { kind: 'pending' };
+const done: Seen = { kind: 'done', result: 'x' };
+const image: ProviderEvent = { type: 'image', bytes: Buffer.from('x'), slot: 0 };
+const park = (delayMs: number): ProviderEvent => ({ type: 'park', delayMs });
+const broken = (retryAfterMs?: number) => new ProviderError('upstream-error', 'scripted', { retryAfterMs });
+
+/** Follows a job that shows this, look by look, on a clock of its own; `waits` are the pauses, in milliseconds. */
+async function follow(
+  shows: readonly Seen[],
+  job: Partial<FollowedJob<string>> & { readonly lookTakesMs?: number } = {},
+) {
+  let nowMs = 0;
+  let looks = 0;
+  const waits: number[] = [];
+  const clock: JobClock = {
+    nowMs: () => nowMs,
+    sleep: async (ms) => {
+      waits.push(ms);
+      nowMs += ms;
+    },
+  };
+  const look = async () => {
+    nowMs += job.lookTakesMs ?? 0;
+    const shown = shows[looks++] ?? pending;
+    if (shown instanceof ProviderError) throw shown;
+    return shown;
+  };
+  const collect = async function* () {
+    yield image;
+  };
+  const events: ProviderEvent[] = [];
+  let error: unknown = null;
+  try {
+    const { signal } = new AbortController();
+    for await (const event of followJob({ look, collect, fresh: true, signal, ...job }, JOB_PACE, clock)) {
+      events.push(event);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { events, error, waits, looks };
+}
+
+const lost = (failure: 'transport' | 'output-expired') =>
+  async function* (): AsyncGenerator<ProviderEvent, void> {
+    yield image;
+    throw new ProviderError(failure, 'scripted');
+  };
+
+describe('a fresh job', () => {
+  test('is looked at soon, then less often, and gives its place up after a few seconds', async () => {
+    expect(await follow([])).toMatchObject({ waits: [1_000, 1_500], looks: 2, events: [park(3_000)] });
+  });
+
+  test('is collected as soon as it is done', async () => {
+    expect(await follow([pending, done])).toMatchObject({ looks: 2, events: [image], error: null });
+  });
+
+  test('that is done by the time it was submitted is collected without a look', async () => {
+    const known = { kind: 'done', result: 'x' } as const;
+    expect(await follow([], { known })).toMatchObject({ waits: [], looks: 0, events: [image] });
+  });
+
+  test('whose looks take long gives its place up all the same', async () => {
+    expect(await follow([], { lookTakesMs: 3_500 })).toMatchObject({ looks: 1, events: [park(3_000)] });
+  });
+
+  test('that has failed is not looked at again', async () => {
+    const error = new ProviderError('moderation', 'scripted');
+    expect(await follow([{ kind: 'failed', error }, done])).toMatchObject({ looks: 1, events: [], error });
+  });
+});
+
+describe('a job that is taken up again', () => {
+  test('is looked at once, at once, and parked again', async () => {
+    expect(await follow([], { fresh: false })).toMatchObject({ waits: [], looks: 1, events: [park(3_000)] });
+  });
+
+  test('is collected when it is done', async () => {
+    expect(await follow([done], { fresh: false })).toMatchObject({ waits: [], events: [image] });
+  });
+});
+
+describe('a look that fails', () => {
+  test.each(['upstream-error', 'auth', 'model-gone', 'transport', 'bad-response'] as const)(
+    'says nothing about the job: %s',
+    async (failure) => {
+      const seen = await follow([new ProviderError(failure, 'scripted'), done]);
+      expect(seen).toMatchObject({ looks: 2, events: [image], error: null });
+    },
+  );
+
+  test('is repeated when the provider wants, within the patience', async () => {
+    expect(await follow([broken(2_500), done])).toMatchObject({ waits: [1_000, 2_500], events: [image] });
+  });
+
+  test('is repeated in a later attempt when the provider wants to be left alone for longer', async () => {
+    expect(await follow([broken(9_000)])).toMatchObject({ looks: 1, events: [park(9_000)] });
+    expect(await follow([broken(9_000)], { fresh: false })).toMatchObject({ events: [park(9_000)] });
+  });
+
+  test.each([3_600_000, Number.POSITIVE_INFINITY])(
+    'is repeated within a minute, whatever the provider wants: %d ms',
+    async (pauseMs) => {
+      expect(await follow([broken(pauseMs)])).toMatchObject({ events: [park(60_000)] });
+    },
+  );
+
+  test('is no look when our own code is at fault', async () => {
+    const look = () => Promise.reject(new TypeError('a bug'));
+    expect(await follow([], { look, fresh: false })).toMatchObject({
+      events: [],
+      error: expect.any(TypeError),
+    });
+  });
+});
+
+describe('a picture that can not be had', () => {
+  test('now is fetched in a later attempt: the job is parked, not failed', async () => {
+    expect(await follow([done], { collect: lost('transport') })).toMatchObject({
+      events: [image, park(3_000)],
+      error: null,
+    });
+  });
+
+  test('any more fails the call, after those that could be had', async () => {
+    const { events, error } = await follow([done], { collect: lost('output-expired') });
+    expect([events, error]).toMatchObject([[image], { failure: 'output-expired' }]);
+  });
+});
+
+describe('the end of a call', () => {
+  const ended: readonly (readonly [string, Partial<FollowedJob<string>>])[] = [
+    ['while it waits', { fresh: true }],
+    ['while it looks', { look: () => Promise.reject(broken()) }],
+    ['while it collects', { collect: lost('transport') }],
+  ];
+  test.each(ended)('is never taken for trouble of the provider: %s', async (_when, job) => {
+    const events: ProviderEvent[] = [];
+    const all = async () => {
+      const whole: FollowedJob<string> = {
+        look: () => Promise.resolve({ kind: 'done', result: 'x' }),
+        collect: lost('output-expired'),
+        fresh: false,
+        signal: AbortSignal.abort(new Error('the end')),
+        ...job,
+      };
+      for await (const event of followJob(whole)) events.push(event);
+    };
+    await expect(all()).rejects.not.toBeInstanceOf(ProviderError);
+    expect(events.filter(({ type }) => type === 'park')).toEqual([]);
+  });
+});
