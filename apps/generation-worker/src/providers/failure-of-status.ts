@@ -1,0 +1,22 @@
+import type { ProviderFailure } from './failure-traits.js';
+
+const FAILURE_OF_STATUS: Readonly<Record<number, ProviderFailure>> = {
+  401: 'auth',
+  402: 'billing',
+  403: 'auth',
+  404: 'model-gone',
+  408: 'timeout',
+  429: 'rate-limit',
+  503: 'overload',
+  504: 'timeout',
+  524: 'timeout',
+  529: 'overload',
+};
+
+/** What the status of an answer to a request for images says when nothing in the answer says more. */
+export function failureOfStatus(status: number): ProviderFailure {
+  const known = FAILURE_OF_STATUS[status];
+  if (known !== undefined) return known;
+  if (status >= 500) return 'upstream-error';
+  return status >= 400 ? 'config-drift' : 'bad-response';
+}
