@@ -1,0 +1,41 @@
+import pLimit from 'p-limit';
+import { ProviderError } from '../errors.js';
+import type { UpstreamAnswer } from '../http/create-upstream.js';
+import { dataUrl, type Embedded } from '../http/embed.js';
+import type { InputImage } from '../port.js';
+import { recordOf } from '../record-of.js';
+import { failureOf } from './failure-of.js';
+import { type FileForm, formOf } from './form-of.js';
+
+/** The largest picture that goes into the request itself; Replicate wants others uploaded first. */
+export const LARGEST_INLINE_BYTES = 256 * 1024;
+const UPLOADS_AT_A_TIME = 3;
+
+/**
+ * Makes the pictures ready for a request, in their order: small ones as data URLs, others as the addresses that they have
+ * been uploaded to. Throws ProviderError, never before every upload has ended; nothing has been paid for then.
+ */
+export async function placeInputs(
+  upload: (form: FileForm) => Promise<UpstreamAnswer>,
+  inputs: readonly InputImage[],
+): Promise<(Embedded | string)[]> {
+  const limit = pLimit(UPLOADS_AT_A_TIME);
+  const places = await Promise.allSettled(
+    inputs.map((input) =>
+      input.bytes.length <= LARGEST_INLINE_BYTES
+        ? dataUrl(input)
+        : limit(async () => addressOf(await upload(formOf(input)))),
+    ),
+  );
+  return places.map((place) => {
+    if (place.status === 'rejected') throw place.reason;
+    return place.value;
+  });
+}
+
+function addressOf({ status, headers, json }: UpstreamAnswer): string {
+  if (status < 200 || status > 299) throw failureOf({ status, headers, value: json?.value }, 'upload');
+  const url = recordOf(recordOf(json?.value)?.urls)?.get;
+  if (typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)) return url;
+  throw new ProviderError('bad-response', 'replicate took a file and gave no address for it');
+}
