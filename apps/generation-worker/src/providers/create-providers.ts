@@ -3,12 +3,12 @@ import {
   type ConfiguredUpstream,
   configuredUpstream,
   fingerprintOf,
+  type ProviderName,
   UPSTREAMS,
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
 import { createUpstream } from './http/create-upstream.js';
 import { PROVIDER_MAKERS } from './provider-makers.js';
-import type { ProviderName } from './provider-name.js';
 import type { Provider } from './router.js';
 import { createSandbox } from './sandbox/create-sandbox.js';
 

@@ -27,7 +27,8 @@ export type Settlement =
   | {
       readonly settled: true;
       readonly status: 'completed' | 'failed';
-      readonly deliveryId: string | null /** Micro-dollars that were charged. */;
+      readonly deliveryId: string | null;
+      /** Micro-dollars that were charged. */
       readonly costMicros: bigint;
     }
   | { readonly settled: false };

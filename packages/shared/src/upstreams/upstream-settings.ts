@@ -1,11 +1,18 @@
 import { list, optional, text, url } from '../config/index.js';
+import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
 import { UPSTREAMS, type UpstreamName } from './upstreams.js';
 
 type Prefix = (typeof UPSTREAMS)[UpstreamName]['envPrefix'];
 const keys = () => optional(list((value: string) => value));
 const base = () => optional(url(['http:', 'https:']));
 
-/** The settings of every upstream provider: its keys, comma-separated, and an address of one's own. */
+const knownProvider = (name: string): ProviderName => {
+  const known = PROVIDER_NAMES.find((one) => one === name);
+  if (known === undefined) throw new Error(`must name providers (${PROVIDER_NAMES.join(', ')}), not ${name}`);
+  return known;
+};
+
+/** The settings of the providers: which, in which order, the keys of each, comma-separated, and an address of one's own. */
 export const upstreamSettings = {
   GEMINI_API_KEY: keys(),
   GEMINI_BASE_URL: base(),
@@ -17,8 +24,11 @@ export const upstreamSettings = {
   OPENROUTER_BASE_URL: base(),
   OPENAI_API_KEY: keys(),
   OPENAI_BASE_URL: base(),
+  PROVIDERS: optional(list(knownProvider)),
   ROUTES_FILE: optional(text()),
-} as const satisfies Readonly<Record<`${Prefix}_API_KEY` | `${Prefix}_BASE_URL` | 'ROUTES_FILE', unknown>>;
+} as const satisfies Readonly<
+  Record<`${Prefix}_API_KEY` | `${Prefix}_BASE_URL` | 'PROVIDERS' | 'ROUTES_FILE', unknown>
+>;
 
 /** Values of those settings. */
 export type UpstreamSettings = Readonly<

@@ -1,0 +1,141 @@
+import { createMetrics } from '@image-gateway/shared/metrics';
+import { describe, expect, jest, test } from '@jest/globals';
+import type { ProviderFailure } from '../failure-traits.js';
+import type { Candidate, ImageProvider } from '../port.js';
+import { createHealth } from './create-health.js';
+
+const signal = new AbortController().signal;
+const candidate = (more: Partial<Candidate> & { upstream?: boolean } = {}): Candidate => ({
+  provider: { name: 'a', upstream: more.upstream ?? true, asynchronous: false } as ImageProvider,
+  ...{ model: 'm', key: null, takesResolution: true, options: {}, maxImagesPerCall: 1, concurrency: 8 },
+  listCostMicros: 1n,
+  ...more,
+});
+const key = (fingerprint: string) => ({ fingerprint, secret: 'x' });
+
+function setUp() {
+  let now = 1_000_000;
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  const metrics = createMetrics('test');
+  const health = createHealth({ metrics, now: () => now });
+  const call = async (one: Candidate, failure: ProviderFailure | null, retryAfterMs?: number) => {
+    const visit = await health.enter(one, signal);
+    visit?.leave(failure, retryAfterMs);
+    // The circuit hears of it in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    return visit !== null;
+  };
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { health, metrics, call, pass };
+}
+
+describe('the circuit of a candidate', () => {
+  test('opens after five failures in a row, and tries one call at a time once its rest is over', async () => {
+    const { health, call, pass } = setUp();
+    const one = candidate();
+    for (let i = 0; i < 4; i += 1) await call(one, 'overload');
+    await call(one, null);
+    for (let i = 0; i < 5; i += 1) expect(await call(one, 'upstream-error')).toBe(true);
+    expect(health.availabilityOf(one)).toEqual({ kind: 'open' });
+    expect(await call(one, null)).toBe(false);
+    pass(5_000);
+    const probe = await health.enter(one, signal);
+    expect(probe).not.toBeNull();
+    expect(health.availabilityOf(one)).toMatchObject({ kind: 'paused' });
+    expect(await health.enter(one, signal)).toBeNull();
+    probe?.leave('overload');
+    await new Promise((resolve) => setImmediate(resolve));
+    pass(5_000);
+    expect(health.availabilityOf(one)).toEqual({ kind: 'open' });
+    pass(5_000);
+    expect(await call(one, null)).toBe(true);
+    expect(health.availabilityOf(one)).toEqual({ kind: 'ready', last: false });
+  });
+
+  test('says nothing about the provider’s other models, and counts no refusal of content or input', async () => {
+    const { health, call } = setUp();
+    for (let i = 0; i < 9; i += 1) await call(candidate(), 'moderation');
+    expect(health.availabilityOf(candidate()).kind).toBe('ready');
+    for (let i = 0; i < 9; i += 1) await call(candidate(), 'transport');
+    expect(health.availabilityOf(candidate()).kind).toBe('open');
+    expect(health.availabilityOf(candidate({ model: 'n' })).kind).toBe('ready');
+  });
+
+  test('never opens for a provider behind which nobody stands', async () => {
+    const { health, call } = setUp();
+    for (let i = 0; i < 9; i += 1) await call(candidate({ upstream: false }), 'overload');
+    expect(health.availabilityOf(candidate({ upstream: false })).kind).toBe('ready');
+  });
+});
+
+describe('what one task learns, all tasks know', () => {
+  test('a rate limit pauses this key for as long as the provider says, and no other key', async () => {
+    const { health, call, pass } = setUp();
+    const [one, other] = [candidate({ key: key('k') }), candidate({ key: key('l') })];
+    await call(one, 'rate-limit', 7_000);
+    expect(health.availabilityOf(one)).toEqual({ kind: 'paused', forMs: 7_000 });
+    expect(health.availabilityOf(other).kind).toBe('ready');
+    expect(health.reports()[0]?.pausedMs).toEqual({ k: 7_000 });
+    pass(7_000);
+    expect(health.availabilityOf(one).kind).toBe('ready');
+  });
+
+  test('a refused key is asked last for ten minutes, a used-up quota for an hour, and an operator is told', async () => {
+    const { health, metrics, call, pass } = setUp();
+    const one = candidate({ key: key('k') });
+    await call(one, 'auth');
+    expect(health.availabilityOf(one)).toEqual({ kind: 'ready', last: true });
+    expect(health.availabilityOf(candidate({ key: key('k'), model: 'n' }))).toMatchObject({ last: true });
+    expect(health.availabilityOf(candidate({ key: key('l') }))).toMatchObject({ last: false });
+    expect(health.reports()[0]?.keysSetAside).toEqual(['k']);
+    pass(10 * 60_000);
+    expect(health.availabilityOf(one)).toMatchObject({ last: false });
+    await call(one, 'quota');
+    pass(59 * 60_000);
+    expect(health.availabilityOf(one)).toMatchObject({ last: true });
+    const { values } = await metrics.providerAlerts.get();
+    expect(values).toMatchObject([{ labels: { provider: 'a', model: 'm', failure: 'auth' }, value: 1 }]);
+  });
+
+  test('a vanished model is asked last, and so is everything of a provider that does not serve us', async () => {
+    const { health, call } = setUp();
+    await call(candidate(), 'model-gone');
+    expect(health.availabilityOf(candidate())).toMatchObject({ last: true });
+    expect(health.availabilityOf(candidate({ model: 'n' }))).toMatchObject({ last: false });
+    await call(candidate({ model: 'n' }), 'geo');
+    expect(health.availabilityOf(candidate({ model: 'o' }))).toMatchObject({ last: true });
+    expect(health.reports().map(({ setAside }) => setAside)).toContain(true);
+  });
+});
+
+describe('the places of a candidate', () => {
+  test('are as many as its route says, over all tasks and keys, and are given back', async () => {
+    const { health } = setUp();
+    const one = candidate({ concurrency: 2, key: key('k') });
+    const visits = [await health.enter(one, signal), await health.enter(one, signal)];
+    let third = false;
+    const entering = health.enter({ ...one, key: key('l') }, signal).then((visit) => {
+      third = true;
+      return visit;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(third).toBe(false);
+    expect(health.reports()[0]?.running).toBe(2);
+    visits[0]?.leave(null);
+    expect(await entering).not.toBeNull();
+  });
+
+  test('are not kept by a task that was stopped while it waited', async () => {
+    const { health } = setUp();
+    const one = candidate({ concurrency: 1 });
+    const first = await health.enter(one, signal);
+    const stop = new AbortController();
+    const waiting = health.enter(one, stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+    first?.leave(null);
+    expect(await health.enter(one, signal)).not.toBeNull();
+  });
+});

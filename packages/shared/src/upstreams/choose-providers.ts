@@ -1,0 +1,62 @@
+import { ConfigError } from '../config/index.js';
+import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
+import type { RoutingTable } from './route.js';
+import { routesFor } from './routes-for.js';
+import { configuredUpstream, type UpstreamSettings } from './upstream-settings.js';
+import { UPSTREAMS } from './upstreams.js';
+
+/** Who makes images, and how. */
+export interface ChosenProviders {
+  /** In the order of preference. */
+  readonly providers: readonly ProviderName[];
+  readonly routes: RoutingTable;
+}
+
+/** What the choice is made from. */
+export interface ProviderChoice extends UpstreamSettings {
+  readonly PROVIDERS: readonly ProviderName[] | undefined;
+  readonly ROUTES_FILE: string | undefined;
+  readonly ENABLED_MODELS: readonly string[];
+}
+
+/**
+ * Chooses the providers that are named, or else those that have a key, and their routes; throws ConfigError with every
+ * fault. `readText` gives the text of a file or throws.
+ */
+export function chooseProviders(
+  settings: ProviderChoice,
+  readText: (file: string) => string,
+): ChosenProviders {
+  const named = settings.PROVIDERS ?? [];
+  const providers = named.length > 0 ? named : PROVIDER_NAMES.filter((name) => hasKey(settings, name));
+  const faults = providers.flatMap((name) => faultsOf(settings, name));
+  if (providers.length === 0)
+    faults.push('PROVIDERS is required: no provider has a key, and none is named (sandbox needs no key)');
+  const file = settings.ROUTES_FILE;
+  try {
+    const routes = routesFor(providers, file === undefined ? null : readText(file));
+    const orphans = settings.ENABLED_MODELS.filter((model) => (routes[model] ?? []).length === 0);
+    if (faults.length === 0)
+      for (const model of orphans)
+        faults.push(
+          `ENABLED_MODELS offers ${model}, but no provider that is configured (${providers.join(', ')}) has a route for it`,
+        );
+    if (faults.length === 0) return { providers, routes };
+  } catch (error) {
+    faults.push(`ROUTES_FILE is not right: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new ConfigError(faults);
+}
+
+function hasKey(settings: UpstreamSettings, name: ProviderName): boolean {
+  return name !== 'sandbox' && configuredUpstream(settings, name).keys.length > 0;
+}
+
+/** A server of one's own may ask for no key; a public one does. */
+function faultsOf(settings: UpstreamSettings, name: ProviderName): string[] {
+  if (name === 'sandbox') return [];
+  const { keys, ownHost } = configuredUpstream(settings, name);
+  const { envPrefix, keysAt } = UPSTREAMS[name];
+  if (keys.length > 0 || ownHost !== null) return [];
+  return [`PROVIDERS names ${name}, but ${envPrefix}_API_KEY is not set (keys: ${keysAt})`];
+}
