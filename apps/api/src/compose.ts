@@ -7,6 +7,7 @@ import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
 import { createProducer, createRedis } from '@image-gateway/shared/queues';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import { createApp } from './app.js';
+import { composeDashboard } from './compose-dashboard.js';
 import { composeHandlers } from './compose-handlers.js';
 import type { ApiSettings } from './env.js';
 import { admission } from './http/admission.js';
@@ -25,11 +26,16 @@ export interface Api {
   readonly metrics: Metrics;
 }
 
+/** What a process brings along. */
+export interface ComposeDeps {
+  readonly logger: Logger;
+  readonly shutdown: Shutdown;
+  /** The folder with the built pages of the dashboard. */
+  readonly pagesDir: string;
+}
+
 /** Wires the API; everything with a lifetime is registered for shutdown. Waits for nothing. */
-export function compose(
-  settings: ApiSettings,
-  { logger, shutdown }: { readonly logger: Logger; readonly shutdown: Shutdown },
-): Api {
+export function compose(settings: ApiSettings, { logger, shutdown, pagesDir }: ComposeDeps): Api {
   const isDraining = (): boolean => shutdown.signal.aborted;
   const metrics = createMetrics('api');
   const load = createLoad();
@@ -74,10 +80,17 @@ export function compose(
     redis: () => redis.ping(),
     storage: () => store.ping(),
   });
-  const routes = routeTable(composeHandlers({ settings, db, store, readiness, hinter, metrics }));
+  const limiter = createRateLimiter({
+    redis: limitsRedis,
+    onFallback: () => metrics.limiterFallbacks.inc(),
+  });
+  const handlers = composeHandlers({ settings, db, store, readiness, hinter, metrics });
+  const { generate } = handlers;
+  const dashboard = composeDashboard({ settings, db, limiter, generate, logger, pagesDir });
+  const routes = [...routeTable(handlers), ...dashboard];
   const guard = admission({
     authenticate: createAuthenticate({ db, onUse: keyUse.note }),
-    limiter: createRateLimiter({ redis: limitsRedis, onFallback: () => metrics.limiterFallbacks.inc() }),
+    limiter,
     keyRate: settings.RATE_LIMIT_KEY,
     ipRate: settings.RATE_LIMIT_IP,
     openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),

@@ -22,6 +22,9 @@ const {
   LOG_LEVEL,
   SHUTDOWN_GRACE_MS,
   METRICS_PORT,
+  AUTH_SECRET,
+  ALLOW_SIGNUP,
+  DASHBOARD,
 } = sharedSettings;
 
 const API_SETTINGS = {
@@ -46,6 +49,9 @@ const API_SETTINGS = {
   LOG_LEVEL,
   SHUTDOWN_GRACE_MS,
   METRICS_PORT,
+  AUTH_SECRET,
+  ALLOW_SIGNUP,
+  DASHBOARD,
 };
 
 /** The settings of the API process. */

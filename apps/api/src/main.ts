@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@image-gateway/shared/config';
 import { createShutdown, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
@@ -21,7 +22,8 @@ async function main(): Promise<void> {
   const settings = settingsOrExit();
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
-  const { server, metrics } = compose(settings, { logger, shutdown });
+  const pagesDir = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+  const { server, metrics } = compose(settings, { logger, shutdown, pagesDir });
   runProcess({ shutdown, logger });
   const { HOST: host, PORT, METRICS_PORT } = settings;
   const metricsServer = await startMetricsServer({ registry: metrics.registry, port: METRICS_PORT, host });

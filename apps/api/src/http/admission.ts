@@ -59,8 +59,10 @@ async function judge({ authenticate, openPaths }: AdmissionDeps, request: Reques
 
 function checksFor(deps: AdmissionDeps, request: Request, { caller, error }: Verdict): readonly LimitCheck[] {
   const address = limitSubject(request.ip ?? '');
+  const own = caller?.requestsPerMinute;
+  const keyRate = own === undefined ? deps.keyRate : { limit: own, windowSeconds: 60 };
   return [
-    ...(caller && deps.keyRate ? [{ policy: 'key', key: caller.apiKeyId, ...deps.keyRate }] : []),
+    ...(caller && keyRate ? [{ policy: 'key', key: caller.apiKeyId, ...keyRate }] : []),
     ...(deps.ipRate ? [{ policy: 'ip', key: address, ...deps.ipRate }] : []),
     ...(error?.code === 'UNAUTHORIZED' ? [{ policy: 'auth', key: address, ...FAILURES }] : []),
   ];

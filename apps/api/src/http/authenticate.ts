@@ -45,6 +45,7 @@ export function createAuthenticate({ db, onUse, now = Date.now }: AuthenticateDe
     if (!row || (row.expiresAt && row.expiresAt.getTime() <= now())) throw new AppError('UNAUTHORIZED');
     if (row.accountStatus !== 'active') throw new AppError('FORBIDDEN');
     onUse(row.id);
-    return { accountId: row.accountId, apiKeyId: row.id };
+    const { accountId, id: apiKeyId, requestsPerMinute } = row;
+    return { accountId, apiKeyId, ...(requestsPerMinute !== null && { requestsPerMinute }) };
   };
 }

@@ -5,6 +5,8 @@ import type { Logger } from '@image-gateway/shared/logging';
 export interface Caller {
   readonly accountId: string;
   readonly apiKeyId: string;
+  /** What an operator allows each key of this account; absent: what everybody may have. */
+  readonly requestsPerMinute?: number;
 }
 
 /** One HTTP request as handlers see it, without any type of the web framework. */
@@ -34,7 +36,7 @@ export interface KeyCall extends Call {
 /** An answer: JSON (`data` of the envelope is the handler's to wrap), text, or a stream. */
 export interface Reply {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Written as JSON, unless `text` or `stream` is there. */
   readonly json?: unknown;
   readonly text?: string | Buffer;

@@ -9,7 +9,8 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
     return;
   }
   response.statusCode = reply.status;
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.headers ?? {}))
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
   if (reply.stream) {
     if (!headOnly) return pipeline(reply.stream, response);
     reply.stream.destroy();

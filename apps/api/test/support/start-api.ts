@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { createShutdown, type Shutdown } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
@@ -83,7 +84,8 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   const lines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => lines.push(line) });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
-  const { server } = compose(settings, { logger, shutdown });
+  const pagesDir = path.join(import.meta.dirname, 'pages');
+  const { server } = compose(settings, { logger, shutdown, pagesDir });
   const port = await listen(server, { host: '127.0.0.1', port: 0, shutdown });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = createObjectStore(bucket);

@@ -142,9 +142,10 @@ async function refusalOf(deps: AcceptDeps, input: AcceptInput): Promise<AppError
   const account = await (deps.findStanding ?? createStandingFinder(deps.db))(input.accountId);
   if (!account) return new AppError('UNAUTHORIZED');
   if (account.status !== 'active') return new AppError('FORBIDDEN');
-  if (account.openCount >= deps.maxPendingTasks) {
+  const most = account.maxOpenTasks ?? deps.maxPendingTasks;
+  if (account.openCount >= most) {
     return new AppError('RATE_LIMITED', {
-      publicMessage: `This account has ${account.openCount} open tasks, the most it may have is ${deps.maxPendingTasks}. Wait for some to finish.`,
+      publicMessage: `This account has ${account.openCount} open tasks, the most it may have is ${most}. Wait for some to finish.`,
       retryAfterSeconds: 5,
     });
   }

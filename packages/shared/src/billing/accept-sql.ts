@@ -9,7 +9,8 @@ export const ACCEPT_TASK: Statement = {
   text: `
 WITH account AS (
   UPDATE accounts SET held_micros = held_micros + $2::bigint, task_count = task_count + 1, open_count = open_count + 1
-   WHERE id = $1 AND status = 'active' AND balance_micros - held_micros >= $2::bigint AND open_count < $3::int
+   WHERE id = $1 AND status = 'active' AND balance_micros - held_micros >= $2::bigint
+     AND open_count < COALESCE(max_open_tasks, $3::int)
   RETURNING id)
 INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio, resolution,
                    num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, idem_key, idem_fingerprint,
@@ -47,5 +48,6 @@ UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL
 export const EXPLAIN_REFUSAL: Statement = {
   name: 'explain-refusal',
   text: `
-SELECT status, open_count AS "openCount", balance_micros - held_micros AS available FROM accounts WHERE id = $1`,
+SELECT status, open_count AS "openCount", max_open_tasks AS "maxOpenTasks", balance_micros - held_micros AS available
+  FROM accounts WHERE id = $1`,
 };

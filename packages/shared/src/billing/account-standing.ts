@@ -5,6 +5,8 @@ import { EXPLAIN_REFUSAL } from './accept-sql.js';
 export interface AccountStanding {
   readonly status: string;
   readonly openCount: number;
+  /** What an operator allows this account; null: what everybody may have. */
+  readonly maxOpenTasks: number | null;
   /** Balance less open holds, in micro-dollars. */
   readonly available: bigint;
 }

@@ -16,13 +16,14 @@ WITH asked AS (
     fingerprint text)) WITH ORDINALITY AS r(id, account, hold, key, request, model, type, prompt, negative,
     ratio, resolution, outputs, duration, images, webhook, unit, idem, fingerprint, place)),
 locked AS MATERIALIZED (
-  SELECT id, balance_micros - held_micros AS free, open_count FROM accounts
+  SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks FROM accounts
    WHERE id IN (SELECT account FROM asked) AND status = 'active' ORDER BY id FOR NO KEY UPDATE ${locking}),
 fitting AS (
-  SELECT a.*, l.free, l.open_count, sum(a.hold) OVER turns AS total, row_number() OVER turns AS turn
+  SELECT a.*, l.free, l.open_count, COALESCE(l.max_open_tasks, $2::int) AS most, sum(a.hold) OVER turns AS total,
+         row_number() OVER turns AS turn
     FROM asked a JOIN locked l ON l.id = a.account WHERE a.hold <= l.free
   WINDOW turns AS (PARTITION BY a.account ORDER BY a.place)),
-taken AS (SELECT * FROM fitting WHERE total <= free AND open_count + turn <= $2::int),
+taken AS (SELECT * FROM fitting WHERE total <= free AND open_count + turn <= most),
 held AS (
   UPDATE accounts c SET held_micros = c.held_micros + t.hold, task_count = c.task_count + t.tasks,
                         open_count = c.open_count + t.tasks

@@ -2,6 +2,7 @@ import { MODELS } from '../catalog/index.js';
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
 import {
+  boolean,
   list,
   oneOf,
   optional,
@@ -29,6 +30,11 @@ const notEmpty = <T>(setting: { parse: (value: string) => readonly T[] }, fallba
   },
   fallback,
 });
+
+const longSecret = (value: string): string => {
+  if (value.length < 32) throw new Error('must have at least 32 characters');
+  return value;
+};
 
 /** Every setting that more than one process reads, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
@@ -66,4 +72,7 @@ export const sharedSettings = {
   LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug'], 'info'),
   SHUTDOWN_GRACE_MS: positiveNumber(25_000),
   METRICS_PORT: port(9464),
+  AUTH_SECRET: optional({ parse: longSecret }),
+  ALLOW_SIGNUP: boolean(false),
+  DASHBOARD: boolean(true),
 } as const;

@@ -1,3 +1,4 @@
+export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, statusOfCode } from './error-codes.js';
 export type { GenerateRequest } from './generate-request.js';

@@ -7,12 +7,15 @@ export interface ApiKeyRow {
   readonly accountId: string;
   readonly expiresAt: Date | null;
   readonly accountStatus: 'active' | 'suspended';
+  /** What an operator allows the keys of this account; null: what everybody may have. */
+  readonly requestsPerMinute: number | null;
 }
 
 const FIND_API_KEY: Statement = {
   name: 'find-api-key',
   text: `
-SELECT k.id, k.account_id AS "accountId", k.expires_at AS "expiresAt", a.status AS "accountStatus"
+SELECT k.id, k.account_id AS "accountId", k.expires_at AS "expiresAt", a.status AS "accountStatus",
+       a.key_requests_per_minute AS "requestsPerMinute"
   FROM api_keys k JOIN accounts a ON a.id = k.account_id
  WHERE k.hash = $1 AND k.revoked_at IS NULL`,
 };

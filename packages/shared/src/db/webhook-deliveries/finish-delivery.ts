@@ -20,15 +20,19 @@ export interface DeliveryOutcome {
 const FINISH_DELIVERY: Statement = {
   name: 'finish-delivery',
   text: `
-UPDATE webhook_deliveries
-   SET state = $3, lease_until = NULL, last_status = $5, last_error = $6,
-       next_attempt_at = CASE $3 WHEN 'pending' THEN now() + $4::float8 * interval '1 millisecond' END,
-       delivered_at = CASE $3 WHEN 'delivered' THEN now() END
- WHERE id = $1 AND state = 'sending' AND attempt = $2
-RETURNING id`,
+WITH delivery AS (
+  UPDATE webhook_deliveries
+     SET state = $3, lease_until = NULL, last_status = $5::int, last_error = $6,
+         next_attempt_at = CASE $3 WHEN 'pending' THEN now() + $4::float8 * interval '1 millisecond' END,
+         delivered_at = CASE $3 WHEN 'delivered' THEN now() END
+   WHERE id = $1 AND state = 'sending' AND attempt = $2
+  RETURNING id, attempt),
+kept AS (
+  INSERT INTO webhook_attempts (delivery_id, attempt, status, error) SELECT id, attempt, $5::int, $6 FROM delivery)
+SELECT id FROM delivery`,
 };
 
-/** Writes the outcome of an attempt; false when the attempt was overtaken, and then nothing has changed. */
+/** Writes the outcome of an attempt, on the delivery and into its history; false when the attempt was overtaken, and then nothing has changed. */
 export async function finishDelivery(
   db: Database,
   { id, attempt, end, status, error }: DeliveryOutcome,

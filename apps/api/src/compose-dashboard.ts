@@ -1,0 +1,125 @@
+import { MODELS } from '@image-gateway/shared/catalog';
+import { publicUrlsOf } from '@image-gateway/shared/config';
+import { querySchemas } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
+import type { RateLimiter } from '@image-gateway/shared/limits';
+import type { Logger } from '@image-gateway/shared/logging';
+import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
+import { createAuth } from './dashboard/auth/create-auth.js';
+import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
+import { guarded } from './dashboard/guard.js';
+import { changePassword } from './dashboard/handlers/change-password.js';
+import { createKey } from './dashboard/handlers/create-key.js';
+import { endOtherSessions } from './dashboard/handlers/end-other-sessions.js';
+import { exportUsage } from './dashboard/handlers/export-usage.js';
+import { getOverview } from './dashboard/handlers/get-overview.js';
+import { getOwnTask } from './dashboard/handlers/get-own-task.js';
+import { getSession } from './dashboard/handlers/get-session.js';
+import { getUsage } from './dashboard/handlers/get-usage.js';
+import { getWebhookSecret } from './dashboard/handlers/get-webhook-secret.js';
+import { listDeliveries } from './dashboard/handlers/list-deliveries.js';
+import { listKeys } from './dashboard/handlers/list-keys.js';
+import { listOwnTasks } from './dashboard/handlers/list-own-tasks.js';
+import { listSessions } from './dashboard/handlers/list-sessions.js';
+import { playground } from './dashboard/handlers/playground.js';
+import { resendOwnDelivery } from './dashboard/handlers/resend-own-delivery.js';
+import { revokeKey } from './dashboard/handlers/revoke-key.js';
+import { rotateKey } from './dashboard/handlers/rotate-key.js';
+import { rotateOwnWebhookSecret } from './dashboard/handlers/rotate-own-webhook-secret.js';
+import { signIn } from './dashboard/handlers/sign-in.js';
+import { signOut } from './dashboard/handlers/sign-out.js';
+import { signUp } from './dashboard/handlers/sign-up.js';
+import { submitPlayground } from './dashboard/handlers/submit-playground.js';
+import { testWebhook } from './dashboard/handlers/test-webhook.js';
+import { type DashboardHandlers, dashboardRoutes } from './dashboard/routes.js';
+import { getPage } from './dashboard/static/get-page.js';
+import { loadPages } from './dashboard/static/load-pages.js';
+import type { ApiSettings } from './env.js';
+import type { Handler, KeyCall } from './http/call.js';
+import type { Route } from './routes.js';
+
+/** What the dashboard is made of. */
+export interface DashboardDeps {
+  readonly settings: ApiSettings;
+  readonly db: Database;
+  readonly limiter: RateLimiter;
+  /** The handler of `POST /v1/generate`. */
+  readonly generate: Handler<KeyCall>;
+  readonly logger: Logger;
+  /** The folder with the built pages. */
+  readonly pagesDir: string;
+}
+
+/** Makes the routes of the dashboard, its API and its pages; none when it is switched off or lacks its secret. */
+export function composeDashboard(deps: DashboardDeps): readonly Route[] {
+  const { settings, db, limiter, logger } = deps;
+  const secret = settings.AUTH_SECRET;
+  if (!settings.DASHBOARD || secret === undefined) return [];
+  const { baseUrl, fileUrl } = publicUrlsOf(settings);
+  const guardDeps = {
+    auth: createAuth({ db, secret, baseUrl, logger }),
+    db,
+    limiter,
+    ipRate: settings.RATE_LIMIT_IP,
+    baseUrl,
+  };
+  const handlers = composeHandlers(deps, { auth: guardDeps.auth, baseUrl, fileUrl });
+  const pages = loadPages(deps.pagesDir).then((found) => {
+    if (!found.has('index.html')) logger.warn('the pages of the dashboard have not been built');
+    return found;
+  });
+  // Whoever asks for a page is told; nobody asking is no reason to end.
+  pages.catch((error: unknown) => logger.error('the pages of the dashboard cannot be read', { error }));
+  const page = { method: 'get', access: 'open', handle: getPage({ pages, fileUrl }) } as const;
+  return [
+    ...dashboardRoutes(handlers).map((route) => guarded(guardDeps, route)),
+    { ...page, path: '/dashboard' },
+    { ...page, path: '/dashboard/{*path}' },
+  ];
+}
+
+function composeHandlers(
+  { settings, db, limiter, generate }: DashboardDeps,
+  {
+    auth,
+    baseUrl,
+    fileUrl,
+  }: { readonly auth: ReturnType<typeof createAuth>; readonly baseUrl: string; readonly fileUrl: string },
+): DashboardHandlers {
+  const limits = createSignInLimits(limiter);
+  const allowSignup = settings.ALLOW_SIGNUP;
+  const allow = new Set(settings.OUTBOUND_ALLOW);
+  const outbound = createOutbound({ allow });
+  const queries = querySchemas({ models: Object.keys(MODELS) });
+  return {
+    getSession: getSession({ auth, db, allowSignup, baseUrl, fileUrl }),
+    signIn: signIn({ auth, limits }),
+    signUp: signUp({ auth, db, limits, allowSignup }),
+    signOut: signOut({ auth }),
+    changePassword: changePassword({ auth, limits }),
+    listSessions: listSessions({ db }),
+    endOtherSessions: endOtherSessions({ db }),
+    getOverview: getOverview({ db, fileUrl }),
+    listKeys: listKeys({ db }),
+    createKey: createKey({ db }),
+    revokeKey: revokeKey({ db }),
+    rotateKey: rotateKey({ db }),
+    playground: playground({ models: settings.ENABLED_MODELS }),
+    submitPlayground: submitPlayground({ generate, limiter, rate: settings.RATE_LIMIT_KEY }),
+    listOwnTasks: listOwnTasks({ db, schema: queries.tasks, fileUrl }),
+    getOwnTask: getOwnTask({ db, fileUrl }),
+    getUsage: getUsage({ db }),
+    exportUsage: exportUsage({ db }),
+    listDeliveries: listDeliveries({ db }),
+    resendOwnDelivery: resendOwnDelivery({ db }),
+    getWebhookSecret: getWebhookSecret({ db }),
+    rotateOwnWebhookSecret: rotateOwnWebhookSecret({ db }),
+    testWebhook: testWebhook({
+      db,
+      outbound,
+      fileUrl,
+      limiter,
+      isAllowedUrl: (url) => checkLiteralHost(url, allow) === 'ok',
+    }),
+  };
+}

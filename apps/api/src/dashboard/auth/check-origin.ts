@@ -1,0 +1,19 @@
+import { AppError } from '@image-gateway/shared/errors';
+import type { Call } from '../../http/call.js';
+
+/**
+ * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway: every browser says
+ * in `Origin` where such a request comes from, and it must be the host that was asked, or the one of `BASE_URL` behind a
+ * proxy that renames it.
+ */
+export function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
+  const [origin = '', ...more] = call.header('origin');
+  const [host = ''] = call.header('host');
+  const isOurs = origin === new URL(baseUrl).origin || (hostOf(origin) === host.toLowerCase() && host !== '');
+  if (!isOurs || more.length > 0)
+    throw new AppError('FORBIDDEN', { publicMessage: 'This request does not come from the dashboard.' });
+}
+
+function hostOf(origin: string): string | null {
+  return /^https?:\/\//.test(origin) && URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,115 @@
+import type { Database } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import type { Logger } from '@image-gateway/shared/logging';
+import { betterAuth } from 'better-auth';
+import { prismaAdapter } from 'better-auth/adapters/prisma';
+import { isAPIError } from 'better-auth/api';
+
+/** What a browser sent that matters for its log-in. */
+export interface Visitor {
+  /** The `Cookie` header, empty when there is none. */
+  readonly cookie: string;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** A change of cookies for the browser, as `Set-Cookie` values. */
+interface Cookies {
+  readonly cookies: readonly string[];
+}
+
+/** Log-ins: passwords and sessions, on better-auth. Each method throws for faults of our own only. */
+export interface Auth {
+  /** Opens a session; null for an unknown address or a wrong password. */
+  readonly signIn: (visitor: Visitor, email: string, password: string) => Promise<Cookies | null>;
+  /** The session that a browser shows, if it is good; its end moves on while it is used. */
+  readonly find: (
+    visitor: Visitor,
+  ) => Promise<Cookies & { readonly session: { id: string; userId: string } | null }>;
+  readonly signOut: (visitor: Visitor) => Promise<Cookies>;
+  /** Changes the password and ends every other session; null when the current one is wrong. */
+  readonly changePassword: (visitor: Visitor, current: string, next: string) => Promise<Cookies | null>;
+}
+
+/** What log-ins need. */
+export interface AuthOptions {
+  readonly db: Pick<Database, 'prisma'>;
+  /** At least 32 characters; signs the cookies. */
+  readonly secret: string;
+  readonly baseUrl: string;
+  readonly logger: Logger;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Makes the log-ins. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
+export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
+  const { api } = betterAuth({
+    database: prismaAdapter(db.prisma, { provider: 'postgresql' }),
+    secret,
+    baseURL: baseUrl,
+    basePath: '/dashboard/api/auth',
+    user: { modelName: 'authUser' },
+    session: { modelName: 'authSession', expiresIn: 7 * DAY_SECONDS, updateAge: DAY_SECONDS },
+    account: { modelName: 'authAccount' },
+    verification: { modelName: 'authVerification' },
+    emailAndPassword: { enabled: true, minPasswordLength: 8, maxPasswordLength: 128, disableSignUp: true },
+    // Its own limits live in memory or the database; ours are shared by all processes.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { log: (_level, message) => logger.debug(`log-in: ${message}`) },
+    advanced: {
+      cookiePrefix: 'image-gateway',
+      useSecureCookies: baseUrl.startsWith('https:'),
+      defaultCookieAttributes: { path: '/dashboard', sameSite: 'strict', httpOnly: true },
+      ipAddress: { ipAddressHeaders: ['x-visitor-address'] },
+      database: { generateId: () => newId('usr') },
+    },
+  });
+  return {
+    signIn: (visitor, email, password) =>
+      orNull(async () => {
+        const { headers } = await api.signInEmail({
+          body: { email, password },
+          headers: headersOf(visitor),
+          returnHeaders: true,
+        });
+        return { cookies: headers.getSetCookie() };
+      }),
+    find: async (visitor) => {
+      const { headers, response } = await api.getSession({
+        headers: headersOf(visitor),
+        returnHeaders: true,
+      });
+      const session = response && { id: response.session.id, userId: response.user.id };
+      return { cookies: headers.getSetCookie(), session };
+    },
+    signOut: async (visitor) => {
+      const { headers } = await api.signOut({ headers: headersOf(visitor), returnHeaders: true });
+      return { cookies: headers.getSetCookie() };
+    },
+    changePassword: (visitor, currentPassword, newPassword) =>
+      orNull(async () => {
+        const { headers } = await api.changePassword({
+          body: { currentPassword, newPassword, revokeOtherSessions: true },
+          headers: headersOf(visitor),
+          returnHeaders: true,
+        });
+        return { cookies: headers.getSetCookie() };
+      }),
+  };
+}
+
+function headersOf({ cookie, ip, userAgent }: Visitor): Headers {
+  return new Headers({ cookie, 'x-visitor-address': ip, 'user-agent': userAgent.slice(0, 300) });
+}
+
+/** What the library refuses with a status below 500 was the visitor's fault. */
+async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAPIError(error) && error.statusCode < 500) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Rate } from '@image-gateway/shared/config';
+import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import type { RateLimiter } from '@image-gateway/shared/limits';
+import type { Call, Reply } from '../http/call.js';
+import { limitSubject } from '../http/limit-subject.js';
+import type { Route } from '../routes.js';
+import { checkOrigin } from './auth/check-origin.js';
+import type { Auth } from './auth/create-auth.js';
+import { findViewer } from './auth/find-viewer.js';
+import { visitorOf } from './auth/visitor-of.js';
+import type { DashboardRoute, Viewer } from './call.js';
+
+/** What the guard needs; a rate of null switches the limit off. */
+export interface GuardDeps {
+  readonly auth: Pick<Auth, 'find'>;
+  readonly db: Pick<Database, 'run'>;
+  readonly limiter: RateLimiter;
+  readonly ipRate: Rate | null;
+  readonly baseUrl: string;
+}
+
+/**
+ * Puts the guard of the dashboard before one of its routes: the limit of the address, where the request comes from, a good
+ * session, an active account, the right role. API keys mean nothing here. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
+ * `UNAUTHORIZED`.
+ */
+export function guarded(deps: GuardDeps, route: DashboardRoute): Route {
+  const { method, path, body } = route;
+  const handle = async (call: Call): Promise<Reply> => {
+    await limit(deps, call);
+    if (method === 'post') checkOrigin(call, deps.baseUrl);
+    if (route.access === 'open') return route.handle(call);
+    const { cookies, session } = await deps.auth.find(visitorOf(call));
+    const viewer = session && (await findViewer(deps.db, session));
+    if (!viewer) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to go on.' });
+    return withCookies(await answer(route, call, viewer), cookies);
+  };
+  return { method, path, access: 'open', handle, ...(body && { body }) };
+}
+
+async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void> {
+  if (!ipRate) return;
+  const decision = await limiter.consume([{ policy: 'dashboard', key: limitSubject(ip), ...ipRate }]);
+  if (!decision.allowed)
+    throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
+}
+
+async function answer(
+  route: Exclude<DashboardRoute, { readonly access: 'open' }>,
+  call: Call,
+  viewer: Viewer,
+): Promise<Reply> {
+  if (viewer.account?.status === 'suspended')
+    throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });
+  if (route.access === 'viewer') return route.handle({ ...call, viewer });
+  if (route.access === 'operator') {
+    if (viewer.role !== 'operator') throw notAllowed();
+    return route.handle({ ...call, viewer });
+  }
+  if (viewer.role !== 'owner' || !viewer.account) throw notAllowed();
+  return route.handle({ ...call, viewer, accountId: viewer.account.id });
+}
+
+function notAllowed(): AppError {
+  return new AppError('FORBIDDEN', { publicMessage: 'This log-in may not do that.' });
+}
+
+/** A reply of the dashboard is for one person at one moment, whatever its handler says; cookies that were renewed go with it. */
+function withCookies(reply: Reply, cookies: readonly string[]): Reply {
+  const headers = { 'Cache-Control': 'no-store', ...reply.headers };
+  return { ...reply, headers: cookies.length > 0 ? { 'Set-Cookie': cookies, ...headers } : headers };
+}

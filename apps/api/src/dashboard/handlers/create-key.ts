@@ -1,0 +1,40 @@
+import type { NewKeyView } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
+import Joi from 'joi';
+import { createApiKey } from '../../commands/create-api-key.js';
+import type { Handler } from '../../http/call.js';
+import type { OwnerCall } from '../call.js';
+import { dataReply } from '../data-reply.js';
+import { readBody } from '../read-body.js';
+
+interface Body {
+  readonly name: string;
+  readonly expires_at: string | null;
+}
+
+const schema: Joi.ObjectSchema<Body> = Joi.object({
+  name: Joi.string().allow('').max(200).default('').messages({ '*': 'A name is a short text.' }),
+  expires_at: Joi.string()
+    .isoDate()
+    .allow(null)
+    .default(null)
+    .messages({ '*': 'The end of a key is a date and time such as 2030-01-31T00:00:00Z.' }),
+}).required();
+
+/** `POST /dashboard/api/keys`: makes a key and shows it, this once. */
+export function createKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
+  return async ({ accountId, viewer, body }) => {
+    const { name, expires_at } = readBody(schema, body);
+    const created = await createApiKey(
+      { db },
+      {
+        accountId,
+        name: name.trim(),
+        expiresAt: expires_at === null ? null : new Date(expires_at),
+        actor: viewer.email,
+      },
+    );
+    const view: NewKeyView = { id: created.id, prefix: created.prefix, key: created.key };
+    return dataReply(view);
+  };
+}

@@ -1,0 +1,13 @@
+import Joi from 'joi';
+
+/** An e-mail address and a password, as a form sends them. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What a form with an e-mail address and a password sends; whether they are good is for others to say. */
+export const credentialsSchema: Joi.ObjectSchema<Credentials> = Joi.object({
+  email: Joi.string().max(254).required().messages({ '*': 'Enter an e-mail address.' }),
+  password: Joi.string().max(1000).required().messages({ '*': 'Enter a password.' }),
+}).required();

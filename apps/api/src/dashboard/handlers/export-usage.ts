@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import type { Database } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+import type { Handler } from '../../http/call.js';
+import type { OwnerCall } from '../call.js';
+import type { UsageSpan } from '../queries/find-usage-days.js';
+import { type Charge, listCharges } from '../queries/list-charges.js';
+import { readUsageSpan } from '../read-usage-span.js';
+
+const HEADER = 'time,kind,task_id,model,type,images,api_key_id,cost_usd\r\n';
+
+/** `GET /dashboard/api/usage.csv`: a line for each charge and each refund of the span, straight from the books: the column `cost_usd` adds up to what left the balance. */
+export function exportUsage({ db }: { readonly db: Pick<Database, 'run'> }): Handler<OwnerCall> {
+  return (call) => {
+    const span = readUsageSpan(call);
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="usage-${span.from}-to-${span.to}.csv"`,
+        'Cache-Control': 'no-store',
+      },
+      stream: Readable.from(lines(db, call.accountId, span)),
+    };
+  };
+}
+
+async function* lines(db: Pick<Database, 'run'>, accountId: string, span: UsageSpan): AsyncGenerator<string> {
+  yield HEADER;
+  for await (const charges of listCharges(db, accountId, span)) yield charges.map(lineOf).join('');
+}
+
+// Every value is one of ours: ids, words of the catalog, numbers. None needs quotes.
+function lineOf({ createdAt, kind, taskId, model, type, units, apiKeyId, amountMicros }: Charge): string {
+  const cost = `${kind === 'refund' ? '-' : ''}${formatDollars(amountMicros).slice(1)}`;
+  const word = kind === 'refund' ? 'refund' : 'charge';
+  return `${[createdAt.toISOString(), word, taskId, model, type, units, apiKeyId, cost].join(',')}\r\n`;
+}

@@ -1,0 +1,13 @@
+import type { Database } from '@image-gateway/shared/db';
+import { revokeApiKey } from '../../commands/revoke-api-key.js';
+import type { Handler } from '../../http/call.js';
+import type { OwnerCall } from '../call.js';
+import { dataReply } from '../data-reply.js';
+
+/** `POST /dashboard/api/keys/{id}/revoke`: an own key stops working within five seconds, for good. */
+export function revokeKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
+  return async ({ accountId, viewer, params: { id = '' } }) => {
+    const { revokedAt } = await revokeApiKey({ db }, { keyId: id, accountId, actor: viewer.email });
+    return dataReply({ revoked_at: revokedAt.toISOString() });
+  };
+}

@@ -1,0 +1,24 @@
+import { KEY_GRACE_HOURS, type NewKeyView } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
+import Joi from 'joi';
+import { rotateApiKey } from '../../commands/rotate-api-key.js';
+import type { Handler } from '../../http/call.js';
+import type { OwnerCall } from '../call.js';
+import { dataReply } from '../data-reply.js';
+import { readBody } from '../read-body.js';
+
+const schema: Joi.ObjectSchema<{ grace_hours: number }> = Joi.object({
+  grace_hours: Joi.number()
+    .valid(...KEY_GRACE_HOURS)
+    .required()
+    .messages({ '*': `The grace time is one of ${KEY_GRACE_HOURS.join(', ')} hours.` }),
+}).required();
+
+/** `POST /dashboard/api/keys/{id}/rotate`: a new key in place of an own one, shown this once; the old one works on for the grace time. */
+export function rotateKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
+  return async ({ accountId, viewer, body, params: { id = '' } }) => {
+    const { grace_hours: graceHours } = readBody(schema, body);
+    const rotated = await rotateApiKey({ db }, { accountId, keyId: id, graceHours, actor: viewer.email });
+    return dataReply(rotated satisfies NewKeyView);
+  };
+}

@@ -1,0 +1,28 @@
+import Joi from 'joi';
+import type { Call } from '../http/call.js';
+import { readQuery } from '../http/read-query.js';
+import type { UsageSpan } from './queries/find-usage-days.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+const day = Joi.string()
+  .pattern(/^\d{4}-\d{2}-\d{2}$/)
+  .custom((text: string) => {
+    if (Number.isNaN(Date.parse(text)) || dayOf(Date.parse(text)) !== text) throw new Error('no such day');
+    return text;
+  })
+  .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
+
+const schema: Joi.ObjectSchema<{ from?: string; to?: string; model?: string }> = Joi.object({
+  from: day,
+  to: day,
+  model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
+});
+
+/** Reads which days a call asks for: the last thirty unless it says otherwise, both ends included (UTC). Throws AppError `BAD_REQUEST`. */
+export function readUsageSpan(call: Pick<Call, 'query'>, now = Date.now()): UsageSpan {
+  const { from, to, model } = readQuery(schema, call);
+  const last = to ?? dayOf(now);
+  return { from: from ?? dayOf(Date.parse(last) - 29 * DAY_MS), to: last, model: model ?? null };
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { newOwner, type Owner } from './support/people.js';
+
+interface Key {
+  id: string;
+  key: string;
+  name: string;
+  prefix: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+let api: TestApi;
+let owner: Owner;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
+  owner = await newOwner(api);
+});
+afterAll(() => api.stop());
+
+const create = async (body: object): Promise<Key> => (await owner.post('/keys', body)).data as unknown as Key;
+const list = async (): Promise<Key[]> => (await owner.get('/keys')).data as unknown as Key[];
+const works = async (key: string): Promise<number> =>
+  (await api.call('/v1/tasks', { headers: { authorization: `Bearer ${key}` } })).status;
+
+describe('a key', () => {
+  test('works at once, is shown once, and only its beginning is kept', async () => {
+    const made = await create({ name: ' production ' });
+    expect(await works(made.key)).toBe(200);
+    expect(made.key.startsWith(made.prefix)).toBe(true);
+    const { text } = await owner.get('/keys');
+    expect(text).not.toContain(made.key);
+    expect(text).toContain(made.prefix);
+    expect((await list()).find(({ id }) => id === made.id)?.name).toBe('production');
+  });
+
+  test.each([
+    ['an end that has passed', { name: 'x', expires_at: '2020-01-01T00:00:00Z' }],
+    ['an end that is no time', { name: 'x', expires_at: 'soon' }],
+    ['a name that is too long', { name: 'x'.repeat(101) }],
+    ['no object', []],
+  ])('is not made with %s', async (_what, body) => {
+    const { status, error } = await owner.post('/keys', body);
+    expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  test('is refused for good once it is revoked', async () => {
+    const made = await create({ name: 'short-lived' });
+    const { status } = await owner.post(`/keys/${made.id}/revoke`);
+    expect(status).toBe(200);
+    expect((await list()).find(({ id }) => id === made.id)?.revoked_at).not.toBeNull();
+    expect(await works(made.key)).toBe(401);
+    expect((await owner.post(`/keys/${made.id}/rotate`, { grace_hours: 1 })).status).toBe(404);
+  });
+});
+
+describe('rotating a key', () => {
+  test('gives a new one with its name; the old one works on for the grace time and no longer', async () => {
+    const old = await create({ name: 'rotated' });
+    const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 24 })).data as unknown as Key;
+    expect([await works(fresh.key), await works(old.key)]).toEqual([200, 200]);
+    const keys = await list();
+    expect(keys.find(({ id }) => id === fresh.id)).toMatchObject({ name: 'rotated', expires_at: null });
+    const end = Date.parse(keys.find(({ id }) => id === old.id)?.expires_at ?? '');
+    expect(Math.abs(end - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+  });
+
+  test('without grace time ends the old one at once', async () => {
+    const old = await create({ name: 'leaked' });
+    const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 0 })).data as unknown as Key;
+    expect([await works(fresh.key), await works(old.key)]).toEqual([200, 401]);
+  });
+
+  test('lets no key live longer than it would have', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const old = await create({ name: 'ends soon', expires_at: end });
+    const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 720 })).data as unknown as Key;
+    const keys = await list();
+    for (const id of [old.id, fresh.id]) expect(keys.find((key) => key.id === id)?.expires_at).toBe(end);
+  });
+
+  test('takes only the grace times that are offered', async () => {
+    const old = await create({ name: 'x' });
+    expect((await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 100_000 })).status).toBe(400);
+  });
+
+  test('stands in the audit log with who did it, without the key', async () => {
+    const old = await create({ name: 'audited' });
+    const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 1 })).data as unknown as Key;
+    const { rows } = await api.test.pool.query(
+      "SELECT action, detail::text FROM audit_entries WHERE subject = $1 AND action = 'key.rotate'",
+      [old.id],
+    );
+    expect(rows).toEqual([{ action: 'key.rotate', detail: expect.stringContaining(owner.email) }]);
+    expect(JSON.stringify(rows)).not.toContain(fresh.key);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setAccountStatus } from '../../src/commands/set-account-status.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { openBrowser } from './support/browser.js';
+import { newOperator, newOwner } from './support/people.js';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true' });
+});
+afterAll(() => api.stop());
+
+const credentials = () => ({ email: `new-${crypto.randomUUID()}@example.com`, password: 'long enough 7' });
+
+describe('signing up', () => {
+  test('makes a log-in and an account without money, and logs in', async () => {
+    const browser = openBrowser(api);
+    const { email, password } = credentials();
+    expect((await browser.post('/sign-up', { email: email.toUpperCase(), password })).status).toBe(200);
+    const { data } = await browser.get('/session');
+    expect(data).toMatchObject({ user: { email, role: 'owner' }, account: { status: 'active' } });
+    expect((await browser.get('/overview')).data).toMatchObject({ balance: '$0.00', held: '$0.00' });
+  });
+
+  test.each([
+    ['no e-mail address', { email: 'nobody' }, 'VALIDATION_ERROR'],
+    ['a short password', { password: 'short' }, 'VALIDATION_ERROR'],
+    ['a password that is no text', { password: 12345678 }, 'VALIDATION_ERROR'],
+  ])('refuses %s', async (_what, wrong, code) => {
+    const { status, error } = await openBrowser(api).post('/sign-up', { ...credentials(), ...wrong });
+    expect({ status, code: error?.code }).toEqual({ status: 400, code });
+  });
+
+  test('refuses an address that is taken, and leaves its log-in alone', async () => {
+    const mine = credentials();
+    await openBrowser(api).post('/sign-up', mine);
+    const other = { ...mine, password: 'another one 8' };
+    expect((await openBrowser(api).post('/sign-up', other)).error?.code).toBe('BAD_REQUEST');
+    expect((await openBrowser(api).post('/sign-in', other)).status).toBe(401);
+    expect((await openBrowser(api).post('/sign-in', mine)).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  test('opens with the password that the command line hashed, and ends when its owner signs out', async () => {
+    const owner = await newOwner(api);
+    const before = owner.cookie();
+    expect((await owner.get('/overview')).status).toBe(200);
+    expect((await owner.post('/sign-out')).status).toBe(200);
+    expect(owner.cookie()).toBe('');
+    const { status, error } = await openBrowser(api).get('/overview', { cookie: before });
+    expect({ status, code: error?.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+  });
+
+  test('has a cookie that only the dashboard gets, no script reads and no other site sends', async () => {
+    const { email, password } = await newOwner(api);
+    const { headers } = await openBrowser(api).post('/sign-in', { email, password });
+    const [cookie = ''] = headers.getSetCookie();
+    expect(cookie).toMatch(/HttpOnly/i);
+    expect(cookie).toMatch(/SameSite=Strict/i);
+    expect(cookie).toMatch(/Path=\/dashboard(;|$)/i);
+  });
+
+  test('is refused once it has expired', async () => {
+    const owner = await newOwner(api);
+    await api.test.pool.query(
+      `UPDATE auth_sessions SET expires_at = now() - interval '1 second'
+        WHERE user_id = (SELECT id FROM auth_users WHERE email = $1)`,
+      [owner.email],
+    );
+    expect((await owner.get('/overview')).status).toBe(401);
+    expect((await owner.get('/session')).data).toMatchObject({ user: null });
+  });
+
+  test('is refused with a cookie that somebody made up or changed', async () => {
+    const owner = await newOwner(api);
+    const changed = owner.cookie().replace(/=(.)/, (_all, first: string) => `=${first === 'a' ? 'b' : 'a'}`);
+    expect((await openBrowser(api).get('/overview', { cookie: changed })).status).toBe(401);
+  });
+
+  test('of a suspended account is answered with 403 at once, and works again when it is resumed', async () => {
+    const owner = await newOwner(api);
+    const change = (status: 'active' | 'suspended') =>
+      setAccountStatus({ db: api.test.db }, { accountId: owner.accountId, status, actor: 'test' });
+    await change('suspended');
+    const { status, error } = await owner.get('/overview');
+    expect({ status, code: error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
+    expect((await owner.post('/keys', { name: 'x' })).status).toBe(403);
+    expect((await owner.get('/session')).data).toMatchObject({ account: { status: 'suspended' } });
+    await change('active');
+    expect((await owner.get('/overview')).status).toBe(200);
+  });
+
+  test('of a user who is locked out is refused', async () => {
+    const owner = await newOwner(api);
+    await api.test.pool.query('UPDATE auth_users SET banned = true WHERE email = $1', [owner.email]);
+    expect((await owner.get('/overview')).status).toBe(401);
+  });
+});
+
+test('a changed password ends every other session, and the old one opens none', async () => {
+  const owner = await newOwner(api);
+  const elsewhere = openBrowser(api);
+  await elsewhere.post('/sign-in', owner);
+  const next = 'a better one 42';
+  expect((await owner.post('/password', { current: 'wrong', next })).error?.code).toBe('VALIDATION_ERROR');
+  expect((await owner.post('/password', { current: owner.password, next: 'short' })).status).toBe(400);
+  expect((await owner.post('/password', { current: owner.password, next })).status).toBe(200);
+  expect((await owner.get('/overview')).status).toBe(200);
+  expect((await elsewhere.get('/overview')).status).toBe(401);
+  expect((await openBrowser(api).post('/sign-in', owner)).status).toBe(401);
+  expect((await openBrowser(api).post('/sign-in', { email: owner.email, password: next })).status).toBe(200);
+});
+
+test('the list of sessions names this one, and the others can be ended', async () => {
+  const owner = await newOwner(api);
+  const elsewhere = openBrowser(api);
+  await elsewhere.post('/sign-in', owner);
+  const list = async () =>
+    (await owner.get('/sessions')).data as unknown as { is_current: boolean; id: string }[];
+  expect((await list()).filter(({ is_current }) => is_current)).toHaveLength(1);
+  expect(await list()).toHaveLength(2);
+  await owner.post('/sessions/end-others');
+  expect(await list()).toHaveLength(1);
+  expect((await elsewhere.get('/overview')).status).toBe(401);
+});
+
+test('an operator has no account and none of the pages of owners; an owner none of the operators', async () => {
+  const operator = await newOperator(api);
+  expect((await operator.get('/session')).data).toMatchObject({ user: { role: 'operator' }, account: null });
+  const { status, error } = await operator.get('/overview');
+  expect({ status, code: error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
+});

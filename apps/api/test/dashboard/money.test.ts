@@ -1,0 +1,152 @@
+import { adjustAccount, refundTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { finishTask } from '../support/finish-task.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { newOwner, type Owner } from './support/people.js';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+});
+afterAll(async () => {
+  await api.test.checkInvariants('live');
+  await api.stop();
+});
+
+const picture = Buffer.from('a picture');
+const accountOf = (owner: Owner) => ({
+  id: owner.accountId,
+  apiKeyId: 'key_test',
+  apiKey: '',
+  webhookSecret: '',
+});
+const costs = (csv: string): number[] =>
+  csv
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Math.round(Number(line.split(',').at(-1)) * 1e6));
+
+describe('the export of usage', () => {
+  test('adds up to what the ledger took from the balance, refunds included', async () => {
+    const owner = await newOwner(api);
+    const account = accountOf(owner);
+    await finishTask(api, account, { pictures: [picture, picture, picture] });
+    await finishTask(api, account, { request: { model: 'nanobanana-pro', resolution: '4k' } });
+    await finishTask(api, account, { pictures: [] });
+    const refunded = await finishTask(api, account);
+    const deps = { db: api.test.db, newId };
+    await refundTask(deps, { taskId: refunded.id, reason: 'broken' });
+    await adjustAccount(deps, { accountId: owner.accountId, deltaMicros: 5_000n, reason: 'not usage' });
+
+    const { status, headers, text } = await owner.get('/usage.csv');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="usage-/);
+    const { rows } = await api.test.pool.query<{ sum: string }>(
+      `SELECT sum(CASE kind WHEN 'capture' THEN amount_micros ELSE -amount_micros END) AS sum
+         FROM ledger_transfers WHERE account_id = $1 AND kind IN ('capture', 'refund')`,
+      [owner.accountId],
+    );
+    expect(costs(text)).toHaveLength(4);
+    expect(costs(text).reduce((sum, cost) => sum + cost, 0)).toBe(Number(rows[0]?.sum));
+    expect(rows[0]?.sum).toBe('62000');
+    expect((await owner.get('/usage')).data).toMatchObject({
+      charged: '$0.0720',
+      refunded: '$0.0100',
+      units: 5,
+      requests: 3,
+    });
+  });
+
+  test('has every line once, also when there are more than are read at a time', async () => {
+    const owner = await newOwner(api);
+    const task = await finishTask(api, accountOf(owner));
+    await api.test.pool.query(
+      `WITH many AS (SELECT n FROM generate_series(1, 2500) n),
+       tasks AS (INSERT INTO tasks SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'gen_many' || n, 'idem_key', null))).*
+                   FROM tasks t, many WHERE t.id = $1),
+       uses AS (INSERT INTO usage_records (id, task_id, account_id, api_key_id, model, type, units, cost_micros)
+                SELECT 'use_many' || n, 'gen_many' || n, $2, 'key_test', 'nanobanana', 'image_generate', 1, 10000 FROM many)
+       INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id)
+       SELECT 'led_many' || n, 'capture', 'cust:' || $2::text, 'revenue', 10000, $2, 'gen_many' || n FROM many`,
+      [task.id, owner.accountId],
+    );
+    const { text } = await owner.get('/usage.csv');
+    const ids = text.trimEnd().split('\r\n').slice(1);
+    expect(ids).toHaveLength(2501);
+    expect(new Set(ids.map((line) => line.split(',')[2])).size).toBe(2501);
+    // These rows stand for nothing else: the books of this account are put right again for the check at the end.
+    await api.test.pool.query(
+      `SET session_replication_role = replica;
+       DELETE FROM ledger_transfers WHERE id LIKE 'led_many%'; DELETE FROM usage_records WHERE id LIKE 'use_many%';
+       DELETE FROM tasks WHERE id LIKE 'gen_many%'; SET session_replication_role = DEFAULT`,
+    );
+  });
+
+  test('takes days and a model, and refuses what is neither', async () => {
+    const owner = await newOwner(api);
+    await finishTask(api, accountOf(owner));
+    expect(costs((await owner.get('/usage.csv?model=nanobanana-pro')).text)).toEqual([]);
+    expect(costs((await owner.get('/usage.csv?model=nanobanana')).text)).toEqual([10_000]);
+    expect(costs((await owner.get('/usage.csv?from=2020-01-01&to=2020-01-31')).text)).toEqual([]);
+    for (const query of ['from=yesterday', 'to=2026-02-30', 'from=2026-01-01&from=2026-01-02'])
+      expect((await owner.get(`/usage?${query}`)).error?.code).toBe('BAD_REQUEST');
+  });
+});
+
+describe('the overview', () => {
+  test('has the money, thirty days and the last tasks', async () => {
+    const owner = await newOwner(api);
+    const done = await finishTask(api, accountOf(owner), { pictures: [picture, picture] });
+    await finishTask(api, accountOf(owner), { pictures: [] });
+    const { data } = await owner.get('/overview');
+    expect(data).toMatchObject({
+      balance: '$9.9800',
+      held: '$0.00',
+      available: '$9.9800',
+      spent: '$0.0200',
+      completed: 1,
+      failed: 1,
+      last_tasks: [{ status: 'failed' }, { id: done.id, cost: '$0.0200' }],
+    });
+    const days = data.days as { day: string; cost: string; units: number }[];
+    expect(days).toHaveLength(30);
+    expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), cost: '$0.0200', units: 2 });
+  });
+});
+
+describe('the playground', () => {
+  test('submits what the API would, on the account of whoever is logged in', async () => {
+    const owner = await newOwner(api);
+    const { status, data } = await owner.post('/generate', {
+      model: 'nanobanana',
+      prompt: 'a fox',
+      num_outputs: 2,
+    });
+    expect({ status, task: data }).toMatchObject({ status: 202, task: { status: 'pending', cost: '$0.00' } });
+    expect((await owner.get('/overview')).data).toMatchObject({ held: '$0.0200', open_tasks: 1 });
+    expect((await owner.get(`/tasks/${String(data.id)}`)).data).toMatchObject({
+      api_key: { id: 'key_playground', name: null },
+      num_outputs: 2,
+    });
+  });
+
+  test('refuses what the API refuses: a bad request, and one that the balance does not cover', async () => {
+    const poor = await newOwner(api, 0n);
+    const body = { model: 'nanobanana', prompt: 'a fox' };
+    expect((await poor.post('/generate', { ...body, num_outputs: 9 })).error?.code).toBe('VALIDATION_ERROR');
+    expect((await poor.post('/generate', body)).error?.code).toBe('INSUFFICIENT_BALANCE');
+  });
+
+  test('knows the models that are on offer and their prices', async () => {
+    const owner = await newOwner(api);
+    expect((await owner.get('/playground')).data).toMatchObject({
+      models: [
+        { id: 'nanobanana', prices: { '4k': '$0.0100' } },
+        { id: 'nanobanana-pro', prices: { '1k': '$0.0160', '4k': '$0.0320' } },
+      ],
+    });
+  });
+});
