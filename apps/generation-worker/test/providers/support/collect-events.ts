@@ -1,0 +1,36 @@
+import { ProviderError } from '../../../src/providers/errors.js';
+import type {
+  CallScope,
+  ImageProvider,
+  ProviderEvent,
+  ProviderRequest,
+} from '../../../src/providers/port.js';
+
+/** Everything that came of one call. */
+export interface Collected {
+  readonly events: readonly ProviderEvent[];
+  /** What it ended with; null when it came to its end. */
+  readonly error: ProviderError | null;
+}
+
+/** A scope that nothing ends and that has room for everything. */
+export const freeScope = (): CallScope => ({
+  signal: new AbortController().signal,
+  admitLarge: () => Promise.resolve(),
+});
+
+/** Makes one call to a provider and collects what it yields; throws whatever is thrown that is no ProviderError. */
+export async function collectEvents(
+  provider: ImageProvider,
+  request: ProviderRequest,
+  scope: CallScope = freeScope(),
+): Promise<Collected> {
+  const events: ProviderEvent[] = [];
+  try {
+    for await (const event of provider.generate(request, scope)) events.push(event);
+    return { events, error: null };
+  } catch (error) {
+    if (error instanceof ProviderError) return { events, error };
+    throw error;
+  }
+}

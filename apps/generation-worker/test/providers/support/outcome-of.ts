@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Collected } from './collect-events.js';
+import { expectedOf } from './expected-of.js';
+import type { Expected } from './fixture.js';
+
+const MAGIC = [
+  ['image/png', '89504e47'],
+  ['image/jpeg', 'ffd8ff'],
+  ['image/webp', '52494646'],
+] as const;
+
+/**
+ * What came of a call, in the fixtures' words and only as far as `expected` speaks of it:
+ * `expect(outcomeOf(collected, expected)).toEqual(wanted(expected))`.
+ */
+export function outcomeOf({ events, error }: Collected, expected: Expected): Partial<Expected> {
+  const pictures = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
+  const id = events.find((event) => event.type === 'job' || event.type === 'upstream-id')?.id;
+  const parked = events.some(({ type }) => type === 'park');
+  const all: Expected = {
+    outcome: error ? 'failure' : parked ? 'pending' : 'success',
+    images: pictures.length,
+    mimes: pictures.map(mimeOf),
+    sha256: pictures.map((bytes) => createHash('sha256').update(bytes).digest('hex')),
+    providerRequestId: error?.upstreamId ?? id ?? '',
+    retryAfterMs: error?.retryAfterMs ?? null,
+    alert: false,
+    ambiguous: false,
+    ...(error && expectedOf(error.failure)),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name in wanted(expected)));
+}
+
+/** What is compared of an expectation; a fixture that does not say so expects neither an alert nor an unknown outcome. */
+export function wanted(expected: Expected): Partial<Expected> {
+  const { outcome, images, mimes, sha256, providerRequestId, errorClass, retryAfterMs } = expected;
+  const { retrySame, failover, circuit, alert = false, ambiguous = false } = expected;
+  const named = { outcome, images, mimes, sha256, providerRequestId, errorClass, retryAfterMs };
+  const all = { ...named, retrySame, failover, circuit, alert, ambiguous };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function mimeOf(bytes: Buffer): string {
+  return MAGIC.find(([, start]) => bytes.toString('hex').startsWith(start))?.[0] ?? 'unknown';
+}
