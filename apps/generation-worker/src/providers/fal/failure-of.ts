@@ -36,6 +36,7 @@ export const FAILURE_OF_TYPE: Readonly<Record<string, ProviderFailure>> = {
   client_cancelled: 'canceled',
 };
 
+const FLAGGED = /flagged by a content checker|content policy/i;
 const LOCKED = /locked|exhausted balance|top up|insufficient (balance|credit|funds)/i;
 
 /** What an answer that is no success says went wrong: with the submission, a look or the job itself. */
@@ -52,6 +53,7 @@ function classOf(answer: FalAnswer): ProviderFailure {
   const { status } = answer;
   const { type, text, place } = faultOf(answer);
   if (type !== null && Object.hasOwn(FAILURE_OF_TYPE, type)) return FAILURE_OF_TYPE[type] ?? 'upstream-error';
+  if (status === 422 && type === null && FLAGGED.test(text)) return 'moderation';
   if (status === 422 && isCustomers(place)) return 'invalid-input';
   if (status === 403) return LOCKED.test(text) ? 'billing' : 'auth';
   return failureOfStatus(status);

@@ -37,5 +37,7 @@ function pathOf(address: unknown, { id, basePath }: Submission): string | null {
   if (typeof address !== 'string' || address.length > LONGEST || !URL.canParse(address)) return null;
   const { protocol, pathname } = new URL(address);
   if (!/^https?:$/.test(protocol) || !pathname.split('/').includes(id)) return null;
-  return basePath !== '' && pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : pathname;
+  const within = basePath !== '' && pathname.startsWith(`${basePath}/`);
+  const path = within ? pathname.slice(basePath.length) : pathname;
+  return path.startsWith('//') ? null : path;
 }
