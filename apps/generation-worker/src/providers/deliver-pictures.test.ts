@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { deliverPictures } from './deliver-pictures.js';
+import { ProviderError } from './errors.js';
+import { decodeJson } from './http/decode-json.js';
+
+const scope = { signal: new AbortController().signal, admitLarge: () => Promise.resolve() };
+const json = decodeJson(Buffer.from('{}'));
+const gone = new ProviderError('output-expired', 'scripted');
+const lost = new ProviderError('transport', 'scripted');
+
+/** Delivers what lies at these addresses; `asked` are those that were fetched, with their headers. */
+async function deliver(there: Readonly<Record<string, string | ProviderError>>, slots: readonly number[]) {
+  const asked: unknown[] = [];
+  const seen: unknown[] = [];
+  let failure: unknown = null;
+  const download = async (url: string, _scope: unknown, headers = {}) => {
+    asked.push([url, headers]);
+    const found = there[url];
+    if (found instanceof ProviderError) throw found;
+    return Buffer.from(found ?? '');
+  };
+  try {
+    const headersFor = (url: string) => ({ of: url });
+    const delivery = { upstream: { download }, slots, headersFor };
+    for await (const event of deliverPictures({ urls: Object.keys(there), json }, delivery, scope)) {
+      if (event.type === 'image') seen.push([event.slot, event.bytes.toString()]);
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    failure = error.failure;
+  }
+  return { asked, seen, failure };
+}
+
+describe('the pictures of a job', () => {
+  test('come with the slots that they were asked for', async () => {
+    const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [2, 5]);
+    expect(seen).toEqual([
+      [2, 'A'],
+      [5, 'B'],
+    ]);
+    expect(asked).toEqual([
+      ['https://x/a', { of: 'https://x/a' }],
+      ['https://x/b', { of: 'https://x/b' }],
+    ]);
+  });
+
+  test('are not fetched when nobody asked for so many', async () => {
+    const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [0]);
+    expect([seen.length, asked.length]).toEqual([1, 1]);
+  });
+
+  test('may be fewer than were asked for', async () => {
+    expect(await deliver({ 'https://x/a': 'A' }, [0, 1])).toMatchObject({ seen: [[0, 'A']], failure: null });
+  });
+
+  test('may stand in the answer itself, where nothing is fetched', async () => {
+    const url = `data:image/png;base64,${Buffer.from('inside').toString('base64')}`;
+    expect(await deliver({ [url]: '' }, [3])).toEqual({ asked: [], seen: [[3, 'inside']], failure: null });
+  });
+
+  test('do not wait for one that can not be had, and keep their own slots', async () => {
+    const there = { 'https://x/a': gone, 'https://x/b': 'B' };
+    expect(await deliver(there, [0, 1])).toMatchObject({ seen: [[1, 'B']], failure: 'output-expired' });
+  });
+
+  test('are looked for again when one of them may be had later', async () => {
+    const there = { 'https://x/a': gone, 'https://x/b': lost, 'https://x/c': 'C' };
+    expect(await deliver(there, [0, 1, 2])).toMatchObject({ seen: [[2, 'C']], failure: 'transport' });
+  });
+
+  test('are no longer fetched when the call has ended', async () => {
+    const signal = AbortSignal.abort(new Error('the end'));
+    const upstream = { download: () => Promise.reject(lost) };
+    const events = deliverPictures(
+      { urls: ['https://x/a'], json },
+      { upstream, slots: [0] },
+      { ...scope, signal },
+    );
+    await expect(events.next()).rejects.toThrow('the end');
+  });
+});
