@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createFal } from '../../src/providers/fal/create-fal.js';
+import type { ProviderRequest } from '../../src/providers/port.js';
+import { aRequest, inputOf } from './support/a-request.js';
+import { freeScope } from './support/collect-events.js';
+import type { Difference } from './support/compare-request.js';
+import { type Exchange, type Fixture, loadFixtures } from './support/fixture.js';
+import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';
+import { outcomeOf, wanted } from './support/outcome-of.js';
+import { type Replay, startReplay } from './support/replay.js';
+import { upstreamAt } from './support/upstream-at.js';
+
+const fixtures = loadFixtures('fal');
+const HOST = 'https://queue.fal.run';
+const ID = '764cabcf-b745-4b3e-ae38-1200304cf45b';
+const KEY = { fingerprint: 'test', secret: 'TEST_FAL_ID:TEST_FAL_SECRET' };
+const PICTURE = inputOf('iVBORw0KGgo=');
+
+/** The gateway asks for results itself and takes no webhooks of providers: nobody reads these. */
+const WEBHOOKS = [...fixtures.keys()].filter((name) => name.startsWith('webhook-'));
+const CANCELS = ['cancel-accepted', 'cancel-too-late'];
+
+const START_TIMEOUT: Difference = {
+  at: '/headers/x-fal-request-timeout',
+  ours: '60',
+  because: 'a job that does not start within a minute is better taken elsewhere',
+  exchange: 0,
+};
+const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
+  'edit-9-images': [
+    {
+      at: '/body/image_urls',
+      ours: Array.from({ length: 9 }, () => 'data:image/png;base64,iVBORw0KGgo='),
+      because: 'pictures are sent as data URLs, never as the addresses that the customer gave',
+      exchange: 0,
+    },
+  ],
+};
+/** What the options of a route would have to say for the recorded request. */
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'edit-nano-banana-data-uri': { sync_mode: true },
+  'success-2.1-google-namespace': { output_format: 'jpeg' },
+  'invalid-enum-422': { aspect_ratio: '17:9' },
+};
+
+let replay: Replay | undefined;
+afterEach(() => replay?.close());
+
+const at = (model: string, part = '') => `${HOST}/${model}/requests/${ID}${part}`;
+const get = (url: string, status: number, body: unknown): Exchange => ({
+  request: {
+    method: 'GET',
+    url,
+    headers: url.startsWith(HOST) ? { authorization: `Key ${KEY.secret}` } : {},
+  },
+  response: { status, headers: { 'content-type': 'application/json' }, body },
+});
+
+/** A case from its first request on: ours always asks for the status before the result, and for the result before a picture. */
+function wholeCase({ meta, exchanges }: Fixture): readonly Exchange[] {
+  const url = exchanges[0]?.request.url ?? '';
+  const model = new URL(url).pathname.split('/').slice(1, 3).join('/');
+  const completed = (of: string) =>
+    get(at(of, '/status?logs=0'), 200, { status: 'COMPLETED', request_id: ID });
+  if (meta.case === 'async-completed') return [...exchanges, get(at(model), 202, { status: 'IN_PROGRESS' })];
+  if (!url.startsWith(HOST)) {
+    const of = 'fal-ai/nano-banana';
+    return [completed(of), get(at(of), 200, { images: [{ url }] }), ...exchanges];
+  }
+  return url.endsWith(ID) ? [completed(model), ...exchanges] : exchanges;
+}
+
+function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
+  const [first] = exchanges;
+  const path = new URL(first?.request.url ?? HOST).pathname;
+  const slots = Array.from({ length: meta.expected.images ?? 1 }, (_, index) => index);
+  if (first?.request.method !== 'POST') {
+    const model = path.includes('/requests/') ? path.split('/').slice(1, 3).join('/') : 'fal-ai/nano-banana';
+    return aRequest({ model, key: KEY, slots, job: { id: ID, handle: null } });
+  }
+  const body = first.request.body as Readonly<Record<string, unknown>>;
+  const urls = (body.image_urls ?? []) as readonly string[];
+  return aRequest({
+    model: path.slice(1).replace(/\/edit$/, ''),
+    key: KEY,
+    prompt: String(body.prompt),
+    aspectRatio: body.aspect_ratio === '9:16' ? '9:16' : '16:9',
+    resolution: body.resolution === '2K' ? '2k' : '1k',
+    takesResolution: body.resolution !== undefined,
+    slots: Array.from({ length: Number(body.num_images) }, (_, index) => index),
+    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : PICTURE)),
+    options: OPTIONS[meta.case] ?? {},
+  });
+}
+
+describe('an answer of fal is read as recorded', () => {
+  const cases = [...fixtures.values()].filter(
+    ({ meta }) => !WEBHOOKS.includes(meta.case) && !CANCELS.includes(meta.case),
+  );
+  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))('%s', async (name, fixture) => {
+    const exchanges = wholeCase(fixture);
+    const { expected } = fixture.meta;
+    replay = await startReplay(exchanges);
+    const { requests, url, faults } = replay;
+    const pace = expected.outcome === 'pending' ? IMPATIENT : PATIENT;
+    const times = { submitTimeoutMs: 5_000, callTimeoutMs: 5_000, pace };
+    const provider = createFal({ upstream: upstreamAt('fal', url) }, times);
+    const seen = await followThrough(provider, requestFor(fixture), () => requests.length < exchanges.length);
+    const submitted = fixture.exchanges[0]?.request.method === 'POST';
+    expect(await faults([...(submitted ? [START_TIMEOUT] : []), ...(DIFFERENCES[name] ?? [])])).toEqual([]);
+    expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
+    const withKey = requests.filter(
+      ({ path, headers }) => /\.(png|jpeg)$/.test(path) && headers.authorization,
+    );
+    expect(withKey).toEqual([]);
+  });
+});
+
+/** Fewer pictures than asked for are a success of the call: what is missing is counted by whoever asked. */
+function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expected'] {
+  return expected.outcome === 'partial' ? { ...expected, outcome: 'success' } : expected;
+}
+
+describe('a cancellation at fal', () => {
+  test.each(CANCELS)('%s', async (name) => {
+    const fixture = fixtures.get(name);
+    if (!fixture) throw new Error(`no fixture ${name}`);
+    replay = await startReplay(fixture.exchanges);
+    const provider = createFal({ upstream: upstreamAt('fal', replay.url) });
+    const job = { id: ID, handle: null, model: 'fal-ai/nano-banana/edit', key: KEY };
+    expect(await provider.cancel?.(job, freeScope())).toBe(fixture.meta.expected.accepted);
+    expect(await replay.faults()).toEqual([]);
+  });
+
+  test('of a job that nobody knows is too late, trouble is an error', async () => {
+    const cancel = async (status: number) => {
+      await replay?.close();
+      const url = at('fal-ai/nano-banana', '/cancel');
+      replay = await startReplay([{ request: { method: 'PUT', url, headers: {} }, response: { status } }]);
+      const provider = createFal({ upstream: upstreamAt('fal', replay.url) });
+      return provider.cancel?.({ id: ID, handle: null, model: 'fal-ai/nano-banana', key: null }, freeScope());
+    };
+    expect(await cancel(404)).toBe(false);
+    await expect(cancel(500)).rejects.toMatchObject({ failure: 'upstream-error' });
+  });
+});

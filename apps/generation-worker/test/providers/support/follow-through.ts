@@ -1,0 +1,44 @@
+import { ProviderError } from '../../../src/providers/errors.js';
+import type { JobPace } from '../../../src/providers/follow-job.js';
+import type { ImageProvider, ProviderEvent, ProviderRequest } from '../../../src/providers/port.js';
+import { type Collected, freeScope } from './collect-events.js';
+
+/** Waits for a job until it has ended, without pauses. */
+export const PATIENT: JobPace = {
+  firstLookMs: 1,
+  longestMs: 1,
+  patienceMs: 10_000,
+  parkMs: 1,
+  longestPauseMs: 1,
+};
+
+/** Parks a job right after its submission. */
+export const IMPATIENT: JobPace = { ...PATIENT, patienceMs: 0 };
+
+/**
+ * Makes a call and takes it up again as the worker does each time it was parked, while `goesOn`. The parks are left out,
+ * but for a last one.
+ */
+export async function followThrough(
+  provider: ImageProvider,
+  request: ProviderRequest,
+  goesOn: () => boolean,
+): Promise<Collected> {
+  const events: ProviderEvent[] = [];
+  let { job } = request;
+  try {
+    for (;;) {
+      let parked: ProviderEvent | null = null;
+      for await (const event of provider.generate({ ...request, job }, freeScope())) {
+        if (event.type === 'job') job = { id: event.id, handle: event.handle };
+        if (event.type === 'park') parked = event;
+        else events.push(event);
+      }
+      if (parked === null) return { events, error: null };
+      if (!goesOn()) return { events: [...events, parked], error: null };
+    }
+  } catch (error) {
+    if (error instanceof ProviderError) return { events, error };
+    throw error;
+  }
+}
