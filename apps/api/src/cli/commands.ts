@@ -13,6 +13,7 @@ import { keyList } from './key/key-list.js';
 import { keyRevoke } from './key/key-revoke.js';
 import { ledgerCheck } from './ledger/ledger-check.js';
 import { operatorCreate } from './operator/operator-create.js';
+import { providers } from './providers/providers.js';
 import { taskFail } from './task/task-fail.js';
 import { taskRefund } from './task/task-refund.js';
 import { taskRequeue } from './task/task-requeue.js';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CliCommand[] = [
   taskRefund,
   webhookList,
   webhookResend,
+  providers,
   ledgerCheck,
   doctor,
 ];

@@ -4,6 +4,7 @@ import type { CliCommand } from '../cli-command.js';
 import type { CliContext } from '../cli-context.js';
 import { checkDisk } from './check-disk.js';
 import { checkPostgres } from './check-postgres.js';
+import { checkProviders } from './check-providers.js';
 import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
 import { checkWork } from './check-work.js';
@@ -66,6 +67,7 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
           { publicRead: isPastTheApi },
         ),
     database === null ? [] : checkWork(database),
+    checkProviders(env),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);
   return [...settings, ...parts.flat().filter((check) => check !== null)];

@@ -4,6 +4,7 @@ import type { WholeTask } from './find-whole-task.js';
 
 /** Presents a task to an operator with all that hangs on it; what the customer wrote only when asked for. */
 export function presentWholeTask(task: WholeTask, { verbose }: { readonly verbose: boolean }) {
+  const upstreamMicros = task.calls.reduce((sum, { costMicros }) => sum + (costMicros ?? 0n), 0n);
   return {
     id: task.id,
     account_id: task.accountId,
@@ -23,6 +24,9 @@ export function presentWholeTask(task: WholeTask, { verbose }: { readonly verbos
     unit_price: formatDollars(task.unitMicros),
     hold: formatDollars(task.status === 'pending' ? task.holdMicros : 0n),
     cost: formatDollars(task.costMicros),
+    /** What its calls cost the operator, at list price where the provider does not say; unknown outcomes included. */
+    upstream_cost: formatDollars(upstreamMicros),
+    margin: task.status === 'pending' ? null : formatDollars(task.costMicros - upstreamMicros),
     error: task.error,
     worker: task.workerId,
     due_at: task.dueAt.toISOString(),
@@ -59,6 +63,8 @@ export function presentWholeTask(task: WholeTask, { verbose }: { readonly verbos
       cost: call.costMicros === null ? null : formatDollars(call.costMicros),
       created_at: call.createdAt.toISOString(),
       finished_at: call.finishedAt?.toISOString() ?? null,
+      latency_ms: call.finishedAt === null ? null : call.finishedAt.getTime() - call.createdAt.getTime(),
+      key: call.keyFingerprint,
     })),
     ledger: task.transfers.map((transfer) => ({
       id: transfer.id,

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { createOutbound, OutboundError } from '@image-gateway/shared/net';
+import {
+  type ConfiguredUpstream,
+  chooseProviders,
+  configuredUpstream,
+  fingerprintOf,
+  type RoutingTable,
+  UPSTREAMS,
+  upstreamSettings,
+} from '@image-gateway/shared/upstreams';
+import { withSandboxWhereNoKey } from '../providers/with-sandbox-where-no-key.js';
+import { type CheckResult, fault, fine, warning } from './check-result.js';
+import { missingModels } from './missing-models.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const { ENABLED_MODELS, OUTBOUND_ALLOW } = sharedSettings;
+const table = { ...upstreamSettings, ENABLED_MODELS, OUTBOUND_ALLOW };
+const MAX_BYTES = 4 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+
+/** Tries every key of every provider that is configured with a call that costs nothing, and looks whether the models of the routing table exist where that can be asked. */
+export async function checkProviders(env: Env): Promise<CheckResult[]> {
+  try {
+    const settings = loadSettings(table, env);
+    const { providers, routes } = chooseProviders(withSandboxWhereNoKey(settings), (file) =>
+      readFileSync(file, 'utf8'),
+    );
+    const checks = providers.map((name) =>
+      name === 'sandbox'
+        ? [fine('sandbox', 'built in, asks nobody')]
+        : checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW),
+    );
+    return (await Promise.all(checks)).flat();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((text) =>
+      fault('providers', text, 'Set it in the environment of the generation workers.'),
+    );
+  }
+}
+
+async function checkProvider(
+  upstream: ConfiguredUpstream,
+  routes: RoutingTable,
+  allow: readonly string[],
+): Promise<CheckResult[]> {
+  const secrets = upstream.keys.length > 0 ? upstream.keys : [null];
+  return Promise.all(secrets.map((secret) => checkKey(upstream, secret, { routes, allow })));
+}
+
+async function checkKey(
+  { name, apiUrl, ownHost }: ConfiguredUpstream,
+  secret: string | null,
+  { routes, allow }: { readonly routes: RoutingTable; readonly allow: readonly string[] },
+): Promise<CheckResult> {
+  const { authorize, checkPath, envPrefix, keysAt } = UPSTREAMS[name];
+  const which = secret === null ? 'without a key' : `key ${fingerprintOf(secret)}`;
+  const outbound = createOutbound({
+    allow: new Set(allow),
+    allowHosts: new Set(ownHost === null ? [] : [ownHost]),
+  });
+  try {
+    const { status, bytes } = await outbound.request({
+      ...{ method: 'GET', url: `${apiUrl}${checkPath}`, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
+      headers: secret === null ? {} : authorize(secret),
+    });
+    if (status === 401 || status === 403 || isRefusedByGemini(name, status, bytes))
+      return fault(
+        name,
+        `${which} is refused (${status})`,
+        `Put a good key into ${envPrefix}_API_KEY: ${keysAt}`,
+      );
+    if (status >= 500)
+      return warning(
+        name,
+        `${which}: the provider answers ${status}`,
+        'Try again later, or look at its status page.',
+      );
+    const missing = missingModels(name, bytes, routes);
+    return missing.length === 0
+      ? fine(name, `${which} is accepted`)
+      : warning(
+          name,
+          `${which} is accepted, but ${missing.join(', ')} is not offered`,
+          'Take it out of the routing table (ROUTES_FILE), or ask for access to it.',
+        );
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return fault(
+      name,
+      `${new URL(apiUrl).host} cannot be reached: ${error.message}`,
+      `Check the network and ${envPrefix}_BASE_URL.`,
+    );
+  }
+}
+
+/** Gemini answers a bad key with 400 and this reason. */
+function isRefusedByGemini(name: string, status: number, bytes: Buffer): boolean {
+  return name === 'gemini' && status === 400 && bytes.includes('API_KEY_INVALID');
+}
