@@ -6,6 +6,8 @@ export interface Relay {
   readonly url: string;
   /** Passes nothing on any more, in either direction, on old and on new connections; they stay open. Only connections whose first bytes hold `except` (a Redis client says its name there) go on. */
   readonly fallSilent: (options?: { readonly except?: string }) => void;
+  /** Passes nothing on any more over the connections that there are, as a firewall does that has forgotten them; new ones work. */
+  readonly forget: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -15,12 +17,14 @@ const GREETING_BYTES = 1_000;
 export async function startRelay(target: string): Promise<Relay> {
   const sockets = new Set<Socket>();
   const { hostname, port } = new URL(target);
+  const forgotten = new WeakSet<Socket>();
   let silent = false;
   let spared: string | undefined;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     let greeting = '';
-    const isPassed = (): boolean => !silent || (spared !== undefined && greeting.includes(spared));
+    const isSpared = (): boolean => spared !== undefined && greeting.includes(spared);
+    const isPassed = (): boolean => !forgotten.has(near) && (!silent || isSpared());
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -45,6 +49,9 @@ export async function startRelay(target: string): Promise<Relay> {
     fallSilent: ({ except } = {}) => {
       silent = true;
       spared = except;
+    },
+    forget: () => {
+      for (const socket of sockets) forgotten.add(socket);
     },
     close: () =>
       new Promise((resolve) => {

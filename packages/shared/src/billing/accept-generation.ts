@@ -1,6 +1,6 @@
 import { priceOf, typeOf } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import type { Database } from '../db/index.js';
+import { type Database, isConnectionTrouble } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
@@ -122,10 +122,15 @@ async function insert(
     if (createdAt === 'key taken') return createdAt;
     return createdAt ? { task: pendingView(input, id, createdAt), replayed: false } : null;
   } catch (error) {
-    const survivor = await committedAllTheSame(deps, id);
+    const survivor = isTurnedAway(error) ? null : await committedAllTheSame(deps, id);
     if (survivor) return { task: pendingView(input, id, survivor), replayed: false };
     throw error;
   }
+}
+
+/** Whether a busy database said that it did nothing; a look at the task would only be more work for it. */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && !isConnectionTrouble(error);
 }
 
 /** The answer to a COMMIT can be lost although it happened: the id was ours, so one look tells. */

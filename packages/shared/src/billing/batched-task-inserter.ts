@@ -6,6 +6,7 @@ import {
   type Statement,
   sqlStateOf,
 } from '../db/index.js';
+import { AppError } from '../errors/index.js';
 import { createTaskInserter, type InsertDeps, type InsertTask, type TaskToInsert } from './insert-task.js';
 import { INSERT_TASKS, INSERT_TASKS_WAITING } from './insert-tasks-sql.js';
 
@@ -75,14 +76,19 @@ function batchOf(
       db.run<Outcome>(statement, [JSON.stringify(tasks.map(rowOf)), maxPendingTasks, deadlineMs]),
     maxItems: MAX_ITEMS,
     lanes,
-    // A lock that was not to be had and a database that is away are the same for all.
-    isShared: (error) => !isOfOneRow(error),
+    // A lock that was not to be had and a database that is away are the same for all; a lost connection is not.
+    isShared: (error) => !isOfOneRow(error) && !isOfOneConnection(error),
   });
 }
 
 /** Whether the server refused the values of a row, rather than the moment. */
 function isOfOneRow(error: unknown): boolean {
   return !isConnectionTrouble(error) && /^(22|23)/.test(sqlStateOf(error) ?? '');
+}
+
+/** Whether one connection or answer was lost while the database lives. */
+function isOfOneConnection(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && isConnectionTrouble(error);
 }
 
 function rowOf(task: TaskToInsert): Record<string, unknown> {

@@ -1,8 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { AppError } from '../errors/index.js';
-import { toDatabaseError } from './database-error.js';
+import { answers } from './answers.js';
+import { createPulse } from './create-pulse.js';
+import { sqlStateOf, toDatabaseError } from './database-error.js';
 import { PrismaClient } from './generated/client.js';
+import { isConnectionTrouble } from './is-connection-trouble.js';
+import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
 import { createTurnstile } from './turnstile.js';
 
@@ -35,6 +39,9 @@ export interface Database {
 
 const INT8 = 20;
 const PING: Statement = { name: 'ping', text: 'SELECT 1' };
+// A server that no longer answers cannot keep its own time: the client stops waiting a little later.
+const ANSWER_MARGIN_MS = 500;
+const PULSE = { patienceMs: 500, rememberMs: 3_000 };
 
 /** Opens a pool of connections with UTC sessions and time-outs on every step; connects only when first used. */
 export function createDatabase(options: DatabaseOptions): Database {
@@ -49,8 +56,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     // A burst after a quiet minute must not have to wait for new connections.
     idleTimeoutMillis: 10 * 60_000,
     statement_timeout: statementTimeoutMs,
-    // A server that no longer answers cannot keep its own time: the client stops waiting a little later.
-    query_timeout: statementTimeoutMs + 500,
+    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
     lock_timeout: options.lockTimeoutMs ?? 2_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
@@ -61,19 +67,27 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  const turnstile = createTurnstile({ places: max, patienceMs: options.placeTimeoutMs ?? 4_000 });
+  const turnstile = createTurnstile({
+    places: max,
+    patienceMs: options.placeTimeoutMs ?? 4_000,
+    isGone: (error) =>
+      error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionTrouble(error),
+  });
+  const pulse = createPulse({ ...PULSE, ask: () => answers(options.url, PULSE.patienceMs) });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 
-  const run = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
-    try {
-      const result = await turnstile.pass(() =>
-        pool.query({ name: statement.name, text: statement.text, values: [...values] }),
-      );
-      return result.rows as Row[];
-    } catch (error) {
-      throw error instanceof AppError ? error : toDatabaseError(statement.name, error);
-    }
-  };
+  const run = <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> =>
+    turnstile.pass(async () => {
+      try {
+        const answer = await queryWithin(pool, statement, values, statementTimeoutMs + ANSWER_MARGIN_MS);
+        pulse.beat();
+        return answer.rows as Row[];
+      } catch (error) {
+        const isLost = isConnectionTrouble(error);
+        if (!isLost && sqlStateOf(error) !== undefined) pulse.beat();
+        throw toDatabaseError(statement.name, error, { onlyLost: isLost && (await pulse.lives()) });
+      }
+    });
 
   return {
     run,

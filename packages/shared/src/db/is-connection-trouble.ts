@@ -1,8 +1,16 @@
+import { types } from 'node:util';
 import { sqlStateOf } from './database-error.js';
 
 /** Says whether an error of the database means that it was not reached or did not answer, rather than that it refused a statement. */
 export function isConnectionTrouble(error: unknown): boolean {
   const state = sqlStateOf(error);
   // Class 08: connection exceptions; 57P01 to 57P05: the server ends sessions or starts.
-  return state === undefined || /^(E|08|57P)/.test(state);
+  if (state !== undefined) return /^(E|08|57P)/.test(state);
+  // The driver says it with plain errors. Any other kind is a fault of our own, or of a place that was not to be had.
+  return nameOfRoot(error) === 'Error';
+}
+
+function nameOfRoot(error: unknown): string | undefined {
+  if (!types.isNativeError(error)) return undefined;
+  return error.cause === undefined ? error.name : nameOfRoot(error.cause);
 }

@@ -1,11 +1,12 @@
 import { AppError } from '../errors/index.js';
-import { isConnectionTrouble } from './is-connection-trouble.js';
 
 /** How many pass at a time and how long the others wait. */
 export interface TurnstileOptions {
   readonly places: number;
   /** Longest wait for a place, in milliseconds. */
   readonly patienceMs: number;
+  /** Whether what an action threw means that the database has gone, for those who wait too. */
+  readonly isGone: (error: unknown) => boolean;
 }
 
 /** Lets so many actions run at a time. */
@@ -25,10 +26,9 @@ interface Waiting {
  * calls a database that is merely busy unreachable. When the database has gone, those who wait are told at once instead of
  * finding out one after the other.
  */
-export function createTurnstile({ places, patienceMs }: TurnstileOptions): Turnstile {
+export function createTurnstile({ places, patienceMs, isGone }: TurnstileOptions): Turnstile {
   const queue = new Set<Waiting>();
   let running = 0;
-  let succeededAt = -Infinity;
 
   const refuseAll = (error: unknown): void => {
     const all = [...queue];
@@ -64,13 +64,10 @@ export function createTurnstile({ places, patienceMs }: TurnstileOptions): Turns
   return {
     pass: async (action) => {
       await place();
-      const startedAt = performance.now();
       try {
-        const result = await action();
-        succeededAt = performance.now();
-        return result;
+        return await action();
       } catch (error) {
-        if (succeededAt < startedAt && isConnectionTrouble(error)) refuseAll(error);
+        if (isGone(error)) refuseAll(error);
         throw error;
       } finally {
         const [next] = queue;
