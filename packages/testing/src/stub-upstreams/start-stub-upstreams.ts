@@ -10,7 +10,7 @@ import { sendAnswer } from './core/send-answer.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
 import { environmentOf } from './environment-of.js';
-import { PROTOCOLS } from './protocols.js';
+import { protocolsOf } from './protocols-of.js';
 
 /** How the stub is started. */
 export interface StubOptions {
@@ -19,6 +19,8 @@ export interface StubOptions {
   readonly host?: string;
   /** Pictures as large as asked; small ones of the same shape otherwise. */
   readonly fullSize?: boolean;
+  /** OpenAI itself, which refuses the words of servers of one's own; otherwise both are spoken, as the request has it. */
+  readonly onlyOpenai?: boolean;
   /** Keys that are good, instead of two of each provider: `stub-fal-1` and `stub-fal-2`. */
   readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;
 }
@@ -53,18 +55,20 @@ export async function startStubUpstreams({
   port = 0,
   host = '127.0.0.1',
   fullSize = false,
+  onlyOpenai = false,
   keys: given = {},
 }: StubOptions = {}): Promise<StubUpstreams> {
   const log = createCallLog();
   const behaviours = createBehaviours();
   const keys = { ...defaultKeys(), ...given };
   const calls = {
-    protocols: PROTOCOLS,
+    protocols: protocolsOf({ compatible: !onlyOpenai }),
     keys,
     log,
     behaviours,
     jobs: createJobs(),
     pictures: createPictures({ fullSize }),
+    uploads: new Map(),
   };
 
   const server = createServer((incoming, response) => {

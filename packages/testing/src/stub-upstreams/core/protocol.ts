@@ -33,7 +33,15 @@ export interface StubCall {
   /** The parsed body; undefined when there is none or it is unreadable. */
   readonly body: unknown;
   /** What else the protocol read, for itself. */
-  readonly files?: readonly { readonly field: string; readonly bytes: Buffer; readonly type: string }[];
+  readonly files?: readonly Upload[];
+}
+
+/** A file that came in. */
+export interface Upload {
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
 }
 
 /** What a protocol works with while it answers one call. */
@@ -45,6 +53,8 @@ export interface Desk {
   readonly noteInputs: (inputs: readonly string[]) => void;
   readonly jobs: Jobs;
   readonly pictures: Pictures;
+  /** Input pictures that were put there before, by their address. */
+  readonly uploads: Map<string, Upload>;
 }
 
 /** One provider's protocol. */

@@ -13,7 +13,7 @@ import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
 import type { Jobs } from './create-jobs.js';
 import type { Pictures } from './create-pictures.js';
-import type { StubAnswer, StubCall, StubProtocol, StubRequest } from './protocol.js';
+import type { StubAnswer, StubCall, StubProtocol, StubRequest, Upload } from './protocol.js';
 import { sendAnswer } from './send-answer.js';
 
 /** What calls are served with. */
@@ -24,6 +24,7 @@ export interface CallServer {
   readonly behaviours: Behaviours;
   readonly jobs: Jobs;
   readonly pictures: Pictures;
+  readonly uploads: Map<string, Upload>;
 }
 
 const SLOW_MS = 2_000;
@@ -60,6 +61,7 @@ export async function serveCall(
       behaviour,
       jobs: server.jobs,
       pictures: server.pictures,
+      uploads: server.uploads,
       bill: (images) => {
         record.billed += images;
       },
