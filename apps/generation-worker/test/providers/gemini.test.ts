@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createGemini } from '../../src/providers/gemini/create-gemini.js';
+import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
+import { recordOf } from '../../src/providers/record-of.js';
+import { aRequest, inputOf } from './support/a-request.js';
+import { type Collected, collectEvents } from './support/collect-events.js';
+import type { Difference } from './support/compare-request.js';
+import { type Fixture, loadFixtures, type WireRequest } from './support/fixture.js';
+import { outcomeOf, wanted } from './support/outcome-of.js';
+import { type Replay, startReplay } from './support/replay.js';
+import { upstreamAt } from './support/upstream-at.js';
+
+const fixtures = loadFixtures('gemini');
+const KEY = { fingerprint: 'test', secret: 'TEST_GEMINI_KEY' };
+const PICTURE = 'iVBORw0KGgo=';
+const TIMES = { timeoutMs: 400, largeTimeoutMs: 800 };
+
+/** Where our request is not the recorded one. */
+const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
+  'edit-file-uri': [
+    {
+      at: '/body/contents/0/parts/1',
+      ours: { inlineData: { mimeType: 'image/png', data: PICTURE } },
+      because: 'pictures are sent as bytes, never as an address to fetch them from',
+    },
+  ],
+  'partial-fanout-one-moderated': [
+    {
+      at: '/body/generationConfig/seed',
+      ours: undefined,
+      because: 'one seed for all calls of a task would draw the same picture again',
+    },
+  ],
+  'deadline-504': [
+    {
+      at: '/headers/x-server-timeout',
+      ours: '1',
+      because: 'the time-out of the server is a little shorter than our own, which is short in this test',
+    },
+  ],
+};
+
+let replay: Replay | undefined;
+afterEach(() => replay?.close());
+
+/** The request that a recorded one answers to; what we set by no default of our own stands in the options of a route. */
+function requestFor({ url, headers, body }: WireRequest, name: string): ProviderRequest {
+  const { contents, safetySettings, generationConfig } = body as {
+    readonly contents: readonly [{ readonly parts: readonly unknown[] }];
+    readonly safetySettings: unknown;
+    readonly generationConfig: Readonly<Record<string, unknown>>;
+  };
+  const { candidateCount, seed, imageConfig, ...others } = generationConfig;
+  const { aspectRatio, imageSize } = imageConfig as { aspectRatio: '16:9' | '9:16'; imageSize?: string };
+  const [first, ...pictures] = contents[0].parts;
+  const keepsSeed = seed !== undefined && name !== 'partial-fanout-one-moderated';
+  return aRequest({
+    model: /models\/([^:]+):/.exec(url)?.[1] ?? '',
+    key: 'x-goog-api-key' in headers ? KEY : null,
+    prompt: String(recordOf(first)?.text),
+    aspectRatio,
+    resolution: (imageSize ?? '1K').toLowerCase() as ProviderRequest['resolution'],
+    takesResolution: imageSize !== undefined,
+    inputs: pictures.map((part) => inputIn(part)),
+    options: { safetySettings, ...others, ...(keepsSeed && { seed }) },
+  });
+}
+
+function inputIn(part: unknown): InputImage {
+  const inline = recordOf(recordOf(part)?.inlineData);
+  return inputOf(String(inline?.data ?? PICTURE));
+}
+
+/** One call for each recorded request. */
+async function callAll({ meta, exchanges }: Fixture, url: string): Promise<Collected[]> {
+  const provider = createGemini({ upstream: upstreamAt('gemini', url) }, TIMES);
+  const collected: Collected[] = [];
+  for (const [slot, { request }] of exchanges.entries()) {
+    collected.push(await collectEvents(provider, { ...requestFor(request, meta.case), slots: [slot] }));
+  }
+  return collected;
+}
+
+describe('an answer of Gemini is read as recorded', () => {
+  const cases = [...fixtures.values()].filter(({ meta }) => meta.expected.outcome !== 'partial');
+  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))('%s', async (name, fixture) => {
+    const { expected } = fixture.meta;
+    replay = await startReplay(fixture.exchanges);
+    const [collected] = await callAll(fixture, replay.url);
+    if (!collected) throw new Error('nothing was asked');
+    expect(await replay.faults(DIFFERENCES[name])).toEqual([]);
+    expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
+  });
+
+  test('four calls for four pictures, of which one is refused: the other three have their numbers', async () => {
+    const fixture = fixtures.get('partial-fanout-one-moderated');
+    if (!fixture) throw new Error('no fixture');
+    replay = await startReplay(fixture.exchanges);
+    const collected = await callAll(fixture, replay.url);
+    expect(await replay.faults(DIFFERENCES['partial-fanout-one-moderated'])).toEqual([]);
+    const slots = collected.map(({ events }) =>
+      events.flatMap((one) => (one.type === 'image' ? one.slot : [])),
+    );
+    expect(slots).toEqual([[0], [1], [], [3]]);
+    for (const { index, ...failure } of fixture.meta.expected.failures ?? []) {
+      const one = collected[index];
+      expect(one && outcomeOf(one, failure)).toEqual(wanted(failure));
+    }
+  });
+
+  test('a quota of the day is no short pause, whatever the answer says', async () => {
+    const fixture = fixtures.get('quota-per-day-limit-zero');
+    if (!fixture) throw new Error('no fixture');
+    replay = await startReplay(fixture.exchanges);
+    const [collected] = await callAll(fixture, replay.url);
+    expect(collected?.error).toMatchObject({ failure: 'quota', retryAfterMs: undefined });
+  });
+
+  test('an answer names the id that Google knows the call by', async () => {
+    const fixture = fixtures.get('success-t2i');
+    if (!fixture) throw new Error('no fixture');
+    replay = await startReplay(fixture.exchanges);
+    const [collected] = await callAll(fixture, replay.url);
+    expect(collected?.events[0]).toEqual({ type: 'upstream-id', id: 'Qm9haVNhbXBsZUlkMDE' });
+  });
+});
