@@ -59,6 +59,14 @@ describe('the pictures of a job', () => {
     expect(await deliver({ [url]: '' }, [3])).toEqual({ asked: [], seen: [[3, 'inside']], failure: null });
   });
 
+  test.each(['data:image/png;base64,***', 'data:', 'no address', 'long-text:7', 'file:///etc/passwd'])(
+    'are never anything but bytes that somebody else looks at: %s',
+    async (url) => {
+      const { asked, seen, failure } = await deliver({ [url]: '' }, [0]);
+      expect({ asked, pictures: seen.length, failure }).toEqual({ asked: [], pictures: 1, failure: null });
+    },
+  );
+
   test('do not wait for one that can not be had, and keep their own slots', async () => {
     const there = { 'https://x/a': gone, 'https://x/b': 'B' };
     expect(await deliver(there, [0, 1])).toMatchObject({ seen: [[1, 'B']], failure: 'output-expired' });

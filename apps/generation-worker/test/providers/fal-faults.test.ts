@@ -1,0 +1,29 @@
+import { createFal } from '../../src/providers/fal/create-fal.js';
+import { aRequest } from './support/a-request.js';
+import { describeQueueFaults } from './support/describe-queue-faults.js';
+import { PATIENT } from './support/follow-through.js';
+import { upstreamAt } from './support/upstream-at.js';
+
+const ID = 'r-1';
+const pace = { ...PATIENT, patienceMs: 50 };
+const times = { submitTimeoutMs: 250, callTimeoutMs: 250, pace };
+
+describeQueueFaults({
+  name: 'fal',
+  stages: ['submit', 'status', 'result', 'download'],
+  create: (url) => createFal({ upstream: upstreamAt('fal', url) }, times),
+  request: aRequest({ model: 'fal-ai/nano-banana', slots: [0, 1] }),
+  job: { id: ID, handle: null },
+  stageOf: (method, path) => {
+    if (method === 'POST') return 'submit';
+    if (path.endsWith('.png')) return 'download';
+    return path.includes('/status') ? 'status' : 'result';
+  },
+  goodAnswer: (stage, url) =>
+    ({
+      submit: { request_id: ID },
+      status: { status: 'COMPLETED' },
+      result: { images: [{ url: `${url}/a.png` }, { url: `${url}/b.png` }] },
+      download: Buffer.from('a picture'),
+    })[stage],
+});

@@ -1,0 +1,26 @@
+import { createReplicate } from '../../src/providers/replicate/create-replicate.js';
+import { aRequest } from './support/a-request.js';
+import { describeQueueFaults } from './support/describe-queue-faults.js';
+import { PATIENT } from './support/follow-through.js';
+import { upstreamAt } from './support/upstream-at.js';
+
+const ID = 'p-1';
+const pace = { ...PATIENT, patienceMs: 50 };
+const times = { submitTimeoutMs: 250, uploadTimeoutMs: 250, callTimeoutMs: 250, pace };
+
+describeQueueFaults({
+  name: 'Replicate',
+  stages: ['submit', 'status', 'download'],
+  create: (url) => createReplicate({ upstream: upstreamAt('replicate', url) }, times),
+  request: aRequest({ model: 'google/nano-banana', slots: [0, 1] }),
+  job: { id: ID, handle: null },
+  stageOf: (method, path) => {
+    if (method === 'POST') return 'submit';
+    return path.endsWith('.png') ? 'download' : 'status';
+  },
+  goodAnswer: (stage, url) => {
+    if (stage === 'download') return Buffer.from('a picture');
+    if (stage === 'submit') return { id: ID, status: 'starting' };
+    return { id: ID, status: 'succeeded', output: [`${url}/a.png`, `${url}/b.png`] };
+  },
+});

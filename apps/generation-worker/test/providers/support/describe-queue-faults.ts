@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ImageProvider, ProviderJob, ProviderRequest } from '../../../src/providers/port.js';
+import { collectEvents } from './collect-events.js';
+import { FAULTS, type Fault, type FaultName, type Hostile, startHostile } from './start-hostile.js';
+
+/** What is asked of a provider with a queue, one after the other; not every provider has every stage. */
+export type Stage = 'submit' | 'status' | 'result' | 'download';
+
+/** A provider with a queue, as far as the faults of its lines go. */
+export interface QueueUnderTest {
+  readonly name: string;
+  readonly stages: readonly Stage[];
+  /** Makes the adapter for a server; nothing in it takes longer than a fraction of a second. */
+  readonly create: (url: string) => ImageProvider;
+  readonly request: ProviderRequest;
+  readonly job: ProviderJob;
+  readonly stageOf: (method: string, path: string) => Stage;
+  /** What a good server answers; the job has two pictures, `/a.png` and `/b.png`. */
+  readonly goodAnswer: (stage: Stage, url: string) => unknown;
+}
+
+const SUBMITTED: Readonly<Record<FaultName, string>> = {
+  'reset before the answer': 'unknown',
+  'reset in the middle of the body': 'unknown',
+  'an answer that drips': 'unknown',
+  'no answer': 'unknown',
+  'a body of 200 MB': 'unknown',
+  'a body of 200 MB that is not announced': 'unknown',
+  HTML: 'unknown',
+  'nothing in a good answer': 'unknown',
+  'a packed body that nobody asked for': 'unknown',
+  'an endless redirect': 'bad-response',
+  'another content type': 'image image',
+};
+/** The bytes of pictures are looked at by the worker; a download that takes a minute is no test. */
+const DOWNLOADED: Readonly<Partial<Record<FaultName, string>>> = {
+  'reset before the answer': 'image park',
+  'reset in the middle of the body': 'image park',
+  'a body of 200 MB': 'image bad-response',
+  'a body of 200 MB that is not announced': 'image bad-response',
+  HTML: 'image image',
+  'nothing in a good answer': 'image image',
+  'a packed body that nobody asked for': 'image image',
+  'an endless redirect': 'image bad-response',
+  'another content type': 'image image',
+};
+const names = Object.keys(FAULTS) as FaultName[];
+
+/** Declares the tests of what faults on the line do to a provider with a queue. */
+export function describeQueueFaults(queue: QueueUnderTest): void {
+  const { name, stages, create, request, job, stageOf, goodAnswer } = queue;
+  let server: Hostile | undefined;
+  afterEach(() => server?.close());
+
+  const start = async (spoilt: Stage | null, fault: Fault): Promise<Hostile> => {
+    server = await startHostile((method, path, url) => {
+      const stage = stageOf(method, path);
+      const spoils = stage === spoilt && (stage !== 'download' || path === '/b.png');
+      return { body: goodAnswer(stage, url), fault: spoils ? fault : undefined };
+    });
+    return server;
+  };
+  /** The events of a call in words, without the job's id, and the failure that it ended with. */
+  const outcome = async (url: string, asked: ProviderRequest): Promise<string> => {
+    const { events, error } = await collectEvents(create(url), asked);
+    const words = events.flatMap(({ type }) => (type === 'job' ? [] : [type]));
+    return [...words, ...(error ? [error.failure] : [])].join(' ');
+  };
+
+  describe(`${name}: a fault on the line`, () => {
+    test.each(names)('leaves a submission unknown where it may have been billed: %s', async (fault) => {
+      const { url, asked } = await start('submit', FAULTS[fault]);
+      expect(await outcome(url, request)).toBe(SUBMITTED[fault]);
+      expect(asked.filter(([what]) => what.startsWith('POST'))).toHaveLength(1);
+    });
+
+    test('says that nothing was sent when nobody listens', async () => {
+      const { url, close } = await start(null, FAULTS.HTML);
+      await close();
+      expect(await outcome(url, request)).toBe('transport');
+      expect(await outcome(url, { ...request, job })).toBe('park');
+    });
+
+    const looks = stages.filter((stage) => stage === 'status' || stage === 'result');
+    test.each(looks.flatMap((stage) => names.map((fault) => [stage, fault] as const)))(
+      'says nothing about a job that is looked at (%s): %s',
+      async (stage, fault) => {
+        const { url, asked } = await start(stage, FAULTS[fault]);
+        const expected = fault === 'another content type' ? 'image image' : 'park';
+        expect(await outcome(url, { ...request, job })).toBe(expected);
+        expect(asked.filter(([what]) => what.startsWith('POST'))).toEqual([]);
+      },
+    );
+
+    test.each(Object.entries(DOWNLOADED) as [FaultName, string][])(
+      'never costs the other picture: %s',
+      async (fault, expected) => {
+        const { url } = await start('download', FAULTS[fault]);
+        expect(await outcome(url, { ...request, job })).toBe(expected);
+      },
+    );
+
+    test('delivers no slot twice in one call', async () => {
+      const { url } = await start('download', FAULTS['reset before the answer']);
+      const { events } = await collectEvents(create(url), request);
+      expect(events.flatMap((event) => (event.type === 'image' ? [event.slot] : []))).toEqual([0]);
+    });
+
+    test('ends a call that is ended, whatever it waits for', async () => {
+      const { url } = await start(stages[1] ?? 'status', FAULTS['no answer']);
+      const controller = new AbortController();
+      const scope = { signal: controller.signal, admitLarge: () => Promise.resolve() };
+      const events = create(url).generate({ ...request, job }, scope);
+      const next = events.next();
+      controller.abort(new Error('the end'));
+      await expect(next).rejects.toThrow('the end');
+    });
+  });
+}
