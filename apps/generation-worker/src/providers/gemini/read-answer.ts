@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '../failure-traits.js';
 import { recordOf } from '../record-of.js';
+import { recordsOf } from '../records-of.js';
 
 /** What a good answer by status holds. */
 export type GeminiAnswer =
@@ -30,8 +31,9 @@ export function readAnswer(value: unknown): GeminiAnswer {
   if (typeof blocked === 'string') {
     return { kind: 'failure', failure: 'moderation', text: `the prompt was blocked: ${blocked}` };
   }
-  const candidate = recordOf(Array.isArray(candidates) ? candidates[0] : null);
-  if (candidate === null) return { kind: 'failure', failure: 'bad-response', text: 'there is no candidate' };
+  const candidate = recordsOf(candidates)[0];
+  if (candidate === undefined)
+    return { kind: 'failure', failure: 'bad-response', text: 'there is no candidate' };
   const reason = typeof candidate.finishReason === 'string' ? candidate.finishReason : 'no finish reason';
   const message = typeof candidate.finishMessage === 'string' ? `: ${candidate.finishMessage}` : '';
   const text = `${reason}${message}`;
@@ -43,8 +45,7 @@ export function readAnswer(value: unknown): GeminiAnswer {
 
 /** Thoughts come with drafts, and some drafts without being called a thought: the last picture is the one. */
 function lastPicture(parts: unknown): string | null {
-  const pictures = (Array.isArray(parts) ? parts : []).flatMap((part) => {
-    const { thought, inlineData } = recordOf(part) ?? {};
+  const pictures = recordsOf(parts).flatMap(({ thought, inlineData }) => {
     const data = recordOf(inlineData)?.data;
     return thought !== true && typeof data === 'string' && data !== '' ? [data] : [];
   });

@@ -1,4 +1,5 @@
 import { recordOf } from '../record-of.js';
+import { recordsOf } from '../records-of.js';
 
 /** What an error of Google's APIs says (google.rpc.Status). */
 export interface GeminiFault {
@@ -19,14 +20,14 @@ const SECOND_MS = 1_000;
 /** Reads an error, whatever is in it. */
 export function readFault(value: unknown): GeminiFault {
   const error = recordOf(recordOf(value)?.error) ?? {};
-  const details = (Array.isArray(error.details) ? error.details : []).flatMap((one) => recordOf(one) ?? []);
+  const details = recordsOf(error.details);
   const delay = details.flatMap(({ retryDelay }) => SECONDS.exec(textOf(retryDelay))?.[1] ?? [])[0];
   return {
     status: textOf(error.status),
     message: textOf(error.message),
     reason: details.map(({ reason }) => textOf(reason)).find((reason) => reason !== '') ?? '',
     quotaIds: details.flatMap(({ violations }) =>
-      (Array.isArray(violations) ? violations : []).map((one) => textOf(recordOf(one)?.quotaId)),
+      recordsOf(violations).map(({ quotaId }) => textOf(quotaId)),
     ),
     retryAfterMs: delay === undefined ? undefined : Math.ceil(Number(delay) * SECOND_MS),
   };

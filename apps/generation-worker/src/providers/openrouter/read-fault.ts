@@ -1,0 +1,34 @@
+import { recordOf } from '../record-of.js';
+import { recordsOf } from '../records-of.js';
+
+/** What an error of OpenRouter says, in whichever of its shapes. */
+export interface OpenRouterFault {
+  /** The code of `availability`, then the `error_type`: what is more exact comes first. */
+  readonly keys: readonly string[];
+  /** Whether it carries the marks of a moderation. */
+  readonly moderated: boolean;
+  /** The status that the error names itself, which is the true one when the answer has status 200. */
+  readonly status: number | null;
+  readonly message: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+const SECOND_MS = 1_000;
+const MARKS = ['reasons', 'flagged_input', 'patterns'];
+
+/** Reads the error of an answer: at its top, or in its first choice; null when there is none. */
+export function readFault(value: unknown): OpenRouterFault | null {
+  const answer = recordOf(value) ?? {};
+  const error = recordOf(answer.error) ?? recordOf(recordsOf(answer.choices)[0]?.error);
+  if (error === null) return null;
+  const metadata = recordOf(error.metadata) ?? {};
+  const availability = recordOf(error.availability) ?? {};
+  const { retry_after: seconds } = availability;
+  return {
+    keys: [availability.code, metadata.error_type, error.error_type].filter((key) => typeof key === 'string'),
+    moderated: MARKS.some((mark) => metadata[mark] !== undefined && metadata[mark] !== null),
+    status: [error.code, error.http_status].find((one) => typeof one === 'number') ?? null,
+    message: typeof error.message === 'string' ? error.message : '',
+    retryAfterMs: typeof seconds === 'number' && seconds >= 0 ? seconds * SECOND_MS : undefined,
+  };
+}
