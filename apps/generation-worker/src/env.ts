@@ -48,6 +48,8 @@ const table = {
 export type Settings = Omit<SettingsOf<typeof table>, 'PROVIDERS'> & {
   readonly PROVIDERS: readonly ProviderName[];
   readonly routes: RoutingTable;
+  /** They have a key, and `PROVIDERS` does not name them. */
+  readonly unusedProviders: readonly ProviderName[];
 };
 
 /** Reads a text file; throws when it can't. */
@@ -59,6 +61,6 @@ export function readSettings(
   readText: ReadText = (file) => readFileSync(file, 'utf8'),
 ): Settings {
   const settings = loadSettings(table, env);
-  const { providers, routes } = chooseProviders(settings, readText);
-  return { ...settings, PROVIDERS: providers, routes };
+  const { providers, routes, unused } = chooseProviders(settings, readText);
+  return { ...settings, PROVIDERS: providers, routes, unusedProviders: unused };
 }

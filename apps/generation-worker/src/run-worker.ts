@@ -60,6 +60,11 @@ export async function runWorker(settings: Settings, patience: Patience = PATIENC
   shutdown.register('connections', 'metrics', server.close);
   shutdown.register('connections', 'database', db.close);
   shutdown.register('connections', 'store', store.close);
+  if (settings.unusedProviders.length > 0) {
+    logger.warn('providers have a key, but PROVIDERS does not name them', {
+      unused: settings.unusedProviders,
+    });
+  }
   logger.info('started', {
     metricsPort: server.port,
     concurrency: settings.GENERATION_CONCURRENCY,

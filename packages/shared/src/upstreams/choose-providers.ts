@@ -10,6 +10,8 @@ export interface ChosenProviders {
   /** In the order of preference. */
   readonly providers: readonly ProviderName[];
   readonly routes: RoutingTable;
+  /** Providers that have a key and are not named: nobody asks them. */
+  readonly unused: readonly ProviderName[];
 }
 
 /** What the choice is made from. */
@@ -41,7 +43,10 @@ export function chooseProviders(
         faults.push(
           `ENABLED_MODELS offers ${model}, but no provider that is configured (${providers.join(', ')}) has a route for it`,
         );
-    if (faults.length === 0) return { providers, routes };
+    if (faults.length === 0) {
+      const unused = PROVIDER_NAMES.filter((name) => hasKey(settings, name) && !providers.includes(name));
+      return { providers, routes, unused };
+    }
   } catch (error) {
     faults.push(`ROUTES_FILE is not right: ${error instanceof Error ? error.message : String(error)}`);
   }

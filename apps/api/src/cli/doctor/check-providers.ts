@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000;
 export async function checkProviders(env: Env): Promise<CheckResult[]> {
   try {
     const settings = loadSettings(table, env);
-    const { providers, routes } = chooseProviders(withSandboxWhereNoKey(settings), (file) =>
+    const { providers, routes, unused } = chooseProviders(withSandboxWhereNoKey(settings), (file) =>
       readFileSync(file, 'utf8'),
     );
     const checks = providers.map((name) =>
@@ -33,7 +33,14 @@ export async function checkProviders(env: Env): Promise<CheckResult[]> {
         ? [fine('sandbox', 'built in, asks nobody')]
         : checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW),
     );
-    return (await Promise.all(checks)).flat();
+    const idle = unused.map((name) =>
+      warning(
+        name,
+        'has a key, but PROVIDERS does not name it',
+        'Add it to PROVIDERS, or take its key away.',
+      ),
+    );
+    return [...(await Promise.all(checks)).flat(), ...idle];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((text) =>
