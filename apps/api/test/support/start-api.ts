@@ -11,6 +11,7 @@ import {
   type TestDatabase,
   testBucket,
 } from '@image-gateway/testing';
+import supertest from 'supertest';
 import { compose } from '../../src/compose.js';
 import { loadApiSettings } from '../../src/env.js';
 import { listen } from '../../src/http/listen.js';
@@ -25,6 +26,8 @@ export interface TestApi {
   /** Everything that was logged, one JSON object a line. */
   readonly lines: string[];
   readonly account: (options?: { balanceMicros?: bigint }) => Promise<TestAccount>;
+  /** Requests without a key, by supertest. */
+  readonly http: ReturnType<typeof supertest>;
   /** Answers of the API as JSON, with a key when an account is given. */
   readonly call: (path: string, options?: CallOptions) => Promise<Answer>;
   readonly stop: () => Promise<void>;
@@ -96,6 +99,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     store,
     shutdown,
     lines,
+    http: supertest(server),
     account: (options) => createTestAccount(test, options),
     call: (path, options) => call(url, path, options),
     stop: async () => {
