@@ -13,8 +13,11 @@ const FAILURE_OF_STATUS: Readonly<Record<number, ProviderFailure>> = {
   529: 'overload',
 };
 
-/** What the status of an answer to a request for images says when nothing in the answer says more. */
-export function failureOfStatus(status: number): ProviderFailure {
+const ELSEWHERE = /\b(region|country|location)\b/i;
+
+/** What the status of an answer to a request for images says when no code in the answer says more; `text` are the answer's words. */
+export function failureOfStatus(status: number, text = ''): ProviderFailure {
+  if (status === 403 && ELSEWHERE.test(text)) return 'geo';
   const known = FAILURE_OF_STATUS[status];
   if (known !== undefined) return known;
   if (status >= 500) return 'upstream-error';

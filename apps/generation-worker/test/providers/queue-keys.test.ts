@@ -58,23 +58,24 @@ describe('the key', () => {
     expect(elsewhere.asked).toEqual([['GET /a.png', undefined]]);
   });
 
-  test('of Replicate goes along to a file on the API itself, and to no other host', async () => {
+  test('of Replicate goes along to a file on the API itself, and to no other place', async () => {
     const elsewhere = await serve({});
     const api = await serve({
       '/v1/models/owner/app/predictions': (url) => ({
         id: 'p-1',
         status: 'succeeded',
-        output: [`${url}/v1/files/a`, `${elsewhere.url}/b.png`, `${url}/moved`],
+        output: [`${url}/v1/files/a`, `${elsewhere.url}/b.png`, `${url}/v1/moved`, `${url}/v1.png`],
       }),
-      '/moved': () => new URL(`${elsewhere.url}/c.png`),
+      '/v1/moved': () => new URL(`${elsewhere.url}/c.png`),
     });
     const provider = createReplicate({ upstream: upstreamAt('replicate', api.url) }, times);
-    const seen = await collectEvents(provider, { ...request, slots: [0, 1, 2] });
-    expect(images(seen)).toBe(3);
+    const seen = await collectEvents(provider, { ...request, slots: [0, 1, 2, 3] });
+    expect(images(seen)).toBe(4);
     expect(api.asked).toEqual([
       ['POST /v1/models/owner/app/predictions', 'Bearer TEST_KEY'],
       ['GET /v1/files/a', 'Bearer TEST_KEY'],
-      ['GET /moved', 'Bearer TEST_KEY'],
+      ['GET /v1/moved', 'Bearer TEST_KEY'],
+      ['GET /v1.png', undefined],
     ]);
     expect(elsewhere.asked).toEqual([
       ['GET /b.png', undefined],

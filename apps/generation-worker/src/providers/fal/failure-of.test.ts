@@ -38,6 +38,7 @@ describe('an error of fal', () => {
     [500, 'request_timeout', 'timeout'],
     [500, 'startup_timeout', 'timeout'],
     [499, 'client_cancelled', 'canceled'],
+    [400, 'request_cancelled', 'canceled'],
   ])('%d %s is %s, wherever the type stands', (status, type, expected) => {
     expect(failure(status, detail(type))).toBe(expected);
     expect(failure(status, { detail: 'no', error_type: type })).toBe(expected);
@@ -68,6 +69,7 @@ describe('an error of fal', () => {
 
   test.each([
     ['User is locked. Reason: Exhausted balance. Top up your balance.', 'billing'],
+    ['This service is not available in your region.', 'geo'],
     ['Forbidden', 'auth'],
   ])('403 %j is %s', (text, expected) => {
     expect(failure(403, { detail: text })).toBe(expected);

@@ -34,6 +34,7 @@ export const FAILURE_OF_TYPE: Readonly<Record<string, ProviderFailure>> = {
   request_timeout: 'timeout',
   startup_timeout: 'timeout',
   client_cancelled: 'canceled',
+  request_cancelled: 'canceled',
 };
 
 const FLAGGED = /flagged by a content checker|content policy/i;
@@ -55,8 +56,8 @@ function classOf(answer: FalAnswer): ProviderFailure {
   if (type !== null && Object.hasOwn(FAILURE_OF_TYPE, type)) return FAILURE_OF_TYPE[type] ?? 'upstream-error';
   if (status === 422 && type === null && FLAGGED.test(text)) return 'moderation';
   if (status === 422 && isCustomers(place)) return 'invalid-input';
-  if (status === 403) return LOCKED.test(text) ? 'billing' : 'auth';
-  return failureOfStatus(status);
+  if (status === 403 && LOCKED.test(text)) return 'billing';
+  return failureOfStatus(status, text);
 }
 
 /** Whether an error is about the prompt or about a certain picture: those are the customer's, everything else is ours. */

@@ -33,7 +33,6 @@ export function createReplicate(
   { upstream }: { readonly upstream: Upstream },
   { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace }: ReplicateTimes = TIMES,
 ): ImageProvider {
-  const apiOrigin = new URL(upstream.baseUrl).origin;
   const keyHeaders = (key: ProviderKey | null) =>
     key === null ? {} : UPSTREAMS.replicate.authorize(key.secret);
 
@@ -61,8 +60,8 @@ export function createReplicate(
       const id = request.job?.id ?? created?.id ?? '';
       if (created) yield { type: 'job', id, handle: null };
       const look = { method: 'GET', path: `/predictions/${id}`, headers, timeoutMs: callTimeoutMs } as const;
-      // Files that lie on the API itself are given to whoever has the key; it must not travel to any other origin.
-      const headersFor = (url: string) => (originOf(url) === apiOrigin ? headers : {});
+      // A file that lies on the API itself is given to whoever has the key, which must not travel to any other place.
+      const headersFor = (url: string) => (url.startsWith(`${upstream.baseUrl}/`) ? headers : {});
       yield* followJob(
         {
           look: async () => lookAtPrediction(await upstream.call({ ...look, paid: false }, scope), id),
@@ -80,8 +79,4 @@ export function createReplicate(
       return canceledBy(await upstream.call({ ...call, paid: false }, scope));
     },
   };
-}
-
-function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -46,6 +46,10 @@ describe('an error of the API of Replicate', () => {
     expect(failure(422, body)).toBe(expected);
   });
 
+  test('403 that speaks of a region is about where we are, not about the key', () => {
+    expect(failure(403, { detail: 'This is not available in your country.' })).toBe('geo');
+  });
+
   test('a missing list of files is no missing model', () => {
     expect(failure(404, null, 'upload')).toBe('config-drift');
   });

@@ -20,21 +20,26 @@ const LONGEST = 300;
 /** What an answer that is no success says went wrong with the call: a prediction, an upload or a look. */
 export function failureOf(answer: ReplicateAnswer, call: 'prediction' | 'upload' | 'look'): ProviderError {
   const body = recordOf(answer.value);
-  const { title, detail, retry_after: seconds } = body ?? {};
-  const words = [title, detail].filter((text): text is string => typeof text === 'string').join(': ');
+  const seconds = body?.retry_after;
   const inBody = typeof seconds === 'number' && seconds >= 0 ? seconds * SECOND_MS : undefined;
   return new ProviderError(
     classOf(answer, call),
-    `replicate answered ${answer.status} to a ${call}: ${words.slice(0, LONGEST)}`,
+    `replicate answered ${answer.status} to a ${call}: ${wordsOf(answer).slice(0, LONGEST)}`,
     { retryAfterMs: retryAfterOf(answer.headers) ?? inBody },
   );
 }
 
-function classOf({ status, value }: ReplicateAnswer, call: string): ProviderFailure {
+function wordsOf({ value }: ReplicateAnswer): string {
+  const { title, detail } = recordOf(value) ?? {};
+  return [title, detail].filter((text): text is string => typeof text === 'string').join(': ');
+}
+
+function classOf(answer: ReplicateAnswer, call: string): ProviderFailure {
+  const { status, value } = answer;
   const body = recordOf(value);
   // Every model can go, the list of files can't.
   if (status === 404 && call === 'upload') return 'config-drift';
-  if (status !== 422) return failureOfStatus(status);
+  if (status !== 422) return failureOfStatus(status, wordsOf(answer));
   if (typeof body?.title === 'string' && NO_SUCH_VERSION.test(body.title)) return 'model-gone';
   const fields = Array.isArray(body?.invalid_fields) ? body.invalid_fields : [];
   const names = fields.map((field: unknown) => recordOf(field)?.field);
