@@ -36,7 +36,7 @@ export const UPSTREAMS = {
     envPrefix: 'FAL',
     baseUrl: 'https://queue.fal.run',
     apiPath: '',
-    resultHosts: ['*.fal.media'],
+    resultHosts: ['fal.media', '*.fal.media'],
     authorize: (secret) => ({ authorization: `Key ${secret}` }),
     maxImagesPerCall: 4,
     // There is no such request: 404 for whoever may ask.
