@@ -12,8 +12,10 @@ const LONG = 64 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-// A multiple of four characters, so that the pieces can be decoded one by one.
-const PIECE = 4 * 512 * 1024;
+const PIECE = 2 * 1024 * 1024;
+// Line breaks and padding; the letters of both alphabets of RFC 4648 stay.
+const OTHERS = /[^A-Za-z0-9+/_-]+/g;
+const ESCAPES = /\\(?:u([0-9a-fA-F]{4})|(.))/gs;
 const REFERENCE = 'long-text:';
 
 /** Reads a JSON answer without turning the pictures in it into JavaScript strings; throws SyntaxError. */
@@ -52,12 +54,35 @@ function endOfString(bytes: Buffer, from: number): number {
 }
 
 async function fromBase64(text: Buffer): Promise<Buffer> {
-  const comma = text.subarray(0, 5).toString('latin1') === 'data:' ? text.indexOf(COMMA) : -1;
-  const encoded = text.subarray(comma + 1);
+  const plain = text.includes(BACKSLASH) ? withoutEscapes(text) : text;
+  const comma = plain.subarray(0, 5).toString('latin1') === 'data:' ? plain.indexOf(COMMA) : -1;
+  const encoded = plain.subarray(comma + 1);
   const parts: Buffer[] = [];
+  let rest = '';
   for (let at = 0; at < encoded.length; at += PIECE) {
-    parts.push(Buffer.from(encoded.subarray(at, at + PIECE).toString('latin1'), 'base64'));
+    const piece = encoded.toString('latin1', at, at + PIECE);
+    const bytes = Buffer.from(piece, 'base64');
+    if (rest === '' && bytes.length * 4 === piece.length * 3) parts.push(bytes);
+    else rest = pushCleaned(parts, rest + piece.replace(OTHERS, ''));
     if (encoded.length > PIECE) await nextTurn();
   }
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  parts.push(Buffer.from(rest, 'base64'));
+  return Buffer.concat(parts);
+}
+
+/** Four letters are three bytes; what is left over belongs to the next piece. */
+function pushCleaned(parts: Buffer[], letters: string): string {
+  const whole = letters.length - (letters.length % 4);
+  parts.push(Buffer.from(letters.slice(0, whole), 'base64'));
+  return letters.slice(whole);
+}
+
+/** Long strings have not been through `JSON.parse`: of the escapes in them only letters of base64 are of use. */
+function withoutEscapes(text: Buffer): Buffer {
+  const plain = text
+    .toString('latin1')
+    .replace(ESCAPES, (_escape, code: string | undefined, letter: string | undefined) =>
+      code === undefined ? (letter === '/' ? '/' : '') : String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  return Buffer.from(plain, 'latin1');
 }

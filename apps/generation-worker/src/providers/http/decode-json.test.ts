@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeJson } from './decode-json.js';
+
+const LONG = 64 * 1024;
+const PIECE = 2 * 1024 * 1024;
+
+/** The one string of `{"data":"…"}`, decoded. */
+async function dataOf(text: string): Promise<Buffer> {
+  const json = decodeJson(Buffer.from(`{"data":${text},"after":[1,"\\"x"]}`));
+  const { data, after } = json.value as { readonly data: string; readonly after: unknown };
+  expect(after).toEqual([1, '"x']);
+  return json.bytesOf(data);
+}
+
+describe('a JSON answer', () => {
+  test('is what JSON says, as long as its strings are short', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(decodeJson(Buffer.from(text)).value).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    '{',
+    '{"a"',
+    '"',
+    '"\\',
+    'nonsense',
+    '{"a":1}x',
+    '\u0000',
+    '<html>',
+    `"${'a'.repeat(LONG + 1)}`,
+  ])('is refused with a SyntaxError when it is none: %j', (text) => {
+    expect(() => decodeJson(Buffer.from(text))).toThrow(expect.objectContaining({ name: 'SyntaxError' }));
+  });
+
+  test('never becomes a long JavaScript string', () => {
+    const { value } = decodeJson(Buffer.from(JSON.stringify({ a: 'x'.repeat(LONG + 1), b: 'short' })));
+    expect(JSON.stringify(value).length).toBeLessThan(100);
+    expect(value).toMatchObject({ b: 'short' });
+  });
+
+  test('finds its long strings between quotes and backslashes of any number', async () => {
+    const [one, two] = [randomBytes(LONG), randomBytes(LONG)];
+    const tricky = ['\\', '"', '\\"', '\\\\', '\\\\"', '\u2028'];
+    const json = decodeJson(
+      Buffer.from(JSON.stringify([...tricky, one.toString('base64'), ...tricky, two.toString('base64')])),
+    );
+    const list = json.value as readonly string[];
+    expect(list.slice(0, 6)).toEqual(tricky);
+    expect((await json.bytesOf(list[6] ?? '')).equals(one)).toBe(true);
+    expect((await json.bytesOf(list.at(-1) ?? '')).equals(two)).toBe(true);
+  });
+});
+
+describe('the bytes behind a string of an answer', () => {
+  test.each([0, 1, 2, 3, 4, LONG, 3 * LONG + 1, PIECE, PIECE + 1, (3 * PIECE) / 4 - 1, (3 * PIECE) / 4 + 1])(
+    'are those of its base64: %d of them',
+    async (size) => {
+      const bytes = randomBytes(size);
+      expect((await dataOf(`"${bytes.toString('base64')}"`)).equals(bytes)).toBe(true);
+      expect((await dataOf(`"data:image/png;base64,${bytes.toString('base64')}"`)).equals(bytes)).toBe(true);
+    },
+  );
+
+  test.each([
+    ['URL-safe letters and no padding', (bytes: Buffer) => bytes.toString('base64url')],
+    ['line breaks', (bytes: Buffer) => (bytes.toString('base64').match(/.{1,76}/g) ?? []).join('\\n')],
+    ['escaped slashes', (bytes: Buffer) => bytes.toString('base64').replaceAll('/', '\\/')],
+    ['unicode escapes', (bytes: Buffer) => bytes.toString('base64').replaceAll('A', '\\u0041')],
+  ])('are the same with %s', async (_name, write) => {
+    for (const size of [10, 100, LONG, 2 * PIECE]) {
+      const bytes = randomBytes(size);
+      expect((await dataOf(`"${write(bytes)}"`)).equals(bytes)).toBe(true);
+    }
+  });
+
+  test('are some bytes for whatever is no base64', async () => {
+    expect(await dataOf('"!!!"')).toEqual(Buffer.alloc(0));
+    expect(Buffer.isBuffer(await dataOf(`"${'é🦊'.repeat(LONG)}"`))).toBe(true);
+    expect(Buffer.isBuffer(await dataOf('"long-text:7"'))).toBe(true);
+  });
+
+  test('are decoded without keeping other work waiting', async () => {
+    const text = Buffer.alloc(24_000_000, 'A').toString('latin1');
+    const json = decodeJson(Buffer.from(JSON.stringify({ data: text })));
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await json.bytesOf((json.value as { readonly data: string }).data);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeJson } from './decode-json.js';
+import { base64, dataUrl } from './embed.js';
+import { encodeJson } from './encode-json.js';
+
+const parsed = async (value: unknown): Promise<unknown> =>
+  JSON.parse((await encodeJson(value)).toString('utf8'));
+
+describe('a JSON body with pictures in it', () => {
+  test('is the JSON of a value that holds none', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        expect((await encodeJson(value)).toString('utf8')).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  test('has each picture in its place, plain or as a data URL', async () => {
+    const [one, two, none] = [Buffer.from('one'), Buffer.from('two!'), Buffer.alloc(0)];
+    expect(
+      await parsed({
+        first: { data: base64(one) },
+        list: [dataUrl({ bytes: two, contentType: 'image/png' }), base64(none), 'text', base64(one)],
+        absent: undefined,
+      }),
+    ).toEqual({
+      first: { data: one.toString('base64') },
+      list: [`data:image/png;base64,${two.toString('base64')}`, '', 'text', one.toString('base64')],
+    });
+  });
+
+  // 1.5 MB is where one piece ends and the next begins.
+  test.each([1, 2, 3, 1_572_863, 1_572_864, 1_572_865, 4_000_000])(
+    'carries a picture of %d bytes there and back',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const json = decodeJson(await encodeJson({ picture: base64(bytes) }));
+      const { picture } = json.value as { readonly picture: string };
+      expect((await json.bytesOf(picture)).equals(bytes)).toBe(true);
+    },
+  );
+
+  test('lets other work go on while it is written', async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await encodeJson(Array.from({ length: 9 }, () => base64(Buffer.alloc(6_000_000))));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
