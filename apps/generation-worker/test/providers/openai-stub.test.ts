@@ -1,0 +1,136 @@
+import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { createOpenai } from '../../src/providers/openai/create-openai.js';
+import type { OpenaiDialect } from '../../src/providers/openai/dialect-of.js';
+import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
+import { aRequest } from './support/a-request.js';
+import { collectEvents } from './support/collect-events.js';
+import { upstreamAt } from './support/upstream-at.js';
+
+const TIMES = { timeoutMs: { openai: 10_000, compatible: 10_000 }, downloadPausesMs: [1] };
+const SHORT = { ...TIMES, timeoutMs: { openai: 300, compatible: 300 } };
+const KEY = { fingerprint: 'test', secret: 'stub-openai-1' };
+
+const stubs = {} as Record<OpenaiDialect, StubUpstreams>;
+let inputs: readonly InputImage[];
+beforeAll(async () => {
+  stubs.openai = await startStubUpstreams({ onlyOpenai: true });
+  stubs.compatible = await startStubUpstreams();
+  inputs = await Promise.all(['red', 'green', 'blue'].map(plain));
+});
+afterEach(() => {
+  for (const stub of Object.values(stubs)) {
+    stub.behaveWell();
+    stub.forgetCalls();
+  }
+});
+afterAll(() => Promise.all(Object.values(stubs).map((stub) => stub.close())));
+
+async function plain(background: string): Promise<InputImage> {
+  const size = { width: 8, height: 8 };
+  const bytes = await sharp({ create: { ...size, channels: 3, background } })
+    .png()
+    .toBuffer();
+  return { bytes, contentType: 'image/png', ...size };
+}
+
+async function ask(dialect: OpenaiDialect, changes: Partial<ProviderRequest> = {}, times = TIMES) {
+  const provider = createOpenai({ upstream: upstreamAt('openai', stubs[dialect].url), dialect }, times);
+  const model = dialect === 'openai' ? 'gpt-image-2' : 'Qwen/Qwen-Image';
+  const { events, error } = await collectEvents(provider, aRequest({ model, key: KEY, ...changes }));
+  const pictures = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
+  return { pictures, failure: error?.failure ?? null };
+}
+
+describe.each(['openai', 'compatible'] as const)(
+  '%s, as somebody else understands the protocol',
+  (dialect) => {
+    test.each(['1k', '2k', '4k'] as const)(
+      'takes what is asked at %s, in both shapes',
+      async (resolution) => {
+        for (const aspectRatio of ['16:9', '9:16'] as const) {
+          const { pictures, failure } = await ask(dialect, {
+            resolution,
+            aspectRatio,
+            negativePrompt: 'text',
+          });
+          expect(failure).toBeNull();
+          const { width, height } = await sharp(pictures[0]).metadata();
+          expect(width > height).toBe(aspectRatio === '16:9');
+        }
+      },
+    );
+
+    test('makes as many different pictures as it is asked for', async () => {
+      const { pictures } = await ask(dialect, { slots: [0, 1, 2, 3] });
+      expect(new Set(pictures.map((bytes) => bytes.toString('base64'))).size).toBe(4);
+    });
+
+    test('takes one picture to edit, and several in their order', async () => {
+      for (const some of [inputs.slice(0, 1), inputs]) {
+        expect(await ask(dialect, { inputs: some, negativePrompt: 'text' })).toMatchObject({ failure: null });
+      }
+      const [first, second] = stubs[dialect].calls();
+      expect(second?.inputs).toHaveLength(3);
+      expect(second?.inputs[0]).toBe(first?.inputs[0]);
+      expect(new Set(second?.inputs).size).toBe(3);
+    });
+
+    test.each([
+      ['overload', 'overload'],
+      ['rate-limit', 'rate-limit'],
+      ['quota', 'billing'],
+      ['auth', 'auth'],
+      ['billing', 'billing'],
+      ['model-gone', 'model-gone'],
+      ['geo', 'geo'],
+      ['server-error', 'upstream-error'],
+      ['timeout', 'timeout'],
+      ['moderation', 'moderation'],
+      ['invalid-input', 'invalid-input'],
+      ['no-image', 'no-image'],
+      ['down', 'unknown'],
+      ['lost-answer', 'unknown'],
+      ['truncated', 'bad-response'],
+      ['html', 'bad-response'],
+      ['empty', 'bad-response'],
+      ['redirect', 'bad-response'],
+    ] as const satisfies (readonly [StubMode, string])[])(
+      'in mode %s is read as %s',
+      async (mode, expected) => {
+        stubs[dialect].behave('openai', mode);
+        expect(await ask(dialect)).toEqual({ pictures: [], failure: expected });
+        expect(stubs[dialect].calls({ kind: 'submit' })).toHaveLength(1);
+      },
+    );
+
+    test('that hangs leaves it unknown whether the pictures were billed', async () => {
+      stubs[dialect].behave('openai', 'hang');
+      expect(await ask(dialect, {}, SHORT)).toEqual({ pictures: [], failure: 'unknown' });
+    });
+
+    test('with fewer pictures than asked for gives those that there are', async () => {
+      stubs[dialect].behave('openai', 'fewer-images');
+      expect((await ask(dialect, { slots: [0, 1, 2] })).pictures).toHaveLength(2);
+    });
+  },
+);
+
+test('a route can say that the server at an address of our own is OpenAI all the same', async () => {
+  const provider = createOpenai(
+    { upstream: upstreamAt('openai', stubs.openai.url), dialect: 'compatible' },
+    TIMES,
+  );
+  const request = aRequest({ model: 'gpt-image-2', key: KEY, negativePrompt: 'text' });
+  const refused = await collectEvents(provider, request);
+  expect(refused.error?.failure).toBe('config-drift');
+  const good = await collectEvents(provider, { ...request, options: { dialect: 'openai' } });
+  expect(good.error).toBeNull();
+});
+
+test('a server that prefers to link to its pictures is followed', async () => {
+  const { pictures } = await ask('compatible', { options: { response_format: 'url' }, slots: [0, 1] });
+  expect(pictures).toHaveLength(2);
+  expect(stubs.compatible.calls({ kind: 'download' })).toHaveLength(2);
+});
