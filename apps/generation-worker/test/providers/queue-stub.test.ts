@@ -84,7 +84,7 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     expect([inputs[0], inputs[2]].every((input) => (input?.bytes.length ?? 0) > PICTURE_BYTES)).toBe(true);
     const takesResolution = !model.endsWith('/nano-banana');
     expect(await outcome(name, { model, inputs, takesResolution })).toBe('job image');
-    const seen = stub.calls({ provider: name }).flatMap(({ inputs: digests }) => digests ?? []);
+    const seen = stub.calls({ provider: name }).flatMap(({ inputs: digests }) => digests);
     expect(seen).toHaveLength(3);
     expect(new Set(seen).size).toBe(3);
   });

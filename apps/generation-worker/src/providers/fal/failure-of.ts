@@ -4,8 +4,8 @@ import type { ProviderFailure } from '../failure-traits.js';
 import { retryAfterOf } from '../http/retry-after-of.js';
 import { type FalAnswer, faultOf } from './fault-of.js';
 
-/** What the types of fal's errors mean: those of models (docs "Model errors") and those of the queue ("Request errors"). */
-export const FAILURE_OF_TYPE: Readonly<Record<string, ProviderFailure>> = {
+// What the types of fal's errors mean: those of models (docs "Model errors") and those of the queue ("Request errors").
+const FAILURE_OF_TYPE: Readonly<Record<string, ProviderFailure>> = {
   content_policy_violation: 'moderation',
   no_media_generated: 'no-image',
   file_download_error: 'input-fetch',

@@ -1,8 +1,8 @@
 import { ProviderError } from '../errors.js';
 import type { ProviderFailure } from '../failure-traits.js';
 
-/** What the codes in the text of a failed prediction mean: those of Google's models (three digits) and Replicate's own (four). */
-export const FAILURE_OF_CODE: Readonly<Record<string, ProviderFailure>> = {
+// What the codes in the text of a failed prediction mean: those of Google's models (three digits) and Replicate's own (four).
+const FAILURE_OF_CODE: Readonly<Record<string, ProviderFailure>> = {
   // The maker's own key or credit at Google has run out, not ours.
   E001: 'overload',
   E002: 'overload',
@@ -14,8 +14,8 @@ export const FAILURE_OF_CODE: Readonly<Record<string, ProviderFailure>> = {
   E1001: 'upstream-error',
 };
 
-/** What the words mean where there is no known code, the first that fits. */
-export const FAILURE_OF_WORDS: readonly (readonly [RegExp, ProviderFailure])[] = [
+// What the words mean where there is no known code, the first that fits.
+const FAILURE_OF_WORDS: readonly (readonly [RegExp, ProviderFailure])[] = [
   [/\b(flagged|sensitive|safety|moderat\w*|nsfw|prohibited content)\b/i, 'moderation'],
   [/\b(no images?( data)?|did not (return|generate) (an|any) images?)\b/i, 'no-image'],
 ];

@@ -22,9 +22,9 @@ export async function placeInputs(
   const limit = pLimit(UPLOADS_AT_A_TIME);
   const places = await Promise.allSettled(
     inputs.map((input) =>
-      input.bytes.length <= LARGEST_INLINE_BYTES
-        ? dataUrl(input)
-        : limit(async () => addressOf(await upload(formOf(input)))),
+      limit(async () =>
+        input.bytes.length <= LARGEST_INLINE_BYTES ? dataUrl(input) : addressOf(await upload(formOf(input))),
+      ),
     ),
   );
   return places.map((place) => {
