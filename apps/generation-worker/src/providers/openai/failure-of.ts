@@ -13,7 +13,7 @@ const PAYLOAD_TOO_LARGE = 413;
 const WITH_RULES: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
 
 /** What errors mean where their status alone says too little (OpenAI's docs, "Error codes"); the first that fits holds. */
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   { field: 'code', tells: /^(moderation_blocked|content_policy_violation)$/, failure: 'moderation' },
   { field: 'message', tells: /\bsafety system\b/i, failure: 'moderation' },
   // An account without money is told with the status of a rate limit, or with that of a bad request.
