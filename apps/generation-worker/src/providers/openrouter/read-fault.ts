@@ -29,6 +29,9 @@ export function readFault(value: unknown): OpenRouterFault | null {
     moderated: MARKS.some((mark) => metadata[mark] !== undefined && metadata[mark] !== null),
     status: [error.code, error.http_status].find((one) => typeof one === 'number') ?? null,
     message: typeof error.message === 'string' ? error.message : '',
-    retryAfterMs: typeof seconds === 'number' && seconds >= 0 ? seconds * SECOND_MS : undefined,
+    retryAfterMs: isDuration(seconds) ? seconds * SECOND_MS : undefined,
   };
 }
+
+// JSON can say 1e999, which is read as an infinity.
+const isDuration = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;
