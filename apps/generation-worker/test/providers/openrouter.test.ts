@@ -81,7 +81,10 @@ function requestFor({ exchanges }: Fixture): ProviderRequest {
 
 async function ask(fixture: Fixture, changes: Partial<ProviderRequest> = {}): Promise<Collected> {
   replay = await startReplay(fixture.exchanges);
-  const provider = createOpenRouter({ upstream: upstreamAt('openrouter', replay.url) }, { timeoutMs: 5_000 });
+  const provider = createOpenRouter(
+    { upstream: upstreamAt('openrouter', replay.url) },
+    { timeoutMs: 20_000 },
+  );
   return collectEvents(provider, { ...requestFor(fixture), ...changes });
 }
 
