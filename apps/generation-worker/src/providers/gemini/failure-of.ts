@@ -15,7 +15,7 @@ const says =
     text.test(message);
 
 /** What errors of the Gemini API mean where their status alone says too little (ai.google.dev, "Troubleshooting"); the first that fits holds. */
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   // A bad key is a bad argument there.
   { status: 400, tells: ({ reason }) => reason.startsWith('API_KEY_'), failure: 'auth' },
   { status: 400, tells: says(/user location is not supported/i), failure: 'geo' },

@@ -9,7 +9,7 @@ export type GeminiAnswer =
   | { readonly kind: 'failure'; readonly failure: ProviderFailure; readonly text: string };
 
 /** Reasons to end without a picture (ai.google.dev, `FinishReason`); any other one is judged by what came. */
-export const FAILURE_OF_FINISH: Readonly<Record<string, ProviderFailure>> = {
+const FAILURE_OF_FINISH: Readonly<Record<string, ProviderFailure>> = {
   SAFETY: 'moderation',
   PROHIBITED_CONTENT: 'moderation',
   BLOCKLIST: 'moderation',

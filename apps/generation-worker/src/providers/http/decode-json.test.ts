@@ -52,6 +52,7 @@ describe('a JSON answer', () => {
       Buffer.from(JSON.stringify([...tricky, one.toString('base64'), ...tricky, two.toString('base64')])),
     );
     const list = json.value as readonly string[];
+    expect(JSON.stringify(list).length).toBeLessThan(200);
     expect(list.slice(0, 6)).toEqual(tricky);
     expect((await json.bytesOf(list[6] ?? '')).equals(one)).toBe(true);
     expect((await json.bytesOf(list.at(-1) ?? '')).equals(two)).toBe(true);
@@ -71,6 +72,7 @@ describe('the bytes behind a string of an answer', () => {
   test.each([
     ['URL-safe letters and no padding', (bytes: Buffer) => bytes.toString('base64url')],
     ['line breaks', (bytes: Buffer) => (bytes.toString('base64').match(/.{1,76}/g) ?? []).join('\\n')],
+    ['one blank at its start', (bytes: Buffer) => bytes.toString('base64').replace(/^.{10}/, '$& ')],
     ['escaped slashes', (bytes: Buffer) => bytes.toString('base64').replaceAll('/', '\\/')],
     ['unicode escapes', (bytes: Buffer) => bytes.toString('base64').replaceAll('A', '\\u0041')],
   ])('are the same with %s', async (_name, write) => {

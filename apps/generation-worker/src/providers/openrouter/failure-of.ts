@@ -3,7 +3,7 @@ import type { ProviderFailure } from '../failure-traits.js';
 import type { OpenRouterFault } from './read-fault.js';
 
 /** What the codes and types of OpenRouter's errors mean (its docs, "Errors and debugging"). */
-export const FAILURE_OF_KEY: Readonly<Record<string, ProviderFailure>> = {
+const FAILURE_OF_KEY: Readonly<Record<string, ProviderFailure>> = {
   content_policy_violation: 'moderation',
   refusal: 'moderation',
   invalid_image: 'invalid-input',
