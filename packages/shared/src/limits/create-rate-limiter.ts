@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
 import { createCircuit } from './circuit.js';
-import { type GcraDecision, gcraNumbersOf, type LimitCheck } from './gcra.js';
+import { createGather } from './gather.js';
+import { type GcraDecision, type GcraNumbers, gcraNumbersOf, type LimitCheck } from './gcra.js';
 import { createMemoryLimits } from './memory-limits.js';
-import { decideInRedis } from './redis-limits.js';
+import { decideInRedis, type LimitSet } from './redis-limits.js';
 
 /** How a rate limiter is made. */
 export interface RateLimiterOptions {
@@ -45,31 +46,40 @@ export interface RateLimiter {
 }
 
 const MEMORY_CAPACITY = 10_000;
+/** Most decisions in one round trip: Redis does nothing else meanwhile. */
+const MAX_TOGETHER = 128;
 
 /** Makes a rate limiter on the generic cell rate algorithm: smooth limits, bursts up to the limit, no windows that begin anew. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { redis, prefix = '{gw}:limit', onFallback, nowMicros } = options;
   const memory = createMemoryLimits(options.memoryCapacity ?? MEMORY_CAPACITY);
   const circuit = createCircuit({ isBack: () => redis.ping() });
+  const decide = createGather<LimitSet, GcraDecision | null>({
+    maxItems: MAX_TOGETHER,
+    run: async (sets) =>
+      (await circuit.run(() => decideInRedis(redis, sets, nowMicros?.() ?? null))) ?? sets.map(() => null),
+  });
   return {
     consume: async (checks) => {
       if (checks.length === 0) return { allowed: true, retryAfterMs: 0, policies: [] };
       const keys = checks.map(({ policy, key }) => `${prefix}:${policy}:${key}`);
       const numbers = checks.map(gcraNumbersOf);
-      const shared = await circuit.run(() => decideInRedis(redis, keys, numbers, nowMicros?.() ?? null));
-      if (shared) return describe(checks, shared);
+      const shared = await decide({ keys, numbers });
+      if (shared) return describe(checks, numbers, shared);
       onFallback?.();
-      return describe(
-        checks,
-        memory.decide(keys, numbers, nowMicros?.() ?? Math.floor(performance.now() * 1_000)),
-      );
+      const now = nowMicros?.() ?? Math.floor(performance.now() * 1_000);
+      return describe(checks, numbers, memory.decide(keys, numbers, now));
     },
   };
 }
 
-function describe(checks: readonly LimitCheck[], { allowed, retryMicros, used }: GcraDecision): RateDecision {
+function describe(
+  checks: readonly LimitCheck[],
+  numbers: readonly GcraNumbers[],
+  { allowed, retryMicros, used }: GcraDecision,
+): RateDecision {
   const policies = checks.map((check, i) => {
-    const { emission, capacity } = gcraNumbersOf(check);
+    const { emission, capacity } = numbers[i] ?? gcraNumbersOf(check);
     const spent = used[i] ?? 0;
     return {
       policy: check.policy,

@@ -5,22 +5,39 @@ import { SCRIPT } from './script.js';
 
 const SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Decides a set of limits inside Redis, in one round trip. `nowMicros` null means the clock of Redis. Rejects when Redis does not answer or not sensibly. */
+/** A set of limits to decide about, with the key of each. */
+export interface LimitSet {
+  readonly keys: readonly string[];
+  readonly numbers: readonly GcraNumbers[];
+}
+
+/** Decides sets of limits inside Redis, one after the other, in one round trip. `nowMicros` null means the clock of Redis. Rejects when Redis does not answer or not sensibly. */
 export async function decideInRedis(
   redis: Redis,
-  keys: readonly string[],
-  numbers: readonly GcraNumbers[],
+  sets: readonly LimitSet[],
   nowMicros: number | null,
-): Promise<GcraDecision> {
-  const values = numbers.flatMap(({ emission, capacity, cost }) => [emission, capacity, cost]);
-  const args = [...keys, ...values, nowMicros ?? ''];
-  const answer = await redis.evalsha(SHA, keys.length, ...args).catch((error: unknown) => {
+): Promise<GcraDecision[]> {
+  const keys: string[] = [];
+  const args: (string | number)[] = [nowMicros ?? ''];
+  for (const set of sets) {
+    keys.push(...set.keys);
+    args.push(set.numbers.length);
+    for (const { emission, capacity, cost } of set.numbers) args.push(emission, capacity, cost);
+  }
+  const all = [...keys, ...args];
+  const answer = await redis.evalsha(SHA, keys.length, ...all).catch((error: unknown) => {
     // Redis forgets scripts when it starts anew.
     if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
-      return redis.eval(SCRIPT, keys.length, ...args);
+      return redis.eval(SCRIPT, keys.length, ...all);
     throw error;
   });
-  if (!Array.isArray(answer) || answer.length !== keys.length + 2) throw new Error('Redis gave no decision');
-  const [allowed, retryMicros, ...used] = answer.map(Number);
-  return { allowed: allowed === 1, retryMicros: retryMicros ?? 0, used };
+  if (!Array.isArray(answer) || answer.length !== keys.length + 2 * sets.length)
+    throw new Error('Redis gave no decision');
+  const values = answer.map(Number);
+  let at = 0;
+  return sets.map(({ numbers }) => {
+    const [allowed, retryMicros = 0, ...used] = values.slice(at, at + 2 + numbers.length);
+    at += 2 + numbers.length;
+    return { allowed: allowed === 1, retryMicros, used };
+  });
 }

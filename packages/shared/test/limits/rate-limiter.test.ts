@@ -65,6 +65,27 @@ describe('the rate limiter', () => {
     expect(fallbacks).toBe(0);
   });
 
+  test('requests of one moment are decided one after the other, each with an answer of its own', async () => {
+    const { consume } = limiter({ prefix: '{p}:together' });
+    const busy = { policy: 'key', key: 'busy', limit: 100, windowSeconds: 3_600 };
+    const other = { policy: 'key', key: 'other', limit: 1_000, windowSeconds: 3_600 };
+    const all = await Promise.all(
+      Array.from({ length: 400 }, (_, i) => consume(i % 4 === 3 ? [other] : [busy, { ...other, cost: 1 }])),
+    );
+    const [first, second] = [all.filter((_, i) => i % 4 === 3), all.filter((_, i) => i % 4 !== 3)];
+    expect(first.every(({ allowed }) => allowed)).toBe(true);
+    expect(second.map(({ allowed }) => allowed)).toEqual([
+      ...Array(100).fill(true),
+      ...Array(200).fill(false),
+    ]);
+    // A refused set takes nothing of its other limit.
+    expect((await consume([{ ...other, cost: 0 }])).policies[0]?.remaining).toBe(1_000 - 200);
+    expect(second.slice(0, 100).map(({ policies }) => policies[0]?.remaining)).toEqual(
+      Array.from({ length: 100 }, (_, i) => 99 - i),
+    );
+    expect(fallbacks).toBe(0);
+  });
+
   test('its keys go away by themselves', async () => {
     await limiter().consume([byKey, { ...byIp, cost: 0 }]);
     const keys = (await server.command('keys', '*')) as string[];
