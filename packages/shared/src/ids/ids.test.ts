@@ -9,6 +9,17 @@ describe('ids', () => {
     for (const id of ids) expect(id).toMatch(/^gen_[0-9A-Za-z]{22}$/);
   });
 
+  test('every character of an id is as likely as any other', () => {
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 20_000; i++)
+      for (const character of newId('gen').slice(4)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    const expected = (20_000 * 22) / 62;
+    // Nine standard deviations: never by chance, always with a byte that is merely divided by 62.
+    for (const count of counts.values())
+      expect(Math.abs(count - expected)).toBeLessThan(9 * Math.sqrt(expected));
+  });
+
   test('the checksum is the CRC-32 of zlib', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
   });

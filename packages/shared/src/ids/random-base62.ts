@@ -1,9 +1,22 @@
-import { base62 } from './base62.js';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The largest multiple of 62 that fits into a byte: bytes above it would make some characters likelier than others. */
+const FAIR_BELOW = 248;
 
-/** Makes `Math.ceil(bits / log2(62))` base-62 characters from `bits` (a multiple of 8) bits of the platform's secure random source. */
+// Random bytes are fetched many at a time: one system call an id would cost more than the id.
+const pool = new Uint8Array(4096);
+let next = pool.length;
+
+/** Makes `Math.ceil(bits / log2(62))` base-62 characters, each drawn evenly from the platform's secure random source: at least `bits` random bits. */
 export function randomBase62(bits: number): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(bits / 8));
-  let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  return base62(value, Math.ceil(bits / Math.log2(62)));
+  const length = Math.ceil(bits / Math.log2(62));
+  let text = '';
+  while (text.length < length) {
+    if (next === pool.length) {
+      globalThis.crypto.getRandomValues(pool);
+      next = 0;
+    }
+    const byte = pool[next++] ?? 0;
+    if (byte < FAIR_BELOW) text += ALPHABET[byte % 62];
+  }
+  return text;
 }

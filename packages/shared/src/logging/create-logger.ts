@@ -1,6 +1,6 @@
-import { Writable } from 'node:stream';
 import winston from 'winston';
 import { redact } from './redact.js';
+import { createTurnWriter } from './turn-writer.js';
 
 /** The logger of a process; `child({ taskId })` adds fields to every line. */
 export type Logger = winston.Logger;
@@ -13,34 +13,48 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
+const MESSAGE = Symbol.for('message');
+/** Lines of these levels are written at once: they may be the last words. */
+const URGENT = new Set(['error', 'warn']);
+
 /** Makes the process' logger: one JSON object a line, secrets taken out, `level`, `message`, `service`, `timestamp` first. */
 export function createLogger(options: LoggerOptions): Logger {
-  const { write } = options;
-  const line = winston.format.printf((info) => {
-    const { level, message, timestamp, service, ...rest } = info;
-    return JSON.stringify({ timestamp, level, service, message, ...(redact(rest) as object) });
-  });
-  const safeMessage = winston.format((info) => {
-    info.message = redact(info.message);
+  const line = winston.format((info) => {
+    const { level, message, service, ...rest } = info;
+    const head = { timestamp: new Date().toISOString(), level, service, message: redact(message) };
+    info[MESSAGE] = JSON.stringify({ ...head, ...(redact(rest) as object) });
     return info;
   });
-  const transport = write
-    ? new winston.transports.Stream({ stream: asStream(write) })
-    : new winston.transports.Console({ forceConsole: false });
   return winston.createLogger({
     level: options.level,
     defaultMeta: { service: options.service },
-    format: winston.format.combine(winston.format.timestamp(), safeMessage(), line),
-    transports: [transport],
+    format: line(),
+    transports: [options.write ? transportTo(options.write) : standardOutput()],
   });
 }
 
-function asStream(write: (line: string) => void): NodeJS.WritableStream {
-  return new Writable({
-    decodeStrings: false,
-    write: (chunk: string, _encoding, done) => {
-      write(chunk);
-      done();
+// Exported by winston, which forgets to say so in its types.
+const { Transport } = winston as unknown as {
+  Transport: new (options: {
+    readonly log: (info: Record<string | symbol, string>, next: () => void) => void;
+  }) => winston.transport;
+};
+
+function transportTo(write: (line: string, level: string) => void): winston.transport {
+  return new Transport({
+    log: (info, next) => {
+      write(info[MESSAGE] ?? '', info.level ?? '');
+      next();
     },
+  });
+}
+
+function standardOutput(): winston.transport {
+  const writer = createTurnWriter((text) => process.stdout.write(text));
+  // Writing to files and pipes is synchronous: nothing that was logged is lost when the process ends by itself.
+  process.once('exit', writer.flush);
+  return transportTo((line, level) => {
+    writer.add(line);
+    if (URGENT.has(level)) writer.flush();
   });
 }
