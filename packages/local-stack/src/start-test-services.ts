@@ -10,6 +10,8 @@ import { startServices } from './services/start-services.js';
 export interface TestServices {
   /** The settings by which the tests find the services. */
   env: Record<string, string>;
+  /** The process of a service that was started here; another one after it was killed and started again. */
+  pidOf(service: ServiceName): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -19,6 +21,8 @@ export interface TestServicesOptions {
   cacheDir: string;
   out: Output;
   signal: AbortSignal;
+  /** Flush everything to disk, as `npm start` does; tests do without. */
+  durable?: boolean;
 }
 
 /** Starts PostgreSQL, Redis and S3 for tests on free ports, with data that is thrown away at `stop`. */
@@ -27,6 +31,7 @@ export async function startTestServices({
   cacheDir,
   out,
   signal,
+  durable = false,
 }: TestServicesOptions): Promise<TestServices> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-test-'));
   // For root, PostgreSQL runs as a user of its own that has to get through.
@@ -40,7 +45,7 @@ export async function startTestServices({
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const context = { dataDir, cacheDir, durable: false, supervisor, out, say, signal };
+    const context = { dataDir, cacheDir, durable, supervisor, out, say, signal };
     const secrets = keepSecrets(dataDir);
     const s3Access = {
       bucket: 'image-gateway',
@@ -58,7 +63,8 @@ export async function startTestServices({
         TEST_S3_ACCESS_KEY: s3.accessKey,
         TEST_S3_SECRET_KEY: s3.secretKey,
       });
-    return { env, stop };
+    const running = { postgres, redis, s3 };
+    return { env, pidOf: (service) => running[service]?.process.pid(), stop };
   } catch (error) {
     await stop();
     throw error;
