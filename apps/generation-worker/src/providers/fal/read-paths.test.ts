@@ -83,6 +83,7 @@ describe('a saved handle', () => {
     '[]',
     '{}',
     '{"status":7}',
+    '{"status":["/x/y"]}',
     '{"status":"//evil.example/x"}',
     '{"status":"https://evil.example/x"}',
     '{"status":"@evil.example/x"}',
