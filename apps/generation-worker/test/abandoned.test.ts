@@ -2,7 +2,7 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../src/providers/errors.js';
 import type { ImageProvider } from '../src/providers/port.js';
-import { gate, routerOver, type Script, scriptedProvider } from './support/scripted-provider.js';
+import { failing, gate, routerOver, type Script, scriptedProvider } from './support/scripted-provider.js';
 import { createWorld, type TestWorker, type World } from './support/world.js';
 
 let world: World;
@@ -81,10 +81,10 @@ describe('a call that was open when its worker died and its task ended', () => {
     ['asynchronous', true, 'unknown'],
   ])('is concluded: a %s one', async (_kind, asynchronous, state) => {
     const shut = gate();
-    // biome-ignore lint/correctness/useYield: it never comes to that
     start(
       async function* () {
         await shut.passed;
+        yield { type: 'image', bytes: Buffer.alloc(0) };
       },
       undefined,
       asynchronous,
@@ -99,9 +99,7 @@ describe('a call that was open when its worker died and its task ended', () => {
 
 describe('a worker', () => {
   test('says that it is alive and how its candidates stand', async () => {
-    start(async function* () {
-      throw new ProviderError('auth', 'no');
-    });
+    start(failing('auth'));
     await world.ended(await world.submit());
     await eventually(async () => {
       const [report] = await world.sql(

@@ -46,7 +46,8 @@ export interface World {
   ) => Promise<{ state: string; detail: string | null; slots: number[]; provider: string }[]>;
   readonly outputs: (id: string) => Promise<{ index: number; slot: number; key: string; sha256: string }[]>;
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
-  readonly start: (router: Router, parts?: StartParts) => TestWorker;
+  /** With the router, or with the providers that its settings name. */
+  readonly start: (router: Router | null, parts?: StartParts) => TestWorker;
   readonly close: () => Promise<void>;
 }
 
@@ -96,7 +97,7 @@ export async function createWorld(): Promise<World> {
     RETRY_BACKOFF: '0.05',
     SWEEP_MS: '200',
   };
-  const start = (router: Router, parts: StartParts = {}): TestWorker => {
+  const start = (router: Router | null, parts: StartParts = {}): TestWorker => {
     const settings = readSettings({ ...env, ...parts.settings });
     const worker = startWorker({ settings, router, store: parts.store ?? store, logger }, parts);
     workers.push(worker);
@@ -134,7 +135,7 @@ export async function createWorld(): Promise<World> {
 }
 
 function startWorker(
-  base: { settings: Settings; router: Router; store: ObjectStore; logger: Logger },
+  base: { settings: Settings; router: Router | null; store: ObjectStore; logger: Logger },
   parts: StartParts,
 ): TestWorker {
   const { settings, router, store, logger } = base;
@@ -145,7 +146,8 @@ function startWorker(
     onIdleError: () => undefined,
   });
   const worker = composeWorker({
-    ...{ settings, router, store, logger, metrics },
+    ...{ settings, store, logger, metrics },
+    ...(router && { router }),
     db: parts.db?.(db) ?? db,
     queueStuckAfterMs: 60_000,
   });

@@ -19,7 +19,8 @@ const SANDBOX_ROUTES = {
  * are named; without those of providers that are not named. Throws an Error that names every fault of the file.
  */
 export function routesFor(providers: readonly ProviderName[], fileText: string | null): RoutingTable {
-  const rankOf = ({ provider }: Route): number => providers.findIndex((name) => name === provider);
+  const order: readonly string[] = providers;
+  const rankOf = ({ provider }: Route): number => order.indexOf(provider);
   const named = (routes: readonly Route[] = []): Route[] => routes.filter((route) => rankOf(route) !== -1);
   if (fileText !== null) {
     const written = readRoutes(JSON.parse(fileText));

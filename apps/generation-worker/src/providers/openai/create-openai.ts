@@ -39,8 +39,8 @@ export function createOpenai(
     upstream: true,
     asynchronous: false,
     generate: async function* (request, scope) {
-      const { key, slots, options } = request;
-      const dialect = dialectOf(ofAddress, options);
+      const { key, slots } = request;
+      const dialect = dialectOf(ofAddress, request);
       const asked = requestOf(request, dialect);
       const { contentType, bytes } = await bodyOf(asked);
       const authorization = key === null ? {} : UPSTREAMS.openai.authorize(key.secret);

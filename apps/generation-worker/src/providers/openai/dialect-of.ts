@@ -1,11 +1,15 @@
+import type { ProviderRequest } from '../port.js';
+
 /** Which fields a server of this protocol understands: OpenAI's own, or those of servers like vLLM-Omni, SGLang and LocalAI. */
 export type OpenaiDialect = 'openai' | 'compatible';
 
-/** The dialect of one request: what the route's options say in `dialect`, else the one of the configured address. */
+const OWN_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
+
+/** The dialect of one request: what the route's options say in `dialect`, else OpenAI's for its own models, wherever a proxy may stand, else the one of the configured address. */
 export function dialectOf(
   ofAddress: OpenaiDialect,
-  options: Readonly<Record<string, unknown>>,
+  { model, options: { dialect } }: Pick<ProviderRequest, 'model' | 'options'>,
 ): OpenaiDialect {
-  const { dialect } = options;
-  return dialect === 'openai' || dialect === 'compatible' ? dialect : ofAddress;
+  if (dialect === 'openai' || dialect === 'compatible') return dialect;
+  return OWN_MODELS.test(model) ? 'openai' : ofAddress;
 }

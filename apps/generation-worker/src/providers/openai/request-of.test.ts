@@ -93,9 +93,13 @@ describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', 
 
   test('may name the dialect, which is not sent', () => {
     expect(fieldsOf({ options: { dialect: 'openai' } }, dialect)).not.toHaveProperty('dialect');
-    expect(dialectOf(dialect, { dialect: 'openai' })).toBe('openai');
-    expect(dialectOf(dialect, { dialect: 'compatible' })).toBe('compatible');
-    expect(dialectOf(dialect, { dialect: 'esperanto' })).toBe(dialect);
-    expect(dialectOf(dialect, {})).toBe(dialect);
+    const of = (options: Readonly<Record<string, unknown>>, model = 'Qwen/Qwen-Image') =>
+      dialectOf(dialect, { model, options });
+    expect(of({ dialect: 'openai' })).toBe('openai');
+    expect(of({ dialect: 'compatible' })).toBe('compatible');
+    expect(of({ dialect: 'esperanto' })).toBe(dialect);
+    expect(of({})).toBe(dialect);
+    expect(of({}, 'gpt-image-2')).toBe('openai');
+    expect(of({ dialect: 'compatible' }, 'gpt-image-2')).toBe('compatible');
   });
 });

@@ -1,0 +1,170 @@
+import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createWorld, type TestWorker, type World } from './support/world.js';
+
+type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai';
+const NAMES: readonly Name[] = ['gemini', 'fal', 'replicate', 'openrouter', 'openai'];
+const QUEUES: readonly Name[] = ['fal', 'replicate'];
+
+let world: World;
+let stub: StubUpstreams;
+let workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  [world, stub] = await Promise.all([createWorld(), startStubUpstreams()]);
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+  stub.behaveWell();
+  stub.forgetCalls();
+  await world.test.checkInvariants('rest');
+});
+afterAll(() => Promise.all([world.close(), stub.close()]));
+
+function start(providers: readonly Name[], more: Record<string, string> = {}) {
+  const settings = { ...stub.environment, ENABLED_MODELS: 'nanobanana,nanobanana-pro', ...more };
+  workers.push(world.start(null, { settings: { ...settings, PROVIDERS: providers.join(',') } }));
+}
+const submits = (provider: Name): number => stub.calls({ provider, kind: 'submit' }).length;
+const another = (name: Name): Name => (name === 'gemini' ? 'openrouter' : 'gemini');
+/** What was billed upstream is what was stored, and what is written down as drawn for nothing. */
+async function expectEveryBilledImageToBeKnown(id: string): Promise<void> {
+  const billed = stub.calls().reduce((sum, call) => sum + call.billed, 0);
+  const lost = (await world.calls(id)).filter(({ state }) => ['unknown', 'unusable', 'cut'].includes(state));
+  const stored = (await world.outputs(id)).length;
+  expect(billed).toBeGreaterThanOrEqual(stored);
+  expect(billed).toBeLessThanOrEqual(stored + lost.reduce((sum, { slots }) => sum + slots.length, 0));
+}
+
+describe.each(NAMES)('%s', (name) => {
+  test('draws what is asked, in the shape that is asked, every picture another one', async () => {
+    start([name]);
+    const asked = {
+      num_outputs: 4,
+      aspect_ratio: '9:16',
+      resolution: '2k',
+      model: 'nanobanana-pro',
+    } as const;
+    const id = await world.submit({ ...asked, negative_prompt: 'text, watermark' });
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 4, tries: 0 });
+    const outputs = await world.sql('SELECT width, height, sha256 FROM task_outputs WHERE task_id = $1', [
+      id,
+    ]);
+    expect(new Set(outputs.map(({ sha256 }) => sha256)).size).toBe(4);
+    for (const { width, height } of outputs) expect(Number(height)).toBeGreaterThan(Number(width));
+    const prompts = stub.calls({ provider: name, kind: 'submit' }).map(({ prompt }) => prompt);
+    expect(prompts[0]).toContain('a red fox');
+    const costs = await world.sql(
+      'SELECT sum(cost_micros)::int AS cost FROM provider_calls WHERE task_id = $1',
+      [id],
+    );
+    expect(Number(costs[0]?.cost)).toBeGreaterThan(0);
+    await expectEveryBilledImageToBeKnown(id);
+  }, 40_000);
+
+  test('edits the pictures that it is given, in their order', async () => {
+    start([name]);
+    const first = await world.submit({ num_outputs: 3 });
+    await world.ended(first, 30_000);
+    const outputs = await world.outputs(first);
+    stub.forgetCalls();
+    const urls = [2, 0, 1].map((i) => `http://gateway.test/files/${outputs[i]?.key}`);
+    const id = await world.submit({ image_urls: urls });
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 1 });
+    const sent = stub.calls({ provider: name, kind: 'submit' }).map(({ inputs }) => inputs);
+    expect(sent).toEqual([[2, 0, 1].map((i) => outputs[i]?.sha256)]);
+  }, 60_000);
+
+  test.each<[StubMode, number]>([
+    ['overload', 1],
+    ['server-error', 1],
+    ['timeout', 1],
+    ['geo', 1],
+    // Both of its keys are tried.
+    ['quota', 2],
+    ['auth', 2],
+    ['billing', 2],
+    ['rate-limit', 2],
+    // Asked twice, then never again for this image.
+    ['no-image', 2],
+    ['broken-image', 2],
+  ])(
+    'that is in trouble (%s) is asked %d times, and the next provider draws',
+    async (mode, calls) => {
+      stub.behave(name, mode);
+      start([name, another(name)]);
+      const id = await world.submit({ model: 'nanobanana-pro' });
+      expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0 });
+      expect([submits(name), submits(another(name))]).toEqual([calls, 1]);
+      await expectEveryBilledImageToBeKnown(id);
+    },
+    40_000,
+  );
+
+  test('that cannot be reached is left for the next one, and costs nothing', async () => {
+    start([name, another(name)], { [`${name.toUpperCase()}_BASE_URL`]: 'http://127.0.0.1:1' });
+    const id = await world.submit();
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
+    expect(submits(another(name))).toBe(1);
+  });
+
+  test('that has lost a model goes on with its next model, or the next provider', async () => {
+    stub.behave(name, { mode: 'model-gone', times: 1 });
+    start([name, another(name)]);
+    const id = await world.submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 2 });
+    expect((await world.calls(id))[0]).toMatchObject({ state: 'failed', detail: 'model-gone' });
+  }, 40_000);
+
+  test.each<[StubMode, string]>([
+    ['moderation', 'The request was rejected by content moderation.'],
+    ['invalid-input', 'The upstream provider refused the input.'],
+  ])(
+    'that refuses (%s) is the last word: nobody else is asked',
+    async (mode, error) => {
+      stub.behave(name, mode);
+      start([name, another(name)]);
+      const id = await world.submit();
+      expect(await world.ended(id, 30_000)).toMatchObject({ status: 'failed', error, cost_micros: '0' });
+      expect(submits(another(name))).toBe(0);
+      expect(submits(name)).toBeLessThanOrEqual(2);
+    },
+    40_000,
+  );
+
+  test('whose answer is lost may have been paid: nobody is asked again', async () => {
+    stub.behave(name, { mode: 'lost-answer', on: ['submit'] });
+    start([name, another(name)]);
+    const id = await world.submit();
+    expect(await world.ended(id)).toMatchObject({ status: 'failed', error: 'The upstream provider failed.' });
+    expect(await world.calls(id)).toMatchObject([{ state: 'unknown', detail: 'unknown', provider: name }]);
+    expect([submits(name), submits(another(name))]).toEqual([1, 0]);
+  });
+
+  test('that is always overloaded is asked three times in three tries, and the customer pays nothing', async () => {
+    stub.behave(name, 'overload');
+    start([name]);
+    const id = await world.submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({
+      status: 'failed',
+      cost_micros: '0',
+      call_count: 3,
+    });
+    expect(submits(name)).toBe(3);
+  }, 40_000);
+});
+
+describe.each(QUEUES)('a job at %s', (name) => {
+  test('that takes long holds no place in the worker and is submitted once', async () => {
+    stub.behave(name, { mode: 'ok', jobMs: 9_000 });
+    start([name, another(name)], { GENERATION_CONCURRENCY: '1' });
+    const slow = await world.submit();
+    const quick: string[] = [];
+    for (let i = 0; i < 3; i += 1) quick.push(await world.submit({ prompt: `quick ${i}` }));
+    for (const id of [slow, ...quick])
+      expect(await world.ended(id, 40_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+    expect(stub.duplicates()).toEqual({});
+    expect(submits(name)).toBe(4);
+  }, 60_000);
+});
