@@ -126,4 +126,16 @@ describe('an answer of Gemini is read as recorded', () => {
     const [collected] = await callAll(fixture, replay.url);
     expect(collected?.events[0]).toEqual({ type: 'upstream-id', id: 'Qm9haVNhbXBsZUlkMDE' });
   });
+
+  test('a refusal that quotes the key is told without it', async () => {
+    const [exchange] = fixtures.get('auth-project-denied')?.exchanges ?? [];
+    if (!exchange) throw new Error('no fixture');
+    const message = `Consumer 'api_key:${KEY.secret}' has been suspended.`;
+    const body = { error: { code: 403, message, status: 'PERMISSION_DENIED' } };
+    replay = await startReplay([{ ...exchange, response: { status: 403, headers: {}, body } }]);
+    const provider = createGemini({ upstream: upstreamAt('gemini', replay.url) });
+    const { error } = await collectEvents(provider, requestFor(exchange.request, 'auth-project-denied'));
+    expect(error?.message).toContain("'api_key:[key]' has been suspended");
+    expect(error?.message).not.toContain(KEY.secret);
+  });
 });
