@@ -5,7 +5,7 @@ import { FAULTS, type Fault, type Hostile, startHostile } from './support/start-
 import { upstreamAt } from './support/upstream-at.js';
 
 const PATIENT_MS = 20_000;
-const SHORT_MS = 250;
+const SHORT_MS = 1_000;
 const HUGE = Buffer.alloc(64 * 1024, ' ');
 const request: UpstreamRequest = {
   ...{ method: 'POST', path: '/draw?x=1', headers: { 'x-key': 'k' }, paid: true, timeoutMs: PATIENT_MS },

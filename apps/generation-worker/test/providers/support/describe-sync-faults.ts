@@ -19,7 +19,7 @@ const NO_BASE64 = '!!! no base64 at all ###';
 
 /** Longer than any answer of this machine to itself takes, but for those that never end. */
 const PATIENT_MS = 20_000;
-const SHORT_MS = 250;
+const SHORT_MS = 1_000;
 const ENDLESS: ReadonlySet<string> = new Set<FaultName>(['an answer that drips', 'no answer']);
 
 /** What was sent and got no status may have been billed; what has a good status and can't be read is a bad answer. */
