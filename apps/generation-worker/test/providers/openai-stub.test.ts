@@ -9,7 +9,7 @@ import { collectEvents } from './support/collect-events.js';
 import { upstreamAt } from './support/upstream-at.js';
 
 const TIMES = { timeoutMs: { openai: 10_000, compatible: 10_000 }, downloadPausesMs: [1] };
-const SHORT = { ...TIMES, timeoutMs: { openai: 300, compatible: 300 } };
+const SHORT = { ...TIMES, timeoutMs: { openai: 2_000, compatible: 2_000 } };
 const KEY = { fingerprint: 'test', secret: 'stub-openai-1' };
 
 const stubs = {} as Record<OpenaiDialect, StubUpstreams>;

@@ -13,7 +13,7 @@ type Part = NonNullable<WireRequest['multipart']>[number];
 type Recorded = Readonly<Record<string, unknown>>;
 
 /** For a case that no answer ends. */
-const SHORT_MS = 300;
+const SHORT_MS = 2_000;
 const LONG_MS = 10_000;
 /** What our request says, so that a route's options are needed only where a case says something else. */
 const OURS: Recorded = {

@@ -19,7 +19,7 @@ export interface StubOptions {
   readonly host?: string;
   /** Pictures as large as asked; small ones of the same shape otherwise. */
   readonly fullSize?: boolean;
-  /** OpenAI itself, which refuses the words of servers of one's own; otherwise both are spoken, as the request has it. */
+  /** OpenAI itself, which has no other models than its own; otherwise those are on a server like vLLM-Omni. */
   readonly onlyOpenai?: boolean;
   /** Keys that are good, instead of two of each provider: `stub-fal-1` and `stub-fal-2`. */
   readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;

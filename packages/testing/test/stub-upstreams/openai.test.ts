@@ -101,11 +101,13 @@ describe('a server of the same protocol', () => {
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ['body', 'moderation'] }] });
   });
 
-  test('is not spoken where the stub is OpenAI only', async () => {
+  test('is not spoken about a model of OpenAI, nor where the stub is OpenAI only', async () => {
+    const words = { ...request, response_format: 'b64_json' };
+    const own = await post(stub.url, { ...words, model: 'gpt-image-2' });
+    expect(await own.json()).toMatchObject({ error: { code: 'unknown_parameter' } });
     const openai = await startStubUpstreams({ onlyOpenai: true });
     try {
-      const answer = await post(openai.url, { ...request, model: 'gpt-image-2' });
-      expect(await answer.json()).toMatchObject({ error: { code: 'unknown_parameter' } });
+      expect(await (await post(openai.url, words)).json()).toMatchObject({ error: { param: 'model' } });
     } finally {
       await openai.close();
     }

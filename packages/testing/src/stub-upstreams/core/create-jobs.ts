@@ -52,8 +52,8 @@ export function createJobs(): Jobs {
     },
     find: (provider, id, key) => {
       const job = jobs.get(id ?? '');
-      const known = job?.provider === provider && job.key === key && job.behaviour.mode !== 'job-lost';
-      return known ? (job ?? null) : null;
+      if (job?.provider !== provider || job.key !== key || job.behaviour.mode === 'job-lost') return null;
+      return job;
     },
     clear: () => jobs.clear(),
   };

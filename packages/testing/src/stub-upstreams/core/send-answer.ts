@@ -6,51 +6,51 @@ const HUGE_BYTES = 200 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 const DRIP_MS = 1_000;
 
-/** Sends an answer, or what a fault of the wire makes of it. */
-export function sendAnswer(response: ServerResponse, answer: StubAnswer, mode: StubMode): void {
-  if (response.destroyed) return;
-  const { status, headers, bytes } = written(answer);
-  switch (mode) {
-    case 'hang':
-      return;
-    case 'down':
-    case 'lost-answer':
-      response.socket?.resetAndDestroy();
-      return;
-    case 'html':
-      response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
-      response.end('<!DOCTYPE html><html lang="en"><title>Sign in</title><p>Please sign in.</p></html>');
-      return;
-    case 'empty':
-      response.writeHead(200, { 'content-type': 'application/json' }).end();
-      return;
-    case 'redirect':
-      response.writeHead(302, { location: '/elsewhere' }).end();
-      return;
-    case 'truncated':
-      response.writeHead(status, { ...headers, 'content-length': bytes.length });
-      response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.resetAndDestroy());
-      return;
-    case 'drip':
-      response.writeHead(status, { ...headers, 'content-length': bytes.length });
-      drip(response, bytes);
-      return;
-    case 'huge':
-      response.writeHead(status, headers);
-      flood(response, bytes);
-      return;
-    default:
-      response.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes);
-  }
+interface Written {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
 }
 
-function written({ status, headers = {}, body }: StubAnswer): {
-  status: number;
-  headers: Record<string, string>;
-  bytes: Buffer;
-} {
-  if (body === null) return { status, headers: { ...headers }, bytes: Buffer.alloc(0) };
-  if (Buffer.isBuffer(body)) return { status, headers: { ...headers }, bytes: body };
+type Send = (response: ServerResponse, written: Written) => void;
+
+const reset: Send = (response) => response.socket?.resetAndDestroy();
+
+const FAULTS: Readonly<Partial<Record<StubMode, Send>>> = {
+  hang: () => undefined,
+  down: reset,
+  'lost-answer': reset,
+  html: (response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
+    response.end('<!DOCTYPE html><html lang="en"><title>Sign in</title><p>Please sign in.</p></html>');
+  },
+  empty: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
+  redirect: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  truncated: (response, { status, headers, bytes }) => {
+    response.writeHead(status, { ...headers, 'content-length': bytes.length });
+    response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.resetAndDestroy());
+  },
+  drip: (response, { status, headers, bytes }) => {
+    response.writeHead(status, { ...headers, 'content-length': bytes.length });
+    drip(response, bytes);
+  },
+  huge: (response, { status, headers, bytes }) => {
+    response.writeHead(status, headers);
+    flood(response, bytes);
+  },
+};
+
+const sendWell: Send = (response, { status, headers, bytes }) =>
+  response.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes);
+
+/** Sends an answer, or what a fault of the wire makes of it. */
+export function sendAnswer(response: ServerResponse, answer: StubAnswer, mode: StubMode): void {
+  if (!response.destroyed) (FAULTS[mode] ?? sendWell)(response, written(answer));
+}
+
+function written({ status, headers = {}, body }: StubAnswer): Written {
+  if (body === null) return { status, headers, bytes: Buffer.alloc(0) };
+  if (Buffer.isBuffer(body)) return { status, headers, bytes: body };
   return {
     status,
     headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },

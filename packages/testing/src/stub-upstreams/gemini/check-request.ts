@@ -34,5 +34,5 @@ function textOf({ path, fault, value }: Violation): string {
   if (fault === 'unknown')
     return `Invalid JSON payload received. Unknown name "${name}" at '${parent}': Cannot find field.`;
   if (fault === 'missing') return `* GenerateContentRequest.${path.join('.')}: ${name} is not specified`;
-  return `Invalid value at '${path.join('.')}', ${JSON.stringify(value)?.slice(0, 80) ?? ''}`;
+  return `Invalid value at '${path.join('.')}', ${JSON.stringify(value).slice(0, 80)}`;
 }

@@ -47,7 +47,7 @@ function refused({ path, fault, value }: Violation): StubAnswer {
   if (fault === 'unknown') return unknownParameter(param);
   if (fault === 'missing') return missing(param);
   return openaiError(400, {
-    message: `Invalid value for '${param}': ${JSON.stringify(value)?.slice(0, 80) ?? ''}.`,
+    message: `Invalid value for '${param}': ${JSON.stringify(value).slice(0, 80)}.`,
     param,
     code: fault === 'type' ? 'invalid_type' : 'invalid_value',
   });

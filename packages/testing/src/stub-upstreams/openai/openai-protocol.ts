@@ -8,6 +8,7 @@ import { OPENAI_MODELS } from './openai-models.js';
 
 const IMAGES = /^\/v1\/images\/(?:generations|edits)$/;
 const MODELS = /^\/v1\/models(?:\/([^/]+))?$/;
+const OWN_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
 const NUMBERS = new Set([
   'n',
   'output_compression',
@@ -18,7 +19,7 @@ const NUMBERS = new Set([
   'true_cfg_scale',
 ]);
 
-/** OpenAI's images and models; with `compatible` requests with the words of servers like vLLM-Omni are answered as those do. */
+/** OpenAI's images and models; with `compatible` requests for other models than OpenAI's are answered as servers like vLLM-Omni do. */
 export function createOpenaiProtocol({ compatible }: { readonly compatible: boolean }): StubProtocol {
   return {
     name: 'openai',
@@ -27,14 +28,9 @@ export function createOpenaiProtocol({ compatible }: { readonly compatible: bool
     refuse: openaiRefusal,
     answer: async (call, request, desk) => {
       if (call.kind === 'check') return models(call.model);
-      return answerImages(call, request, desk, compatible && speaksCompatible(recordOf(call.body)));
+      return answerImages(call, request, desk, compatible && !OWN_MODELS.test(call.model ?? ''));
     },
   };
-}
-
-// OpenAI's models refuse these words; servers of one's own are asked with them.
-function speaksCompatible(body: Readonly<Record<string, unknown>>): boolean {
-  return body.response_format !== undefined || body.negative_prompt !== undefined;
 }
 
 async function callOf(request: StubRequest): Promise<StubCall | null> {

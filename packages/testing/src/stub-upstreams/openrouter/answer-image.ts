@@ -62,5 +62,5 @@ function textOf({ path, fault, value }: Violation): string {
   const name = path.join('.');
   if (fault === 'unknown') return `Unrecognized key: "${name}"`;
   if (fault === 'missing') return `${name}: Required`;
-  return `${name}: Invalid input: ${JSON.stringify(value)?.slice(0, 80) ?? ''}`;
+  return `${name}: Invalid input: ${JSON.stringify(value).slice(0, 80)}`;
 }
