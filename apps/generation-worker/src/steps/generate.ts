@@ -49,14 +49,14 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
     if (visit === null) return;
     // While it waited for a place, other calls may have shown that it must not be made.
     if (!mayStart() || !isStillPlanned(planFor(deps, attempt, sources), planned)) {
-      visit.leave(null);
+      visit.leave('cut');
       return;
     }
     try {
       const row = await writeDownCall(deps, attempt, planned);
       run(row.id, planned.candidate, { inputs, visit });
     } catch (error) {
-      visit.leave(null);
+      visit.leave('cut');
       throw error;
     }
   };

@@ -63,7 +63,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     aborted: attempt.signal.aborted,
   });
   const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
-  call.visit?.leave(failure, retryAfterMs);
+  call.visit?.leave(failure ?? (report === null ? 'cut' : null), retryAfterMs);
   const state = outcome?.state ?? 'submitted';
   attempt.calls.set(row.id, {
     ...row,

@@ -5,8 +5,8 @@ export interface Circuit {
   readonly state: () => 'closed' | 'open' | 'half-open';
   /** Whether a call may begin now; when the circuit is open this is so once its rest is over. */
   readonly admits: () => boolean;
-  /** Notes that a call begins; the function it gives must be called once, with whether it failed in a way that counts. */
-  readonly begin: () => (failed: boolean) => void;
+  /** Notes that a call begins; the function it gives must be called once: `failed` in a way that counts, `cut` by our side, which says nothing. */
+  readonly begin: () => (how: 'answered' | 'failed' | 'cut') => void;
 }
 
 const FAILURES_IN_A_ROW = 5;
@@ -37,12 +37,18 @@ export function createCircuit({ now }: { readonly now: () => number } = { now: D
       policy.state === CircuitState.Closed || (policy.state === CircuitState.Open && now() >= restUntil),
     begin: () => {
       let end = (_failed: boolean): void => undefined;
-      const ended = new Promise<boolean>((resolve) => {
+      let drop = (): void => undefined;
+      const ended = new Promise<boolean>((resolve, reject) => {
         end = resolve;
+        drop = () => reject(new Error('cut'));
       });
-      // Rejects only when the circuit has just opened: the call goes on, and nobody counts it.
+      // Rejects when the circuit has just opened, or when the call was cut: then nobody counts it.
       policy.execute(() => ended).catch(() => undefined);
-      return end;
+      return (how) => {
+        // A trial that was cut has not shown that the circuit may be closed.
+        if (how === 'cut' && policy.state !== CircuitState.HalfOpen) drop();
+        else end(how !== 'answered');
+      };
     },
   };
 }

@@ -18,7 +18,7 @@ function setUp() {
   jest.spyOn(Date, 'now').mockImplementation(() => now);
   const metrics = createMetrics('test');
   const health = createHealth({ metrics, now: () => now });
-  const call = async (one: Candidate, failure: ProviderFailure | null, retryAfterMs?: number) => {
+  const call = async (one: Candidate, failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => {
     const visit = await health.enter(one, signal);
     visit?.leave(failure, retryAfterMs);
     // The circuit hears of it in a later turn.
@@ -61,6 +61,19 @@ describe('the circuit of a candidate', () => {
     for (let i = 0; i < 9; i += 1) await call(candidate(), 'transport');
     expect(health.availabilityOf(candidate()).kind).toBe('open');
     expect(health.availabilityOf(candidate({ model: 'n' })).kind).toBe('ready');
+  });
+
+  test('learns nothing from calls that our own side cut, and is not closed by one', async () => {
+    const { health, call, pass } = setUp();
+    const one = candidate();
+    for (let i = 0; i < 4; i += 1) await call(one, 'overload');
+    await call(one, 'cut');
+    expect(health.availabilityOf(one).kind).toBe('ready');
+    await call(one, 'overload');
+    expect(health.availabilityOf(one).kind).toBe('open');
+    pass(5_000);
+    expect(await call(one, 'cut')).toBe(true);
+    expect(health.availabilityOf(one).kind).toBe('open');
   });
 
   test('never opens for a provider behind which nobody stands', async () => {

@@ -18,8 +18,8 @@ export interface Health {
 
 /** A call under way. */
 export interface Visit {
-  /** Must be called once: how the call failed, or null when it did not, or was cut. */
-  readonly leave: (failure: ProviderFailure | null, retryAfterMs?: number) => void;
+  /** Must be called once: how the call failed, null when it did not, or that our side cut it or never made it. */
+  readonly leave: (failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => void;
 }
 
 interface Known {
@@ -107,8 +107,12 @@ export function createHealth({
         leave: (failure, retryAfterMs) => {
           one.running -= 1;
           release();
-          end(failure !== null && candidate.provider.upstream && FAILURE_TRAITS[failure].circuit === 'count');
-          if (failure !== null && candidate.provider.upstream) learn(candidate, failure, retryAfterMs);
+          if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
+            end(failure === 'cut' ? 'cut' : 'answered');
+            return;
+          }
+          end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'answered');
+          learn(candidate, failure, retryAfterMs);
         },
       };
     },
