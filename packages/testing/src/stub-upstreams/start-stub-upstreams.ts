@@ -44,7 +44,9 @@ export interface StubUpstreams {
   readonly calls: (filter?: CallFilter) => CallRecord[];
   /** How often each prompt was submitted, over all providers. */
   readonly prompts: () => Record<string, number>;
-  /** The prompts that were submitted more than once. */
+  /** How many images were billed for each prompt, over all providers. */
+  readonly billed: () => Record<string, number>;
+  /** The prompts that were submitted more than once, also after a refusal. */
   readonly duplicates: () => Record<string, number>;
   readonly forgetCalls: () => void;
   readonly close: () => Promise<void>;
@@ -108,6 +110,7 @@ export async function startStubUpstreams({
     behaveWell: () => behaviours.reset(),
     calls: (filter) => log.find(filter),
     prompts: () => log.prompts(),
+    billed: () => log.billed(),
     duplicates: () => log.duplicates(),
     forgetCalls: () => log.clear(),
     close: () =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type StubUpstreams, startStubUpstreams } from '../../src/index.js';
+import { eventually, type StubUpstreams, startStubUpstreams } from '../../src/index.js';
 import { submit } from './support/requests.js';
 
 let stub: StubUpstreams;
@@ -32,6 +32,8 @@ describe('a behaviour', () => {
     const mix = [
       { mode: 'overload', percent: 20 },
       { mode: 'moderation', percent: 10 },
+      // Nobody looks at the pictures.
+      { mode: 'no-image' },
     ] as const;
     const run = async (seed: number) => {
       stub.behave('openrouter', mix, { seed });
@@ -64,6 +66,24 @@ describe('a behaviour', () => {
     expect((await fetch(images[0]?.url ?? '')).status).toBe(404);
   });
 
+  test('of the way to a job can begin when it is under way: it is forgotten, or its picture is broken', async () => {
+    const headers = { authorization: 'Bearer stub-replicate-1' };
+    const job = await submit(stub.url, 'replicate');
+    const { urls } = (await job.json()) as { urls: { get: string } };
+    stub.behave('replicate', [
+      { mode: 'job-lost', on: ['poll'], times: 1 },
+      { mode: 'output-gone', on: ['download'], times: 1 },
+    ]);
+    expect((await fetch(urls.get, { headers })).status).toBe(404);
+    const output = await eventually(async () => {
+      const prediction = (await (await fetch(urls.get, { headers })).json()) as { output: string | null };
+      if (prediction.output === null) throw new Error('not yet');
+      return prediction.output;
+    });
+    expect((await fetch(output)).status).toBe(404);
+    expect((await fetch(output)).status).toBe(200);
+  });
+
   test('that makes no sense is refused', () => {
     expect(() => stub.behave('gemini', 'endless-job')).toThrow('has no jobs');
     expect(() => stub.behave('gemini', 'nonsense' as 'ok')).toThrow('no such mode');
@@ -88,11 +108,13 @@ describe('over HTTP', () => {
     await submit(stub.url, 'fal', { prompt: 'once' });
     await submit(stub.url, 'fal', { prompt: 'twice' });
     await submit(stub.url, 'openai', { prompt: 'twice' });
+    await eventually(() => expect(stub.billed()).toEqual({ once: 1, twice: 2 }));
     const answer = await fetch(`${stub.url}/__stub/calls?provider=fal`);
     expect(await answer.json()).toMatchObject({
       total: 2,
       duplicates: { twice: 2 },
       prompts: { once: 1, twice: 2 },
+      billed: { once: 1, twice: 2 },
       calls: [{ prompt: 'once' }, { prompt: 'twice' }],
     });
     expect(stub.duplicates()).toEqual({ twice: 2 });

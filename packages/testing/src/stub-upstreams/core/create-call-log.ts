@@ -40,6 +40,8 @@ export interface CallLog {
   readonly find: (filter?: CallFilter) => CallRecord[];
   /** How often each prompt was submitted, over all providers. */
   readonly prompts: () => Record<string, number>;
+  /** How many images were billed for each prompt, over all providers. */
+  readonly billed: () => Record<string, number>;
   /** Those that were submitted more than once. */
   readonly duplicates: () => Record<string, number>;
   readonly clear: () => void;
@@ -50,13 +52,15 @@ const LONG_TEXT = 3_000;
 /** Makes an empty log. */
 export function createCallLog(): CallLog {
   let records: CallRecord[] = [];
-  const prompts = (): Record<string, number> => {
-    const counts: Record<string, number> = {};
-    for (const { kind, prompt } of records) {
-      if (kind === 'submit' && prompt !== null) counts[prompt] = (counts[prompt] ?? 0) + 1;
+  const byPrompt = (amount: (record: CallRecord) => number): Record<string, number> => {
+    const sums: Record<string, number> = {};
+    for (const record of records) {
+      const { kind, prompt } = record;
+      if (kind === 'submit' && prompt !== null) sums[prompt] = (sums[prompt] ?? 0) + amount(record);
     }
-    return counts;
+    return sums;
   };
+  const prompts = (): Record<string, number> => byPrompt(() => 1);
   return {
     open: ({ provider, kind, method, path, key, model, prompt, asked, job, body, mode }) => {
       const record: CallRecord = {
@@ -74,6 +78,7 @@ export function createCallLog(): CallLog {
           (prompt === undefined || record.prompt === prompt),
       ),
     prompts,
+    billed: () => byPrompt(({ billed }) => billed),
     duplicates: () => Object.fromEntries(Object.entries(prompts()).filter(([, count]) => count > 1)),
     clear: () => {
       records = [];

@@ -9,7 +9,8 @@ export interface Job {
   readonly provider: StubProvider;
   readonly model: string;
   readonly key: string | null;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** Pictures in it are let go when the job has ended. */
+  input: Readonly<Record<string, unknown>>;
   readonly behaviour: Behaviour;
   readonly createdAt: number;
   readonly readyAt: number;
@@ -31,6 +32,8 @@ export interface Jobs {
 }
 
 const DEFAULT_JOB_MS = 20;
+const LONG_TEXT = 3_000;
+const SHOWN = 40;
 
 /** Makes an empty list of jobs. */
 export function createJobs(): Jobs {
@@ -43,9 +46,14 @@ export function createJobs(): Jobs {
       const never = new Promise<StubAnswer>(() => undefined);
       const job: Job = { ...given, id: randomUUID(), createdAt, readyAt, canceledAt: null, result: never };
       if (mode !== 'endless-job') {
-        job.result = sleep(jobMs, undefined, { ref: false }).then(() =>
-          job.canceledAt === null ? work(job) : never,
-        );
+        job.result = sleep(jobMs, undefined, { ref: false }).then(async () => {
+          if (job.canceledAt !== null) return never;
+          const result = await work(job);
+          job.input = Object.fromEntries(
+            Object.entries(job.input).map(([name, value]) => [name, cut(value)]),
+          );
+          return result;
+        });
       }
       jobs.set(job.id, job);
       return job;
@@ -57,4 +65,9 @@ export function createJobs(): Jobs {
     },
     clear: () => jobs.clear(),
   };
+}
+
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  return typeof value === 'string' && value.length > LONG_TEXT ? value.slice(0, SHOWN) : value;
 }

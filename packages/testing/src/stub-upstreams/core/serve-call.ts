@@ -54,7 +54,7 @@ export async function serveCall(
 
   async function answerOf(): Promise<StubAnswer> {
     if (WITHOUT_WORK.has(mode)) return nothing;
-    if (protocol === null) return answerDownload(path, server.pictures);
+    if (protocol === null) return answerDownload(path, server.pictures, behaviour);
     if (!server.keys[provider].includes(call.key ?? '')) return protocol.wrongKey(call);
     if (isRefusal(mode)) return protocol.refuse(mode, call, behaviour);
     return protocol.answer(call, request, {

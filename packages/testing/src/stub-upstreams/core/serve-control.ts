@@ -30,7 +30,13 @@ export function serveControl(
     const calls = log.find(filter);
     return {
       status: 200,
-      body: { total: calls.length, duplicates: log.duplicates(), prompts: log.prompts(), calls },
+      body: {
+        total: calls.length,
+        duplicates: log.duplicates(),
+        prompts: log.prompts(),
+        billed: log.billed(),
+        calls,
+      },
     };
   }
   if (what === 'DELETE /__stub/calls') {

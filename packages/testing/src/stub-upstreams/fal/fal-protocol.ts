@@ -20,7 +20,7 @@ export const falProtocol: StubProtocol = {
   answer: async (call, request, desk) => {
     if (call.kind === 'submit') return submit(call, request, desk);
     const job = desk.jobs.find('fal', call.job, call.key);
-    if (job === null) return falError(404, 'Request not found');
+    if (job === null || desk.behaviour.mode === 'job-lost') return falError(404, 'Request not found');
     if (call.kind === 'cancel') return cancel(job);
     if (call.kind === 'poll') return statusOf(job, request);
     return (await resultIfReady(job)) ?? falError(400, 'Request is still in progress');

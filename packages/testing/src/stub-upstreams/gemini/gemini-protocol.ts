@@ -1,10 +1,11 @@
-import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
 import { answerGenerate } from './answer-generate.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';
 import { geminiError, geminiRefusal, modelGone, wrongKey } from './refusal-of.js';
 
+const PAGE_SIZE = 50;
 const GENERATE = /^\/v1beta\/models\/([^/:]+):generateContent$/;
 const MODEL = /^\/v1beta\/models(?:\/([^/:]+))?$/;
 
@@ -26,18 +27,21 @@ export const geminiProtocol: StubProtocol = {
     if (request.method !== 'GET' || !MODEL.test(request.path)) {
       return Promise.resolve(geminiError(404, 'NOT_FOUND', 'Requested entity was not found.'));
     }
-    if (call.model === null) {
-      return Promise.resolve({
-        status: 200,
-        body: { models: Object.entries(GEMINI_MODELS).map(([name, model]) => described(name, model)) },
-      });
-    }
+    if (call.model === null) return Promise.resolve(listed(request.query));
     const model = GEMINI_MODELS[call.model];
     return Promise.resolve(
       model === undefined ? modelGone(call.model) : { status: 200, body: described(call.model, model) },
     );
   },
 };
+
+function listed(query: URLSearchParams): StubAnswer {
+  const from = Number(query.get('pageToken') ?? 0);
+  const to = from + Number(query.get('pageSize') ?? PAGE_SIZE);
+  const all = Object.entries(GEMINI_MODELS);
+  const models = all.slice(from, to).map(([name, model]) => described(name, model));
+  return { status: 200, body: { models, ...(to < all.length && { nextPageToken: String(to) }) } };
+}
 
 function callOf({ method, path, headers, query, body }: StubRequest): StubCall | null {
   if (!path.startsWith('/v1beta/')) return null;

@@ -35,7 +35,7 @@ export const replicateProtocol: StubProtocol = {
     if (call.kind === 'submit') return create(call, request, desk);
     if (call.kind === 'check') return checked(call, request, desk);
     const job = desk.jobs.find('replicate', call.job, call.key);
-    if (job === null) return replicateNotFound();
+    if (job === null || desk.behaviour.mode === 'job-lost') return replicateNotFound();
     if (call.kind === 'cancel' && Date.now() < job.readyAt) job.canceledAt ??= Date.now();
     return { status: 200, body: await predictionOf(job, request.origin) };
   },
