@@ -51,7 +51,7 @@ function answer(route: Route): RequestHandler {
   return async (request, response) => {
     const state = stateOf(request);
     state.route = route.path;
-    const call = toCall(request, response);
+    const call = toCall(request, state);
     const reply =
       route.access === 'open'
         ? await route.handle(call)

@@ -35,7 +35,7 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
     headers: authorization === undefined ? {} : { authorization },
     rawHeaders: authorization === undefined ? [] : ['Authorization', authorization],
   };
-  beginState(request as never, { id: 'req_1', startedAt: 0, logger: undefined as never });
+  beginState(request as never, { id: 'req_1', startedAt: 0, logger: () => undefined as never });
   const error = await new Promise<unknown>((next) => void guard(request as never, response as never, next));
   return {
     error: error as AppError | undefined,

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Logger } from '@image-gateway/shared/logging';
 
 /** Who calls, once the key is known to be good. */
 export interface Caller {
@@ -23,9 +22,6 @@ export interface Call {
   readonly header: (name: string) => readonly string[];
   /** The parsed JSON body, where the route reads one. */
   readonly body: unknown;
-  /** Aborted when the client leaves before the answer has ended. */
-  readonly signal: AbortSignal;
-  readonly logger: Logger;
 }
 
 /** A request with a good key. */

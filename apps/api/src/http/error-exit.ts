@@ -8,28 +8,28 @@ import { stateOf } from './state-of.js';
 /** The one exit for errors: logs by who must act, answers with the envelope, or cuts an answer that has already begun. */
 export function errorExit(): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const { logger } = stateOf(request);
     if (isClientGone(thrown)) {
       response.destroy();
       return;
     }
     const error = requestError(thrown);
-    logError(logger, error);
+    logError(stateOf(request).logger, error);
     if (response.headersSent) {
       response.destroy();
       return;
     }
     sendReply(errorReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
-      logger.warn('could not answer', { error: failed });
+      stateOf(request).logger().warn('could not answer', { error: failed });
     });
   };
 }
 
-function logError(logger: Logger, error: AppError): void {
-  if (error.code === 'INTERNAL_ERROR') logger.error('request failed', { error });
+function logError(logger: () => Logger, error: AppError): void {
+  if (error.code === 'INTERNAL_ERROR') logger().error('request failed', { error });
   else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR')
-    logger.warn('request refused', { error: error.message });
-  else logger.debug('request refused', { code: error.code, error: error.message });
+    logger().warn('request refused', { error: error.message });
+  else if (logger().isDebugEnabled())
+    logger().debug('request refused', { code: error.code, error: error.message });
 }
 
 /** Whether a stream ended because the reader left; the request's own log line says so already. */

@@ -14,7 +14,7 @@ export function jsonBody(): RequestHandler {
     },
   });
   return (request, response, next) => {
-    if (!request.is('application/json')) {
+    if (request.headers['content-type'] !== 'application/json' && !request.is('application/json')) {
       next(
         new AppError('BAD_REQUEST', {
           publicMessage: 'Send a JSON body with the header Content-Type: application/json.',

@@ -2,7 +2,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { RequestHandler } from 'express';
 import { requestId } from './request-id.js';
-import { beginState, stateOf } from './state-of.js';
+import { beginState, type RequestState } from './state-of.js';
 
 /** Asked every second by whoever runs the process. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -18,18 +18,27 @@ export function observe({
   return (request, response, next) => {
     const id = requestId(request.headers['x-request-id']);
     const startedAt = performance.now();
-    beginState(request, { id, startedAt, logger: logger.child({ requestId: id }) });
+    let own: Logger | undefined;
+    const state: RequestState = {
+      id,
+      startedAt,
+      logger: () => {
+        own ??= logger.child({ requestId: id });
+        return own;
+      },
+    };
+    beginState(request, state);
     response.setHeader('X-Request-Id', id);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.once('close', () => {
-      const state = stateOf(request);
       const ms = performance.now() - startedAt;
       const route = state.route ?? 'unmatched';
       const { method } = request;
       const status = response.headersSent ? response.statusCode : 499;
       metrics.httpRequests.inc({ method, route, status });
       metrics.httpSeconds.observe({ method, route }, ms / 1000);
-      state.logger.log(PROBES.has(route) ? 'debug' : 'info', 'request', {
+      logger.log(PROBES.has(route) ? 'debug' : 'info', 'request', {
+        requestId: id,
         method,
         route,
         status,

@@ -9,8 +9,10 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
     return;
   }
   response.statusCode = reply.status;
-  for (const [name, value] of Object.entries(reply.headers ?? {}))
-    response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  for (const name in reply.headers) {
+    const value = reply.headers[name];
+    if (value !== undefined) response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  }
   if (reply.stream) {
     if (!headOnly) return pipeline(reply.stream, response);
     reply.stream.destroy();
@@ -22,9 +24,9 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
     response.end();
     return;
   }
-  const bytes = Buffer.from(payload);
-  response.setHeader('Content-Length', bytes.length);
-  response.end(headOnly ? undefined : bytes);
+  // A text goes out with the head in one piece, which bytes do not.
+  response.setHeader('Content-Length', Buffer.byteLength(payload));
+  response.end(headOnly ? undefined : payload);
 }
 
 function payloadOf(reply: Reply, response: ServerResponse): string | Buffer | undefined {

@@ -6,23 +6,26 @@ import type { Caller } from './call.js';
 export interface RequestState {
   readonly id: string;
   readonly startedAt: number;
-  readonly logger: Logger;
+  /** Carries the request id; made when it is first asked for, which most requests never do. */
+  readonly logger: () => Logger;
   /** Set once the key was found good. */
   caller?: Caller;
   /** The pattern of the route that answered. */
   route?: string;
 }
 
-const STATES = new WeakMap<IncomingMessage, RequestState>();
+// On the request itself: a WeakMap of so many short-lived keys keeps the garbage collector busy.
+const STATE = Symbol('state');
+type WithState = IncomingMessage & { [STATE]?: RequestState };
 
 /** Attaches its state to a request. */
 export function beginState(request: IncomingMessage, state: RequestState): void {
-  STATES.set(request, state);
+  (request as WithState)[STATE] = state;
 }
 
 /** The state of a request; throws when the request never passed the first layer, which is a mistake in our code. */
 export function stateOf(request: IncomingMessage): RequestState {
-  const state = STATES.get(request);
+  const state = (request as WithState)[STATE];
   if (!state) throw new Error('the request has no state');
   return state;
 }

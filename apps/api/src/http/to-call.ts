@@ -1,25 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { Call } from './call.js';
-import { stateOf } from './state-of.js';
+import type { RequestState } from './state-of.js';
 
 /** Shows an Express request to a handler as a Call. */
-export function toCall(request: Request, response: Response): Call {
-  const { id, logger } = stateOf(request);
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new Error('the client left'));
-  });
+export function toCall(request: Request, state: RequestState): Call {
   return {
-    id,
+    id: state.id,
     method: request.method,
     ip: request.ip ?? '',
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
     header: (name) => headerValues(request, name),
     body: request.body as unknown,
-    signal: gone.signal,
-    logger,
   };
 }
 

@@ -27,7 +27,7 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
       textSchema(urlRule({ max, isAllowed })),
       `an http or https URL of at most ${max} characters, without user info, that leads to the public Internet`,
     );
-  return Joi.object({
+  const fields = Joi.object<GenerateRequest>({
     model: oneOf(options.models).required().description('Model ID.'),
     prompt: says(
       textSchema(characterRule({ max: LIMITS.promptCharacters, visible: true })),
@@ -54,6 +54,8 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
     ),
     duration: whole(LIMITS.durationMax).description('Accepted and stored; it has no effect on images.'),
   });
+  // Here and not with each validation, which would merge them anew every time.
+  return fields.prefs({ convert: false, errors: { wrap: { label: false } } });
 }
 
 function quoted(values: readonly string[]): string {

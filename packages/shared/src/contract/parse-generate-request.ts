@@ -28,6 +28,6 @@ export function parseGenerateRequest(
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
     if (value !== undefined && value !== null) given[name] = value;
   }
-  const { error, value } = schema.validate(given, { convert: false, errors: { wrap: { label: false } } });
+  const { error, value } = schema.validate(given);
   return error ? { fault: error.message } : { request: value };
 }
