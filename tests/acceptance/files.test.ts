@@ -96,7 +96,7 @@ describe('a result file', () => {
 
 describe('pictures of a task that is not completed', () => {
   test('are not served, and vanish when the task fails', async () => {
-    const prompt = 'sandbox:fixed sandbox:outputs=1 sandbox:delay=5000';
+    const prompt = 'sandbox:fixed sandbox:outputs=1 sandbox:delay=10000';
     const { data } = await customer.client.generate({ prompt, num_outputs: 2 });
     const sql = 'SELECT key FROM task_outputs WHERE task_id = $1';
     const stored = await eventually(async () => {
