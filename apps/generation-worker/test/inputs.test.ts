@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { settleTask } from '@image-gateway/shared/billing';
 import { addOutput } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
-import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
+import { type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { picture } from './support/pictures.js';
 import { deliver, failWith, routerOver, scriptedProvider } from './support/scripted-provider.js';
@@ -173,22 +172,6 @@ describe('input images', () => {
       cost_micros: '10000',
     });
   });
-
-  test('nine of forty megapixels never block the event loop', async () => {
-    const large = await picture('#357', { width: 8_000, height: 5_000, format: 'jpeg' });
-    for (let i = 0; i < 9; i += 1) files.set(`/large${i}`, { bytes: large });
-    start();
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const id = await edit(...Array.from({ length: 9 }, (_, i) => `/large${i}`));
-    expect((await world.ended(id, 30_000)).status).toBe('completed');
-    delay.disable();
-    // Eighteen decodes of a third of a second each on this thread would be more than one sample in forty.
-    expect(delay.percentile(97) / 1e6).toBeLessThan(100);
-    await eventually(() =>
-      expect(worker?.metrics.running.get()).resolves.toMatchObject({ values: [{ value: 0 }] }),
-    );
-  }, 40_000);
 });
 
 async function animation(): Promise<Buffer> {
