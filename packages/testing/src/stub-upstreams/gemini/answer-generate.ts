@@ -4,8 +4,8 @@ import { googleSizeOf } from '../core/google-size-of.js';
 import type { Desk, StubAnswer, StubCall } from '../core/protocol.js';
 import { recordOf } from '../core/record-of.js';
 import { checkRequest } from './check-request.js';
+import { geminiError, modelGone } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';
-import { geminiError, modelGone } from './refusal-of.js';
 
 const TOKENS: Readonly<Record<string, number>> = { '1K': 1120, '2K': 1680, '4K': 2520 };
 const UNREADABLE =

@@ -1,8 +1,8 @@
 import { checkFields, type Violation } from '../core/check-fields.js';
 import type { StubAnswer } from '../core/protocol.js';
 import { recordOf } from '../core/record-of.js';
+import { geminiError } from './gemini-errors.js';
 import type { GeminiModel } from './models.js';
-import { geminiError } from './refusal-of.js';
 import { GENERATE_FIELDS } from './request-fields.js';
 
 /** What Google has against a request; null when it is good. */

@@ -2,8 +2,8 @@ import type { StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/pr
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
 import { answerGenerate } from './answer-generate.js';
+import { geminiError, geminiRefusal, modelGone, wrongKey } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';
-import { geminiError, geminiRefusal, modelGone, wrongKey } from './refusal-of.js';
 
 const PAGE_SIZE = 50;
 const GENERATE = /^\/v1beta\/models\/([^/:]+):generateContent$/;
