@@ -2,7 +2,7 @@ import { createBatchedTaskInserter, createStandingFinder } from '@image-gateway/
 import { MODELS } from '@image-gateway/shared/catalog';
 import { publicUrlsOf } from '@image-gateway/shared/config';
 import { generateSchema, querySchemas } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import { createTaskFinder, type Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { checkLiteralHost } from '@image-gateway/shared/net';
@@ -58,7 +58,7 @@ export function composeHandlers({ settings, db, store, readiness, hinter, metric
   const onAccepted = (model: string): void => metrics.tasksAccepted.inc({ model });
   return {
     generate: generate({ accept, schema, fileUrl, hint: hinter.hint, onAccepted }),
-    getTask: getTask({ db, fileUrl }),
+    getTask: getTask({ find: createTaskFinder(db), fileUrl }),
     listTasks: listTasks({ db, schema: queries.tasks, fileUrl }),
     listUsage: listUsage({ db, schema: queries.usage }),
     summarizeUsage: summarizeUsage({ db, schema: queries.usageSummary }),

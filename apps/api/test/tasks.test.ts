@@ -28,6 +28,54 @@ describe('GET /v1/tasks/{id}', () => {
     });
   });
 
+  test('answers 304 to whoever has the answer already, until the task changes', async () => {
+    const task = await createTestTask(api.test.db, owner);
+    const path = `/v1/tasks/${task.id}`;
+    const { headers } = await api.call(path, { as: owner });
+    const etag = headers.get('etag') ?? '';
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    const again = (value: string) => api.call(path, { as: owner, headers: { 'if-none-match': value } });
+    for (const value of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const { status, text, headers: answer } = await again(value);
+      expect([status, text, answer.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect((await again('"x"')).status).toBe(200);
+    await api.test.pool.query(
+      "UPDATE tasks SET phase = 'running', lease_until = now(), started_at = now() WHERE id = $1",
+      [task.id],
+    );
+    const changed = await again(etag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+  });
+
+  test('a finished task is read once; neither a pending one nor a stranger gets what is remembered', async () => {
+    const done = await finishTask(api, owner);
+    const pending = await createTestTask(api.test.db, owner);
+    const read = async (id: string, as: TestAccount) => (await api.call(`/v1/tasks/${id}`, { as })).status;
+    expect([await read(done.id, owner), await read(pending.id, owner)]).toEqual([200, 200]);
+    await api.test.pool.query('ALTER TABLE tasks RENAME TO tasks_away');
+    try {
+      expect([await read(done.id, owner), await read(done.id, stranger)]).toEqual([200, 404]);
+      expect(await read(pending.id, owner)).toBe(500);
+    } finally {
+      await api.test.pool.query('ALTER TABLE tasks_away RENAME TO tasks');
+    }
+  });
+
+  test('many who ask at the same time each get their own task', async () => {
+    const tasks = await Promise.all(
+      [owner, stranger].flatMap((account) =>
+        Array.from({ length: 20 }, () => createTestTask(api.test.db, account)),
+      ),
+    );
+    const asked = tasks.flatMap((task) => [owner, stranger].map((as) => ({ task, as })));
+    const answers = await Promise.all(asked.map(({ task, as }) => api.call(`/v1/tasks/${task.id}`, { as })));
+    expect(answers.map(({ status, json }) => (status === 200 ? json.data.id : status))).toEqual(
+      asked.map(({ task, as }) => (task.accountId === as.id ? task.id : 404)),
+    );
+  });
+
   test("answers another account's task with the very bytes of an unknown one", async () => {
     const task = await finishTask(api, owner);
     const foreign = await api.call(`/v1/tasks/${task.id}`, { as: stranger });

@@ -3,6 +3,7 @@ import { type Database, findPublicPicture, type PublicPicture } from '@image-gat
 import { AppError } from '@image-gateway/shared/errors';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { Call, Handler, Reply } from '../http/call.js';
+import { isNamed } from '../http/is-named.js';
 import { parseRange } from '../http/parse-range.js';
 
 /** What serving pictures needs. */
@@ -51,12 +52,6 @@ async function findPicture(db: GetFileDeps['db'], { params }: Call): Promise<Pub
     : null;
   if (!picture) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such picture.' });
   return picture;
-}
-
-function isNamed(ifNoneMatch: readonly string[], etag: string): boolean {
-  return ifNoneMatch
-    .flatMap((value) => value.split(','))
-    .some((value) => value.trim() === '*' || value.trim().replace(/^W\//, '') === etag);
 }
 
 function unsatisfiable(bytes: number): Reply {

@@ -1,21 +1,58 @@
+import { hash } from 'node:crypto';
 import { ok } from '@image-gateway/shared/contract';
-import { type Database, findOwnTask } from '@image-gateway/shared/db';
+import type { FindShownTask, ShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { presentTask } from '@image-gateway/shared/presenters';
-import type { Handler, KeyCall } from '../http/call.js';
+import { LRUCache } from 'lru-cache';
+import type { Handler, KeyCall, Reply } from '../http/call.js';
+import { isNamed } from '../http/is-named.js';
 
-/** `GET /v1/tasks/{id}`: the caller's task; somebody else's is as unknown as one that never was. */
-export function getTask({
-  db,
-  fileUrl,
-}: {
-  readonly db: Database;
+/** What showing a task needs. */
+export interface GetTaskDeps {
+  readonly find: FindShownTask;
   readonly fileUrl: string;
-}): Handler<KeyCall> {
-  return async (call) => {
-    const id = call.params.id ?? '';
-    const task = /^gen_[0-9A-Za-z]{1,64}$/.test(id) ? await findOwnTask(db, id, call.caller.accountId) : null;
-    if (!task) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
-    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok(presentTask(task, fileUrl)) };
+}
+
+interface Shown {
+  readonly accountId: string;
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Of all remembered answers together; about 30,000 tasks. */
+const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
+/** What remembering an answer costs beside its characters. */
+const OVERHEAD = 200;
+
+/** `GET /v1/tasks/{id}`: the caller's task; somebody else's is as unknown as one that never was. A finished task never changes, so its answer is remembered. */
+export function getTask({ find, fileUrl }: GetTaskDeps): Handler<KeyCall> {
+  const finished = new LRUCache<string, Shown>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ text }) => text.length + OVERHEAD,
+  });
+  const look = async (id: string, accountId: string): Promise<Shown | null> => {
+    const known = finished.get(id);
+    if (known) return known.accountId === accountId ? known : null;
+    const task = /^gen_[0-9A-Za-z]{1,64}$/.test(id) ? await find(id, accountId) : null;
+    if (!task) return null;
+    const shown = show(task, fileUrl);
+    if (task.status !== 'pending') finished.set(id, shown);
+    return shown;
   };
+  return async (call) => {
+    const shown = await look(call.params.id ?? '', call.caller.accountId);
+    if (!shown) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
+    return answerOf(shown, call);
+  };
+}
+
+function show(task: ShownTask, fileUrl: string): Shown {
+  const text = JSON.stringify(ok(presentTask(task, fileUrl)));
+  return { accountId: task.accountId, text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
+}
+
+function answerOf({ text, etag }: Shown, call: KeyCall): Reply {
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  if (isNamed(call.header('if-none-match'), etag)) return { status: 304, headers };
+  return { status: 200, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' }, text };
 }

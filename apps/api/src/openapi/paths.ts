@@ -44,10 +44,14 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'getTask',
         summary: 'Read a task',
         description:
-          'A failed task is a successful look-up: `data.status` is `failed`, `data.error` says why.',
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          'A failed task is a successful look-up: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last answer as `If-None-Match` to get `304` while nothing has changed.',
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+        ],
         responses: {
-          200: success('The task.', ref('Task'), { pending, completed, failed }),
+          200: success('The task.', ref('Task'), { pending, completed, failed }, taskHeaders),
+          304: { description: 'The task is as the named `ETag` says.', headers: taskHeaders },
           ...errors(...ALWAYS),
         },
       },
@@ -98,6 +102,10 @@ const idempotencyKey = {
   description:
     'Makes a repetition safe for 24 hours: the same key with the same body gets the original answer, with another body `BAD_REQUEST`.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const taskHeaders = {
+  ETag: { description: 'Changes whenever the task does.', schema: { type: 'string' } },
 };
 
 const acceptedHeaders = {

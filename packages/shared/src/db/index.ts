@@ -22,6 +22,7 @@ export { claimExpiredTasks } from './tasks/claim-expired-tasks.js';
 export { claimOverdueTasks } from './tasks/claim-overdue-tasks.js';
 export { claimTask } from './tasks/claim-task.js';
 export type { ClaimedTask, ClaimTerms } from './tasks/claimed-task.js';
+export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';
 export { extendLease } from './tasks/extend-lease.js';
 export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.js';
 export { findPublicPicture, type PublicPicture } from './tasks/find-public-picture.js';
