@@ -139,6 +139,16 @@ describe('an answer', () => {
     expect(error?.message).not.toContain(secret);
   });
 
+  test('that asks to be left alone says so in its headers before it says so in words', async () => {
+    const [exchange] = fixtures.get('rate-limit-429-no-header')?.exchanges ?? [];
+    if (exchange === undefined) throw new Error('no fixture');
+    const response = { ...exchange.response, headers: { ...exchange.response.headers, 'retry-after': '7' } };
+    replay = await startReplay([{ ...exchange, response }]);
+    const provider = createOpenai({ upstream: upstreamAt('openai', replay.url), dialect: 'openai' });
+    const { error } = await collectEvents(provider, requestFor(exchange.request));
+    expect(error).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
+  });
+
   test('can be had without a key', async () => {
     await ask('success-t2i', { key: null });
     expect(replay?.requests[0]?.headers).not.toHaveProperty('authorization');
