@@ -117,4 +117,14 @@ describe('an answer of OpenRouter is read as recorded', () => {
     const { error } = await ask(fixtureOf('moderation-refusal-400'));
     expect(error?.upstreamId).toBe('gen-img-sample0001');
   });
+
+  test('how long it wants to be left alone is read from the answer when no header says it', async () => {
+    const fixture = fixtureOf('rate-limit-capacity-exhausted');
+    const exchanges = fixture.exchanges.map(({ request, response }) => ({
+      request,
+      response: { ...response, headers: { 'content-type': 'application/json' } },
+    }));
+    const { error } = await ask({ ...fixture, exchanges });
+    expect(error).toMatchObject({ failure: 'rate-limit', retryAfterMs: 40_000 });
+  });
 });

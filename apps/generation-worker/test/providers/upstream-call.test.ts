@@ -18,7 +18,8 @@ afterEach(() => server?.close());
 const withStatus =
   (status: number, end: 'cut' | 'silent' | 'endless'): Fault =>
   (outgoing) => {
-    outgoing.writeHead(status, { 'content-type': 'application/json', 'content-length': 200 * 1024 * 1024 });
+    const announced = end === 'endless' ? 200 * 1024 * 1024 : 1_000;
+    outgoing.writeHead(status, { 'content-type': 'application/json', 'content-length': announced });
     outgoing.write(end === 'endless' ? HUGE : '{"error":', () => {
       if (end === 'cut') outgoing.socket?.resetAndDestroy();
     });

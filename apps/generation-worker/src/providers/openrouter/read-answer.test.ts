@@ -31,6 +31,7 @@ describe('a good answer of OpenRouter', () => {
     [0, 0n],
     [0.0336, 33_600n],
     [0.1 + 0.2, 300_000n],
+    [0.0157, 15_700n],
     [1e-9, 0n],
     [-1, null],
     [1e9, null],

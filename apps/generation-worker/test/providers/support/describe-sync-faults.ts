@@ -63,6 +63,13 @@ export function describeSyncFaults({ name, create, request, answerWith }: SyncUn
       },
     );
 
+    test('takes no picture from an answer that is no success', async () => {
+      const { url } = await start(answerWith(PICTURE.toString('base64')), (outgoing, body) =>
+        outgoing.writeHead(302, { 'content-type': 'application/json', location: '/' }).end(body),
+      );
+      expect(await outcome(url)).toBe('bad-response');
+    });
+
     test('says that nothing was sent when nobody listens', async () => {
       const { url, close } = await start(null);
       await close();
