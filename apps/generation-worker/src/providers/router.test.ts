@@ -1,3 +1,4 @@
+import type { CallRow } from '@image-gateway/shared/db';
 import { type Route, readRoutes } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import type { ImageProvider } from './port.js';
@@ -15,9 +16,11 @@ const table = (...routes: object[]) =>
       })),
     },
   });
-const task = {
-  ...{ id: 't', model: 'nanobanana', resolution: '1k', type: 'image_generate', imageUrls: [] },
-} as const;
+type Asked = Parameters<ReturnType<typeof createRouter>['candidatesFor']>[0];
+const task: Asked = {
+  ...({ id: 't', model: 'nanobanana', resolution: '1k', type: 'image_generate' } as const),
+  imageUrls: [],
+};
 const gemini = { provider: provider('gemini'), keys: [key('g')] };
 
 describe('the candidates of a task', () => {
@@ -30,7 +33,7 @@ describe('the candidates of a task', () => {
     expect(router.candidatesFor({ ...task, model: 'other' })).toEqual([]);
   });
 
-  test.each([
+  test.each<[string, object, Partial<Asked>]>([
     ['resolution', { cost_per_image: { '2k': '0.1' } }, {}],
     ['kind of task', { types: ['image_edit'] }, {}],
     [
@@ -80,10 +83,10 @@ describe('the candidates of a task', () => {
 });
 
 describe('a call that was made', () => {
-  const call = {
+  const call: CallRow = {
     ...{ id: 'c', attempt: 1, model: 'old', slots: [0, 2], requestId: 'j', jobHandle: null, detail: null },
-    ...{ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n },
-  } as const;
+    ...({ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n } as const),
+  };
   const router = createRouter([gemini, { provider: provider('fal'), keys: [key('f')] }], table({}));
 
   test('is asked about with its own key and model, at the price it was written down with', () => {

@@ -93,6 +93,8 @@ describe('what one task learns, all tasks know', () => {
     expect(health.reports()[0]?.pausedMs).toEqual({ k: 7_000 });
     pass(7_000);
     expect(health.availabilityOf(one).kind).toBe('ready');
+    await call(one, 'rate-limit', 1e12);
+    expect(health.availabilityOf(one)).toEqual({ kind: 'paused', forMs: 60 * 60_000 });
   });
 
   test('a refused key is asked last for ten minutes, a used-up quota for an hour, and an operator is told', async () => {

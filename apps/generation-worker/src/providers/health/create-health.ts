@@ -33,6 +33,7 @@ interface Known {
 const MINUTE_MS = 60_000;
 const LEAST_PAUSE_MS = 1_000;
 const PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 const SET_ASIDE_MS = 10 * MINUTE_MS;
 const QUOTA_MS = 60 * MINUTE_MS;
 const PROBING_MS = 2_000;
@@ -80,9 +81,10 @@ export function createHealth({
     const { circuit, alert } = FAILURE_TRAITS[failure];
     const { provider, model } = candidate;
     if (alert) metrics.providerAlerts.inc({ provider: provider.name, model, failure });
-    const asideMs = failure === 'quota' ? Math.max(retryAfterMs ?? 0, QUOTA_MS) : SET_ASIDE_MS;
-    if (circuit === 'cooldown')
-      pauses.begin(pauseOf(candidate), Math.max(LEAST_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
+    const asideMs = failure === 'quota' ? QUOTA_MS : SET_ASIDE_MS;
+    // An hour later it may be asked again, whatever it said.
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
+    if (circuit === 'cooldown') pauses.begin(pauseOf(candidate), pauseMs);
     if (circuit === 'credential') aside.begin(keyOf(candidate), asideMs);
     if (circuit === 'model') aside.begin(modelOf(candidate), asideMs);
     if (circuit === 'provider') aside.begin(provider.name, asideMs);
