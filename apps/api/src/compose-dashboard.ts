@@ -5,6 +5,7 @@ import type { Database } from '@image-gateway/shared/db';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
+import type { QueueInspector } from '@image-gateway/shared/queues';
 import { createAuth } from './dashboard/auth/create-auth.js';
 import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
 import { guarded } from './dashboard/guard.js';
@@ -31,6 +32,8 @@ import { signOut } from './dashboard/handlers/sign-out.js';
 import { signUp } from './dashboard/handlers/sign-up.js';
 import { submitPlayground } from './dashboard/handlers/submit-playground.js';
 import { testWebhook } from './dashboard/handlers/test-webhook.js';
+import { composeOperator } from './dashboard/operator/compose-operator.js';
+import { operatorRoutes } from './dashboard/operator/routes.js';
 import { type DashboardHandlers, dashboardRoutes } from './dashboard/routes.js';
 import { getPage } from './dashboard/static/get-page.js';
 import { loadPages } from './dashboard/static/load-pages.js';
@@ -48,11 +51,14 @@ export interface DashboardDeps {
   readonly logger: Logger;
   /** The folder with the built pages. */
   readonly pagesDir: string;
+  /** The path of invariants.sql. */
+  readonly invariantsFile: string;
+  readonly inspector: QueueInspector;
 }
 
 /** Makes the routes of the dashboard, its API and its pages; none when it is switched off or lacks its secret. */
 export function composeDashboard(deps: DashboardDeps): readonly Route[] {
-  const { settings, db, limiter, logger } = deps;
+  const { settings, db, limiter, logger, inspector, invariantsFile } = deps;
   const secret = settings.AUTH_SECRET;
   if (!settings.DASHBOARD || secret === undefined) return [];
   const { baseUrl, fileUrl } = publicUrlsOf(settings);
@@ -64,6 +70,7 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
     baseUrl,
   };
   const handlers = composeHandlers(deps, { auth: guardDeps.auth, baseUrl, fileUrl });
+  const operator = composeOperator({ db, fileUrl, inspector, invariantsFile });
   const pages = loadPages(deps.pagesDir).then((found) => {
     if (!found.has('index.html')) logger.warn('the pages of the dashboard have not been built');
     return found;
@@ -72,7 +79,7 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
   pages.catch((error: unknown) => logger.error('the pages of the dashboard cannot be read', { error }));
   const page = { method: 'get', access: 'open', handle: getPage({ pages, fileUrl }) } as const;
   return [
-    ...dashboardRoutes(handlers).map((route) => guarded(guardDeps, route)),
+    ...[...dashboardRoutes(handlers), ...operatorRoutes(operator)].map((route) => guarded(guardDeps, route)),
     { ...page, path: '/dashboard' },
     { ...page, path: '/dashboard/{*path}' },
   ];

@@ -4,7 +4,7 @@ import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import { createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
-import { createProducer, createRedis } from '@image-gateway/shared/queues';
+import { createProducer, createQueueInspector, createRedis } from '@image-gateway/shared/queues';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import { createApp } from './app.js';
 import { composeDashboard } from './compose-dashboard.js';
@@ -32,10 +32,15 @@ export interface ComposeDeps {
   readonly shutdown: Shutdown;
   /** The folder with the built pages of the dashboard. */
   readonly pagesDir: string;
+  /** The path of invariants.sql. */
+  readonly invariantsFile: string;
 }
 
 /** Wires the API; everything with a lifetime is registered for shutdown. Waits for nothing. */
-export function compose(settings: ApiSettings, { logger, shutdown, pagesDir }: ComposeDeps): Api {
+export function compose(
+  settings: ApiSettings,
+  { logger, shutdown, pagesDir, invariantsFile }: ComposeDeps,
+): Api {
   const isDraining = (): boolean => shutdown.signal.aborted;
   const metrics = createMetrics('api');
   const load = createLoad();
@@ -72,6 +77,7 @@ export function compose(settings: ApiSettings, { logger, shutdown, pagesDir }: C
     redis,
     onFailure: ({ count }) => metrics.hints.inc({ queue: 'generation', result: 'lost' }, count),
   });
+  const inspector = createQueueInspector({ redis });
   const hinter = createHinter({ producer, metrics });
   const keyUse = createKeyUseNotes({ db, logger });
   const readiness = createReadiness({
@@ -86,7 +92,16 @@ export function compose(settings: ApiSettings, { logger, shutdown, pagesDir }: C
   });
   const handlers = composeHandlers({ settings, db, store, readiness, hinter, metrics });
   const { generate } = handlers;
-  const dashboard = composeDashboard({ settings, db, limiter, generate, logger, pagesDir });
+  const dashboard = composeDashboard({
+    settings,
+    db,
+    limiter,
+    generate,
+    logger,
+    pagesDir,
+    invariantsFile,
+    inspector,
+  });
   const routes = [...routeTable(handlers), ...dashboard];
   const guard = admission({
     authenticate: createAuthenticate({ db, onUse: keyUse.note }),
@@ -108,6 +123,7 @@ export function compose(settings: ApiSettings, { logger, shutdown, pagesDir }: C
   shutdown.register('work', 'key use', keyUse.stop);
   shutdown.register('connections', 'queues', async () => {
     await producer.close();
+    await inspector.close();
     redis.disconnect();
     limitsRedis.disconnect();
   });

@@ -22,8 +22,9 @@ async function main(): Promise<void> {
   const settings = settingsOrExit();
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
+  const invariantsFile = fileURLToPath(new URL('../../../prisma/invariants.sql', import.meta.url));
   const pagesDir = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
-  const { server, metrics } = compose(settings, { logger, shutdown, pagesDir });
+  const { server, metrics } = compose(settings, { logger, shutdown, pagesDir, invariantsFile });
   runProcess({ shutdown, logger });
   const { HOST: host, PORT, METRICS_PORT } = settings;
   const metricsServer = await startMetricsServer({ registry: metrics.registry, port: METRICS_PORT, host });

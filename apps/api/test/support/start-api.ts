@@ -7,6 +7,7 @@ import {
   createTestAccount,
   createTestDatabase,
   createTestRedis,
+  repositoryRoot,
   type TestAccount,
   type TestDatabase,
   testBucket,
@@ -87,8 +88,9 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   const lines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => lines.push(line) });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
+  const invariantsFile = path.join(repositoryRoot(), 'prisma/invariants.sql');
   const pagesDir = path.join(import.meta.dirname, 'pages');
-  const { server } = compose(settings, { logger, shutdown, pagesDir });
+  const { server } = compose(settings, { logger, shutdown, pagesDir, invariantsFile });
   const port = await listen(server, { host: '127.0.0.1', port: 0, shutdown });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = createObjectStore(bucket);

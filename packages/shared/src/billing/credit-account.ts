@@ -1,6 +1,7 @@
 import { type Database, isUniqueViolation, type Statement } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
+import { type AuditDetail, auditValues } from './audit-values.js';
 
 /** What moving money by hand needs. */
 export interface MoneyDeps {
@@ -13,12 +14,17 @@ export interface CreditInput {
   readonly accountId: string;
   readonly amountMicros: bigint;
   readonly reference?: string;
+  /** Written into the audit log by the same statement. */
+  readonly audit?: AuditDetail;
 }
 
 const CREDIT_ACCOUNT: Statement = {
   name: 'credit-account',
   text: `
-WITH account AS (UPDATE accounts SET balance_micros = balance_micros + $2::bigint WHERE id = $1 RETURNING id)
+WITH account AS (UPDATE accounts SET balance_micros = balance_micros + $2::bigint WHERE id = $1 RETURNING id),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $5, 'account.credit', id, $6::jsonb FROM account WHERE $5::text IS NOT NULL)
 INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref)
 SELECT $3, 'topup', 'cash', 'cust:' || id, $2::bigint, id, $4 FROM account
 RETURNING id`,
@@ -42,6 +48,7 @@ export async function creditAccount(
       input.amountMicros,
       deps.newId('led'),
       reference,
+      ...auditValues(deps.newId, input.audit),
     ]);
     if (!transfer)
       throw new AppError('NOT_FOUND', { publicMessage: `There is no account ${input.accountId}.` });

@@ -1,5 +1,6 @@
 import { isUniqueViolation, type Statement } from '../db/index.js';
 import { AppError } from '../errors/index.js';
+import { type AuditDetail, auditValues } from './audit-values.js';
 import type { MoneyDeps } from './credit-account.js';
 
 const REFUND_TASK: Statement = {
@@ -8,7 +9,10 @@ const REFUND_TASK: Statement = {
 WITH task AS (SELECT id, account_id, cost_micros FROM tasks WHERE id = $1 AND status = 'completed' AND cost_micros > 0),
 account AS (
   UPDATE accounts a SET balance_micros = a.balance_micros + task.cost_micros FROM task WHERE a.id = task.account_id
-  RETURNING a.id)
+  RETURNING a.id),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $4, 'task.refund', task.id, $5::jsonb FROM task, account WHERE $4::text IS NOT NULL)
 INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id, reason)
 SELECT $2, 'refund', 'revenue', 'cust:' || account.id, task.cost_micros, account.id, task.id, $3 FROM task, account
 RETURNING amount_micros AS "amountMicros"`,
@@ -22,13 +26,19 @@ const FIND_STATUS: Statement = {
 /** Gives back all that a completed task cost, once. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` when nothing was charged or it was given back already. */
 export async function refundTask(
   deps: MoneyDeps,
-  input: { readonly taskId: string; readonly reason: string },
+  input: {
+    readonly taskId: string;
+    readonly reason: string;
+    /** Written into the audit log by the same statement. */
+    readonly audit?: AuditDetail;
+  },
 ): Promise<{ readonly amountMicros: bigint }> {
   try {
     const [transfer] = await deps.db.run<{ amountMicros: bigint }>(REFUND_TASK, [
       input.taskId,
       deps.newId('led'),
       input.reason,
+      ...auditValues(deps.newId, input.audit),
     ]);
     if (transfer) return transfer;
   } catch (error) {

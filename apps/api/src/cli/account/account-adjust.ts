@@ -1,7 +1,6 @@
 import { adjustAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseSignedDollars } from '@image-gateway/shared/money';
-import { recordAudit } from '../../commands/record-audit.js';
 import { checkReason } from '../check-reason.js';
 import type { CliCommand } from '../cli-command.js';
 import { parseAmount } from '../parse-amount.js';
@@ -24,9 +23,8 @@ export const accountAdjust: CliCommand = {
     const accountId = input.argument(0);
     const deltaMicros = parseAmount('amount', input.option('amount'), parseSignedDollars);
     const reason = checkReason(input.option('reason'));
-    await adjustAccount({ db, newId }, { accountId, deltaMicros, reason });
-    const detail = { actor: 'cli', amount: formatDollars(deltaMicros), reason };
-    await recordAudit({ db }, { action: 'account.adjust', subject: accountId, detail });
+    const audit = { actor: 'cli', amount: formatDollars(deltaMicros), reason };
+    await adjustAccount({ db, newId }, { accountId, deltaMicros, reason, audit });
     const value = presentAccount(await findAccount(db, accountId));
     return { value, text: renderFields(value) };
   },

@@ -1,7 +1,6 @@
 import { creditAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
-import { recordAudit } from '../../commands/record-audit.js';
 import type { CliCommand } from '../cli-command.js';
 import { parseAmount } from '../parse-amount.js';
 import { renderFields } from '../render-fields.js';
@@ -23,14 +22,11 @@ export const accountCredit: CliCommand = {
     const accountId = input.argument(0);
     const amountMicros = parseAmount('amount', input.option('amount'), parseDollars);
     const reference = input.optional('reference');
+    const audit = { actor: 'cli', amount: formatDollars(amountMicros), reference: reference ?? null };
     const { credited } = await creditAccount(
       { db, newId },
-      { accountId, amountMicros, ...(reference !== undefined && { reference }) },
+      { accountId, amountMicros, audit, ...(reference !== undefined && { reference }) },
     );
-    if (credited) {
-      const detail = { actor: 'cli', amount: formatDollars(amountMicros), reference: reference ?? null };
-      await recordAudit({ db }, { action: 'account.credit', subject: accountId, detail });
-    }
     const value = { ...presentAccount(await findAccount(db, accountId)), credited };
     const note = credited ? '' : '\n\nThis reference was credited before; nothing has changed.';
     return { value, text: `${renderFields(value)}${note}` };

@@ -1,7 +1,6 @@
 import { refundTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
-import { recordAudit } from '../../commands/record-audit.js';
 import { checkReason } from '../check-reason.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
@@ -17,12 +16,9 @@ export const taskRefund: CliCommand = {
     const db = context.db();
     const id = input.argument(0);
     const reason = checkReason(input.option('reason'));
-    const { amountMicros } = await refundTask({ db, newId }, { taskId: id, reason });
+    const audit = { actor: 'cli', reason };
+    const { amountMicros } = await refundTask({ db, newId }, { taskId: id, reason, audit });
     const refunded = formatDollars(amountMicros);
-    await recordAudit(
-      { db },
-      { action: 'task.refund', subject: id, detail: { actor: 'cli', refunded, reason } },
-    );
     const value = { id, refunded };
     return { value, text: renderFields(value) };
   },

@@ -1,10 +1,10 @@
 import type { OverviewView } from '@image-gateway/shared/contract';
 import { type Database, listTasks } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { presentTask } from '@image-gateway/shared/presenters';
 import type { Handler } from '../../http/call.js';
 import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
+import { presentTaskItem } from '../present-task-item.js';
 import { findOverview } from '../queries/find-overview.js';
 
 const LAST_TASKS = 6;
@@ -34,7 +34,7 @@ export function getOverview(deps: {
       spent: formatDollars(days.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
       completed: overview.completed,
       failed: overview.failed,
-      last_tasks: tasks.rows.map((row) => presentTask(row, deps.fileUrl)),
+      last_tasks: tasks.rows.map((row) => presentTaskItem(row, deps.fileUrl)),
     };
     return dataReply(view);
   };

@@ -1,11 +1,11 @@
-import type { QuerySchemas, TaskItem } from '@image-gateway/shared/contract';
+import type { QuerySchemas } from '@image-gateway/shared/contract';
 import { type Database, listTasks } from '@image-gateway/shared/db';
-import { presentTask } from '@image-gateway/shared/presenters';
 import type { Handler } from '../../http/call.js';
 import { defined } from '../../http/defined.js';
 import { pageReply, sliceOf } from '../../http/page-reply.js';
 import { readQuery } from '../../http/read-query.js';
 import type { OwnerCall } from '../call.js';
+import { presentTaskItem } from '../present-task-item.js';
 
 /** `GET /dashboard/api/tasks`: the account's tasks with the filters of the public list, and what each was asked. */
 export function listOwnTasks(deps: {
@@ -18,13 +18,7 @@ export function listOwnTasks(deps: {
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
     const filter = defined({ status, model, type, createdAfter, createdBefore });
     const { rows, total } = await listTasks(deps.db, call.accountId, filter, sliceOf(query));
-    const items = rows.map(
-      (row): TaskItem => ({
-        ...presentTask(row, deps.fileUrl),
-        prompt: row.prompt,
-        num_outputs: row.numOutputs,
-      }),
-    );
+    const items = rows.map((row) => presentTaskItem(row, deps.fileUrl));
     return pageReply(query, items, total);
   };
 }

@@ -3,6 +3,7 @@ export type {
   AccountDetail,
   AccountItem,
   AuditItem,
+  CandidateItem,
   LedgerReport,
   OpenTaskItem,
   ProviderItem,

@@ -60,8 +60,19 @@ export interface WorkerItem {
   readonly started_at: string;
   readonly seen_at: string;
   readonly alive: boolean;
-  /** What it says of itself, such as the states of its circuits. */
-  readonly report: unknown;
+  readonly candidates: readonly CandidateItem[];
+}
+
+/** How a worker sees one model of one provider. */
+export interface CandidateItem {
+  readonly provider: string;
+  readonly model: string;
+  readonly circuit: string;
+  /** How long it rests after a rate limit; 0: it does not. */
+  readonly paused_seconds: number;
+  /** Asked last, since it or one of its keys was refused. */
+  readonly set_aside: boolean;
+  readonly running: number;
 }
 
 /** The providers, with what their calls cost us and what customers were charged in the same span. */

@@ -1,4 +1,4 @@
-import type { PublicTask } from '../task.js';
+import type { TaskItem } from './tasks.js';
 
 /** What one day cost. */
 export interface SpendDay {
@@ -22,5 +22,5 @@ export interface OverviewView {
   /** Tasks of the last thirty days that have ended. */
   readonly completed: number;
   readonly failed: number;
-  readonly last_tasks: readonly PublicTask[];
+  readonly last_tasks: readonly TaskItem[];
 }

@@ -1,0 +1,36 @@
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { checkPassword } from './check-password.js';
+import { hashPassword } from './hash-password.js';
+
+/** Whose password is replaced by what. */
+export interface PasswordReset {
+  readonly userId: string;
+  readonly password: string;
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+const RESET_PASSWORD: Statement = {
+  name: 'reset-password',
+  text: `
+WITH log_in AS (
+  UPDATE auth_accounts SET password = $2, updated_at = now()
+   WHERE user_id = $1 AND provider_id = 'credential' RETURNING user_id),
+ended AS (DELETE FROM auth_sessions WHERE user_id IN (SELECT user_id FROM log_in)),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail) SELECT $3, 'user.reset-password', user_id, $4::jsonb FROM log_in)
+SELECT user_id FROM log_in`,
+};
+
+/** Gives a log-in a new password and ends all its sessions, in one statement. Throws AppError `VALIDATION_ERROR`, `NOT_FOUND`. */
+export async function resetPassword(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { userId, password, actor }: PasswordReset,
+): Promise<void> {
+  checkPassword(password);
+  const values = [userId, await hashPassword(password), newId('aud'), JSON.stringify({ actor })];
+  const [user] = await db.run(RESET_PASSWORD, values);
+  if (!user) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such log-in.' });
+}

@@ -1,0 +1,53 @@
+import type { Database } from '@image-gateway/shared/db';
+import type { QueueInspector } from '@image-gateway/shared/queues';
+import { adjust } from './adjust.js';
+import { credit } from './credit.js';
+import { fail } from './fail.js';
+import { getAccount } from './get-account.js';
+import { getProviders } from './get-providers.js';
+import { getQueues } from './get-queues.js';
+import { getSystem } from './get-system.js';
+import { getTask } from './get-task.js';
+import { listAccounts } from './list-accounts.js';
+import { listAudit } from './list-audit.js';
+import { listTasks } from './list-tasks.js';
+import { refund } from './refund.js';
+import { requeue } from './requeue.js';
+import { resetOwnerPassword } from './reset-owner-password.js';
+import type { OperatorHandlers } from './routes.js';
+import { runLedgerCheck } from './run-ledger-check.js';
+import { setLimits } from './set-limits.js';
+import { setStatus } from './set-status.js';
+
+/** What the operators' pages need. */
+export interface OperatorDeps {
+  readonly db: Database;
+  readonly fileUrl: string;
+  readonly inspector: QueueInspector;
+  /** The path of invariants.sql. */
+  readonly invariantsFile: string;
+}
+
+/** Makes the handler of every route of the operators. */
+export function composeOperator({ db, fileUrl, inspector, invariantsFile }: OperatorDeps): OperatorHandlers {
+  return {
+    getSystem: getSystem({ db }),
+    listAccounts: listAccounts({ db }),
+    getAccount: getAccount({ db }),
+    credit: credit({ db }),
+    adjust: adjust({ db }),
+    suspend: setStatus({ db, status: 'suspended' }),
+    resume: setStatus({ db, status: 'active' }),
+    setLimits: setLimits({ db }),
+    resetOwnerPassword: resetOwnerPassword({ db }),
+    listTasks: listTasks({ db }),
+    getTask: getTask({ db }),
+    requeue: requeue({ db }),
+    fail: fail({ db, fileUrl }),
+    refund: refund({ db }),
+    getProviders: getProviders({ db }),
+    getQueues: getQueues({ db, inspector }),
+    runLedgerCheck: runLedgerCheck({ db, invariantsFile }),
+    listAudit: listAudit({ db }),
+  };
+}

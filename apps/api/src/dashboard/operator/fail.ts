@@ -1,0 +1,19 @@
+import type { Database } from '@image-gateway/shared/db';
+import Joi from 'joi';
+import { failTask } from '../../commands/fail-task.js';
+import type { Handler } from '../../http/call.js';
+import type { ViewerCall } from '../call.js';
+import { dataReply } from '../data-reply.js';
+import { readBody } from '../read-body.js';
+import { reasonSchema } from './reason-schema.js';
+
+const schema: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonSchema() }).required();
+
+/** `POST /dashboard/api/operator/tasks/{id}/fail`: ends a pending task at no cost and releases what it held; its owner reads the reason. */
+export function fail(deps: { readonly db: Database; readonly fileUrl: string }): Handler<ViewerCall> {
+  return async ({ viewer, body, params: { id = '' } }) => {
+    const { reason } = readBody(schema, body);
+    await failTask(deps, { taskId: id, reason, actor: viewer.email });
+    return dataReply({});
+  };
+}

@@ -1,0 +1,22 @@
+import { refundTask } from '@image-gateway/shared/billing';
+import type { Database } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
+import Joi from 'joi';
+import type { Handler } from '../../http/call.js';
+import type { ViewerCall } from '../call.js';
+import { dataReply } from '../data-reply.js';
+import { readBody } from '../read-body.js';
+import { reasonSchema } from './reason-schema.js';
+
+const schema: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonSchema() }).required();
+
+/** `POST /dashboard/api/operator/tasks/{id}/refund`: gives back all that a completed task cost, once. */
+export function refund({ db }: { readonly db: Database }): Handler<ViewerCall> {
+  return async ({ viewer, body, params: { id = '' } }) => {
+    const { reason } = readBody(schema, body);
+    const audit = { actor: viewer.email, reason };
+    const { amountMicros } = await refundTask({ db, newId }, { taskId: id, reason, audit });
+    return dataReply({ refunded: formatDollars(amountMicros) });
+  };
+}

@@ -1,0 +1,235 @@
+import { createTestTask } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { finishTask } from '../support/finish-task.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { openBrowser } from './support/browser.js';
+import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+
+let api: TestApi;
+let operator: Person;
+let owner: Owner;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
+  operator = await newOperator(api);
+  owner = await newOwner(api);
+});
+afterAll(async () => {
+  await api.test.checkInvariants('live');
+  await api.stop();
+});
+
+const path = (more: string, id = owner.accountId) => `/operator/accounts/${id}${more}`;
+const accountOf = (person: Owner) => ({
+  id: person.accountId,
+  apiKeyId: 'key_t',
+  apiKey: '',
+  webhookSecret: '',
+});
+const auditOf = async (subject: string) => {
+  const { data } = await operator.get(`/operator/audit?subject=${subject}`);
+  return (data as { items: { action: string; actor: string; detail: object }[] }).items;
+};
+
+describe('the pages of operators', () => {
+  test.each([
+    ['get', '/system'],
+    ['get', '/accounts'],
+    ['get', '/tasks'],
+    ['get', '/providers'],
+    ['get', '/queues'],
+    ['get', '/audit'],
+    ['post', '/ledger/check'],
+    ['post', '/accounts/acc_1/credit'],
+    ['post', '/accounts/acc_1/suspend'],
+    ['post', '/accounts/acc_1/limits'],
+    ['post', '/accounts/acc_1/users/usr_1/reset-password'],
+    ['post', '/tasks/gen_1/fail'],
+  ] as const)('%s %s is forbidden for owners and closed for nobody', async (method, name) => {
+    const body = method === 'post' ? [{}] : [];
+    const mine = await owner[method](`/operator${name}`, ...(body as []));
+    expect({ status: mine.status, code: mine.error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
+    expect((await openBrowser(api)[method](`/operator${name}`, ...(body as []))).status).toBe(401);
+  });
+});
+
+describe('an operator', () => {
+  test('finds accounts by part of the address and by id', async () => {
+    const find = async (q: string) =>
+      (await operator.get(`/operator/accounts?q=${encodeURIComponent(q)}`)).data as {
+        items: { id: string }[];
+      };
+    for (const q of [owner.email.slice(3, 20), owner.email.toUpperCase(), owner.accountId])
+      expect((await find(q)).items.map(({ id }) => id)).toEqual([owner.accountId]);
+    expect((await find('no such account')).items).toEqual([]);
+    expect((await find('%')).items).toEqual([]);
+  });
+
+  test('credits once for each reference, and the books and the audit log say who and why', async () => {
+    const paid = { amount: '5.00', reason: 'invoice', reference: `invoice-${owner.accountId}` };
+    expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: true });
+    expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: false });
+    expect((await operator.get(path(''))).data).toMatchObject({
+      balance: '$15.0000',
+      transfers: [{ kind: 'topup', amount: '$5.0000', reference: paid.reference }, { kind: 'topup' }],
+    });
+    const entries = (await auditOf(owner.accountId)).filter(({ action }) => action === 'account.credit');
+    expect(entries).toEqual([
+      expect.objectContaining({
+        actor: operator.email,
+        detail: expect.objectContaining({ reason: 'invoice' }),
+      }),
+    ]);
+  });
+
+  test.each([
+    ['nothing', { amount: '0', reason: 'x' }],
+    ['a negative amount', { amount: '-1', reason: 'x' }],
+    ['more than six decimals', { amount: '1.0000001', reason: 'x' }],
+    ['words', { amount: 'much', reason: 'x' }],
+    ['no reason', { amount: '1', reason: ' ' }],
+    ['a number that is no text', { amount: 1, reason: 'x' }],
+  ])('cannot credit %s', async (_what, body) => {
+    const { status, error } = await operator.post(path('/credit'), body);
+    expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  test('adjusts in both directions, never below what is held', async () => {
+    const person = await newOwner(api, 1_000_000n);
+    await createTestTask(api.test.db, accountOf(person), { request: { num_outputs: 4 } });
+    const adjust = (amount: string) =>
+      operator.post(path('/adjust', person.accountId), { amount, reason: 'test' });
+    expect((await adjust('-0.97')).error?.code).toBe('INSUFFICIENT_BALANCE');
+    expect((await adjust('-0.96')).status).toBe(200);
+    expect((await operator.get(path('', person.accountId))).data).toMatchObject({ available: '$0.00' });
+    expect(await auditOf(person.accountId)).toHaveLength(2);
+  });
+
+  test('suspends and resumes', async () => {
+    const person = await newOwner(api);
+    await operator.post(path('/suspend', person.accountId));
+    expect((await person.get('/overview')).status).toBe(403);
+    await operator.post(path('/resume', person.accountId));
+    expect((await person.get('/overview')).status).toBe(200);
+    expect((await auditOf(person.accountId)).map(({ action, actor }) => [action, actor])).toEqual(
+      expect.arrayContaining([
+        ['account.suspend', operator.email],
+        ['account.resume', operator.email],
+      ]),
+    );
+    expect((await operator.post(path('/suspend', 'acc_unknown'))).status).toBe(404);
+  });
+
+  test('gives an account limits of its own, which hold in place of the settings', async () => {
+    const person = await newOwner(api);
+    const limits = (max_open_tasks: unknown, key_requests_per_minute: unknown) =>
+      operator.post(path('/limits', person.accountId), { max_open_tasks, key_requests_per_minute });
+    expect((await limits(0, null)).status).toBe(400);
+    expect((await limits(1, 2)).status).toBe(200);
+    const submit = () => person.post('/generate', { model: 'nanobanana', prompt: 'a fox' });
+    expect([(await submit()).status, (await submit()).error?.code]).toEqual([202, 'RATE_LIMITED']);
+    const { key } = (await person.post('/keys', { name: 'limited' })).data as { key: string };
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++)
+      statuses.push((await api.call('/v1/tasks', { headers: { authorization: `Bearer ${key}` } })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await limits(null, null)).status).toBe(200);
+    expect((await submit()).status).toBe(202);
+  });
+
+  test('gives an owner a new password, which ends all sessions of the old one', async () => {
+    const person = await newOwner(api);
+    const { users } = (await operator.get(path('', person.accountId))).data as { users: { id: string }[] };
+    const reset = (accountId: string) =>
+      operator.post(path(`/users/${users[0]?.id}/reset-password`, accountId));
+    expect((await reset(owner.accountId)).status).toBe(404);
+    const { password } = (await reset(person.accountId)).data as { password: string };
+    expect((await person.get('/overview')).status).toBe(401);
+    expect((await openBrowser(api).post('/sign-in', person)).status).toBe(401);
+    expect((await openBrowser(api).post('/sign-in', { email: person.email, password })).status).toBe(200);
+  });
+
+  test('sees stuck tasks, requeues them, or ends them and releases what they held', async () => {
+    const person = await newOwner(api);
+    const task = await createTestTask(api.test.db, accountOf(person), { deadlineMs: 3_600_000 });
+    const stuck = async () =>
+      ((await operator.get('/operator/tasks?stuck=true')).data as unknown as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    expect(await stuck()).not.toContain(task.id);
+    await api.test.pool.query("UPDATE tasks SET due_at = now() - interval '5 minutes' WHERE id = $1", [
+      task.id,
+    ]);
+    expect(await stuck()).toContain(task.id);
+    expect((await operator.post(`/operator/tasks/${task.id}/requeue`)).status).toBe(200);
+    expect(await stuck()).not.toContain(task.id);
+    const reason = 'withdrawn on request';
+    expect((await operator.post(`/operator/tasks/${task.id}/fail`, { reason })).status).toBe(200);
+    expect((await person.get(`/tasks/${task.id}`)).data).toMatchObject({ status: 'failed', error: reason });
+    expect((await person.get('/overview')).data).toMatchObject({ held: '$0.00' });
+    expect((await operator.post(`/operator/tasks/${task.id}/fail`, { reason })).status).toBe(400);
+    expect((await auditOf(task.id)).map(({ action }) => action).sort()).toEqual([
+      'task.fail',
+      'task.requeue',
+    ]);
+  });
+
+  test('refunds a task once; what its owner wrote is not shown', async () => {
+    const task = await finishTask(api, accountOf(owner), { request: { prompt: 'a private wish' } });
+    const refund = () => operator.post(`/operator/tasks/${task.id}/refund`, { reason: 'broken picture' });
+    expect((await refund()).data).toEqual({ refunded: '$0.0100' });
+    expect((await refund()).status).toBe(400);
+    expect((await auditOf(task.id)).map(({ action }) => action)).toEqual(['task.refund']);
+    const shown = await operator.get(`/operator/tasks/${task.id}`);
+    expect(shown.data).toMatchObject({ id: task.id, ledger: [{ kind: 'capture' }, { kind: 'refund' }] });
+    expect(shown.text).not.toContain('a private wish');
+  });
+});
+
+describe('the system', () => {
+  test('is summed up, its queues and its books are looked at', async () => {
+    const system = (await operator.get('/operator/system')).data as { accounts: number; open_tasks: number };
+    expect(system.accounts).toBeGreaterThanOrEqual(2);
+    const queues = (await operator.get('/operator/queues')).data as unknown as object[];
+    expect(queues).toEqual([
+      expect.objectContaining({ name: 'generation', consumers: 0, hints: expect.any(Number) }),
+      expect.objectContaining({ name: 'webhook', due: expect.any(Number) }),
+    ]);
+    const report = (await operator.post('/operator/ledger/check')).data as {
+      checked: number;
+      broken: object[];
+    };
+    expect(report.broken).toEqual([]);
+    expect(report.checked).toBeGreaterThan(10);
+  });
+
+  test('tells a broken book', async () => {
+    await api.test.pool.query('UPDATE accounts SET balance_micros = balance_micros + 1 WHERE id = $1', [
+      owner.accountId,
+    ]);
+    const report = (await operator.post('/operator/ledger/check')).data as {
+      broken: { name: string; rows: object[] }[];
+    };
+    await api.test.pool.query('UPDATE accounts SET balance_micros = balance_micros - 1 WHERE id = $1', [
+      owner.accountId,
+    ]);
+    expect(report.broken.find(({ name }) => name.includes('the balance equals the ledger'))?.rows).toEqual([
+      { id: owner.accountId },
+    ]);
+  });
+
+  test('shows calls to providers with what they cost and what was charged', async () => {
+    const task = await finishTask(api, accountOf(owner));
+    await api.test.pool.query(
+      `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, created_at, finished_at)
+       VALUES ('call_1', $1, 1, 'sandbox', 'm', 1, '{0}', 'succeeded', 4000, now() - interval '2 seconds', now()),
+              ('call_2', $1, 1, 'sandbox', 'm', 1, '{0}', 'failed', 0, now(), now())`,
+      [task.id],
+    );
+    const { data } = await operator.get('/operator/providers?hours=1');
+    expect(data).toMatchObject({
+      cost: '$0.0040',
+      providers: [{ provider: 'sandbox', calls: 2, succeeded: 1, failed: 1, p50_ms: 2000, cost: '$0.0040' }],
+    });
+    expect((await operator.get('/operator/providers?hours=5')).status).toBe(400);
+  });
+});

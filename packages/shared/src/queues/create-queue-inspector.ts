@@ -1,0 +1,63 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
+import { within } from './within.js';
+
+/** What Redis says of a queue. */
+export interface QueueLook {
+  /** Hints that wait or are being worked on. */
+  readonly hints: number;
+  /** Processes that take from the queue. */
+  readonly consumers: number;
+}
+
+/** Looks at the queues without touching them. */
+export interface QueueInspector {
+  /** Never throws and never takes longer than a second; null when Redis does not answer in that time. */
+  readonly look: (queue: QueueName) => Promise<QueueLook | null>;
+  readonly close: () => Promise<void>;
+}
+
+const LOOK_MS = 1_000;
+const CLOSE_MS = 500;
+
+/** Makes the inspector on a fail-fast connection, which stays the caller's to disconnect. */
+export function createQueueInspector({
+  redis,
+  prefix = DEFAULT_PREFIX,
+}: {
+  readonly redis: Redis;
+  readonly prefix?: string;
+}): QueueInspector {
+  const queues = new Map<QueueName, Queue>();
+  const queueOf = (name: QueueName): Queue => {
+    const known = queues.get(name);
+    if (known) return known;
+    const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
+    // The connection reports its own errors.
+    queue.on('error', () => undefined);
+    queues.set(name, queue);
+    return queue;
+  };
+  const ask = async (name: QueueName): Promise<QueueLook | null> => {
+    if (redis.status !== 'ready') return null;
+    const queue = queueOf(name);
+    const [counts, consumers] = await Promise.all([
+      queue.getJobCounts('waiting', 'delayed', 'active', 'prioritized'),
+      queue.getWorkersCount(),
+    ]);
+    return { hints: Object.values(counts).reduce((sum, count) => sum + count, 0), consumers };
+  };
+  return {
+    look: async (name) => {
+      const seen = await within(
+        LOOK_MS,
+        ask(name).catch(() => null),
+      );
+      return seen === 'late' ? null : seen;
+    },
+    close: async () => {
+      await within(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
+    },
+  };
+}
