@@ -41,6 +41,7 @@ const mayReadEnvironment = [
   'packages/testing/**',
 ];
 const mayCallOut = [
+  'apps/dashboard/src/api/request.ts',
   'packages/shared/src/net/**',
   'packages/shared/src/storage/**',
   'apps/generation-worker/src/providers/**',
@@ -57,10 +58,13 @@ export default tseslint.config(
     ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.cache/**', 'coverage/**'],
   },
   {
-    files: ['{apps,packages,tests}/**/*.ts', '*.config.ts'],
+    files: ['{apps,packages,tests}/**/*.ts', 'apps/dashboard/src/**/*.tsx', '*.config.ts'],
     languageOptions: {
       parser: tseslint.parser,
-      parserOptions: { project: './tsconfig.eslint.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.eslint.json', './apps/dashboard/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     plugins: { '@typescript-eslint': tseslint.plugin },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

@@ -37,7 +37,8 @@ RUN npm run --silent build \
       && cp -r packages/shared/dist "/out/$app/packages/shared/" \
       && cp -r "apps/$app/dist" "/out/$app/apps/$app/" \
       && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" || exit 1; \
-    done
+    done \
+ && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/
 
 FROM install AS api-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \

@@ -54,7 +54,8 @@ export function bootstrapSteps(root) {
     ...folders.map((p) => path.join(p, 'tsconfig.json')),
   ];
   const folders = packages(root);
-  const compiled = folders.filter((p) => fs.existsSync(path.join(p, 'tsconfig.json')));
+  const dashboard = at('apps/dashboard');
+  const compiled = folders.filter((p) => p !== dashboard && fs.existsSync(path.join(p, 'tsconfig.json')));
   const stack = at('packages/local-stack');
   const [npm, npmArgs] = npmCommand([
     ...['exec', '--yes', '--prefer-offline', '--', pnpm, 'install', '--frozen-lockfile', '--prod=false'],
@@ -107,6 +108,23 @@ export function bootstrapSteps(root) {
       outputs: () => compiled.map((p) => path.join(p, 'dist')),
       hash: () =>
         hashOf(root, [...configs(compiled), ...compiled.flatMap((p) => sources(path.join(p, 'src')))]),
+    },
+    {
+      name: 'dashboard',
+      label: 'Building the dashboard',
+      command: path.join(dashboard, 'node_modules/.bin/vite'),
+      args: ['build', '--logLevel', 'warn', dashboard],
+      env: () => ({ ...process.env, NODE_ENV: 'production' }),
+      outputs: () => [path.join(dashboard, 'dist/index.html')],
+      hash: () =>
+        hashOf(root, [
+          ...['package.json', 'index.html', 'vite.config.ts', 'tsconfig.json'].map((f) =>
+            path.join(dashboard, f),
+          ),
+          ...['src', 'public'].flatMap((folder) => sources(path.join(dashboard, folder))),
+          ...['contract', 'money'].flatMap((folder) => sources(at('packages/shared/src', folder))),
+          at('pnpm-lock.yaml'),
+        ]),
     },
   ];
 }

@@ -57,4 +57,4 @@ export async function bootstrap({ goals, out, root = projectRoot, steps = bootst
 }
 
 /** The goals of everything that runs the compiled product. */
-export const everything = ['install', 'generate', 'build'];
+export const everything = ['install', 'generate', 'build', 'dashboard'];

@@ -5,6 +5,9 @@ import { main } from './check-node.mjs';
 process.env.SHUTDOWN_GRACE_MS ??= '500';
 await main(async () => {
   const { runFromHere } = await import('./run-stack.mjs');
-  return { run: () => runFromHere({ goals: ['install', 'generate', 'build-stack'], apps: 'watchedApps' }) };
+  return {
+    run: () =>
+      runFromHere({ goals: ['install', 'generate', 'build-stack', 'dashboard'], apps: 'watchedApps' }),
+  };
 });
 process.exit();

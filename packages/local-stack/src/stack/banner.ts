@@ -1,12 +1,14 @@
 import type { RunState } from './run-file.js';
 
 /** What somebody needs to try it: addresses, the key, the log-in and two commands to copy. */
-export function banner({ settings, env, services, apps, demo, operator }: RunState): string {
+export function banner(state: RunState): string {
+  const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { baseUrl } = settings;
   const sandbox = env.PROVIDERS === 'sandbox' ? ' (built-in sandbox provider: no provider key is set)' : '';
   const lines = ['', `image-gateway is running${sandbox}. Ctrl-C stops it.`, ''];
   if (apps.api) {
     lines.push(`  API          ${baseUrl}/v1`, `  Documents    ${baseUrl}/docs`);
+    if (dashboardUrl !== null) lines.push(`  Dashboard    ${baseUrl}/dashboard`);
     lines.push(
       `  Health       ${baseUrl}/readyz`,
       `  Metrics      http://127.0.0.1:${apps.api.metricsPorts[0]}/metrics`,

@@ -74,6 +74,7 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const context = { dataDir, cacheDir: options.cacheDir, durable: true, supervisor, out, say, signal };
   const services = await startServices(context, wanted, { secrets, s3Access });
   const env = appEnvironment(options.env, settings, services, secrets);
+  if (!counts.dashboard) env.DASHBOARD = 'false';
   const databaseUrl = env.DATABASE_URL ?? '';
   await migrate({ root, url: databaseUrl, env, out, signal });
   const logIns = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
@@ -95,7 +96,9 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     isReady: () => ready,
     onPid: () => state && onState(state),
   });
-  state = { settings, env, services, apps, demo, operator };
+  const isServed = counts.api > 0 && !/^(false|0|no|off)$/i.test(env.DASHBOARD ?? '');
+  const dashboardUrl = isServed ? `${settings.localUrl}/dashboard` : null;
+  state = { settings, env, services, apps, demo, operator, dashboardUrl };
   onState(state);
   await waitUntilReady(apps, options);
   ready = true;

@@ -15,6 +15,8 @@ export interface RunState {
   apps: RunningApps;
   demo: DemoAccount | null;
   operator: OperatorLogIn | null;
+  /** Where this machine reaches the dashboard; null when it is not served. */
+  dashboardUrl: string | null;
 }
 
 const metricsUrl = (port: number | undefined): string => `http://127.0.0.1:${port}/metrics`;
@@ -24,7 +26,8 @@ const worker = (app: RunningApp): object => ({
 });
 
 /** What runs, as `run.json` says it: `pid` is absent for a service that was not started here, `api` when there is none. */
-export function runFileContent({ settings, env, services, apps, demo, operator }: RunState): object {
+export function runFileContent(state: RunState): object {
+  const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { api, generationWorkers, webhookWorkers } = apps;
   const { postgres, redis, s3 } = services;
   return {
@@ -48,6 +51,7 @@ export function runFileContent({ settings, env, services, apps, demo, operator }
       accessKey: env.S3_ACCESS_KEY,
       secretKey: env.S3_SECRET_KEY,
     },
+    ...(dashboardUrl !== null && { dashboard: { url: dashboardUrl } }),
     ...(demo && { demo }),
     ...(operator && { operator }),
   };

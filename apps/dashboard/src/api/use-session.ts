@@ -1,0 +1,15 @@
+import type { DashboardSession } from '@image-gateway/shared/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { SESSION_KEY } from './query-client.js';
+import { request } from './request.js';
+
+const sessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  queryFn: ({ signal }) => request<DashboardSession>('/session', { signal }),
+  staleTime: 60_000,
+});
+
+/** Who is logged in, if it is known already. */
+export function useSession() {
+  return useQuery(sessionQuery);
+}

@@ -1,0 +1,47 @@
+import type { DashboardRole } from '@image-gateway/shared/contract';
+import {
+  Building2,
+  ChartColumn,
+  Gauge,
+  Image,
+  Images,
+  KeyRound,
+  Layers,
+  LayoutDashboard,
+  ListTodo,
+  type LucideIcon,
+  Scale,
+  ScrollText,
+  Settings,
+  Webhook,
+} from 'lucide-react';
+
+/** A place that the navigation leads to. */
+export interface NavItem {
+  readonly to: string;
+  readonly name: string;
+  readonly icon: LucideIcon;
+}
+
+/** Where each role can go. */
+export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
+  owner: [
+    { to: '/', name: 'Overview', icon: LayoutDashboard },
+    { to: '/playground', name: 'Playground', icon: Image },
+    { to: '/tasks', name: 'Tasks', icon: Images },
+    { to: '/keys', name: 'Keys', icon: KeyRound },
+    { to: '/usage', name: 'Usage', icon: ChartColumn },
+    { to: '/webhooks', name: 'Webhooks', icon: Webhook },
+    { to: '/settings', name: 'Settings', icon: Settings },
+  ],
+  operator: [
+    { to: '/', name: 'System', icon: Gauge },
+    { to: '/operator/accounts', name: 'Accounts', icon: Building2 },
+    { to: '/operator/tasks', name: 'Tasks', icon: ListTodo },
+    { to: '/operator/providers', name: 'Providers', icon: ChartColumn },
+    { to: '/operator/queues', name: 'Queues', icon: Layers },
+    { to: '/operator/ledger', name: 'Ledger', icon: Scale },
+    { to: '/operator/audit', name: 'Audit log', icon: ScrollText },
+    { to: '/settings', name: 'Settings', icon: Settings },
+  ],
+};

@@ -1,0 +1,71 @@
+import type { DashboardUser } from '@image-gateway/shared/contract';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { NotFound } from '../pages/not-found.js';
+import { Brand } from './brand.js';
+import { isFor } from './is-for.js';
+import { NAV_ITEMS } from './nav-items.js';
+import { SignOutButton } from './sign-out-button.js';
+import { ThemeButton } from './theme-button.js';
+
+/** What stands around every page of somebody who is logged in: beside it where there is room, above it on a phone. */
+export function Shell({ user }: { readonly user: DashboardUser }) {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    // Whoever follows a link with the keyboard goes on reading at the top of the new page.
+    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
+    shown.current = pathname;
+  }, [pathname]);
+  return (
+    <div className="mx-auto min-h-dvh max-w-[90rem] lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-lg bg-ink px-4 py-2 text-ground focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        Skip to the content
+      </a>
+      <header className="border-line border-b lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:border-r lg:border-b-0 lg:px-4 lg:py-6">
+        <div className="flex items-center justify-between gap-2 px-4 pt-3 lg:px-2 lg:pt-0">
+          <Brand />
+          <div className="flex lg:hidden">
+            <ThemeButton />
+            <SignOutButton />
+          </div>
+        </div>
+        <nav aria-label="Main" className="px-2 pt-2 pb-2 lg:mt-7 lg:flex-1 lg:p-0">
+          <ul className="flex flex-wrap gap-0.5 lg:flex-col">
+            {NAV_ITEMS[user.role].map(({ to, name, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  activeOptions={{ exact: to === '/' }}
+                  activeProps={{ className: 'bg-sunken text-ink' }}
+                  inactiveProps={{ className: 'text-muted hover:bg-sunken hover:text-ink' }}
+                  className="flex min-h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-sm transition lg:px-3"
+                >
+                  <Icon aria-hidden className="hidden size-4.5 shrink-0 lg:block" />
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="hidden items-center gap-1 border-line border-t pt-4 lg:flex">
+          <p className="min-w-0 flex-1 truncate pl-2 text-sm" title={user.email}>
+            <span className="block truncate">{user.email}</span>
+            <span className="block text-muted text-xs">
+              {user.role === 'operator' ? 'Operator' : 'Account owner'}
+            </span>
+          </p>
+          <ThemeButton />
+          <SignOutButton />
+        </div>
+      </header>
+      <main id="content" ref={main} tabIndex={-1} className="min-w-0 px-4 py-7 sm:px-8 sm:py-10 lg:px-12">
+        <div className="mx-auto max-w-5xl">{isFor(user.role, pathname) ? <Outlet /> : <NotFound />}</div>
+      </main>
+    </div>
+  );
+}

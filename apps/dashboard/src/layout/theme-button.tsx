@@ -1,0 +1,28 @@
+import { Moon, Sun, SunMoon } from 'lucide-react';
+import { type Theme, useTheme } from '../lib/use-theme.js';
+
+const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
+const ICONS = { system: SunMoon, light: Sun, dark: Moon };
+const WORDS: Readonly<Record<Theme, string>> = {
+  system: 'as your system has it',
+  light: 'light',
+  dark: 'dark',
+};
+
+/** Goes through the colours: as the system has it, light, dark. */
+export function ThemeButton() {
+  const [theme, choose] = useTheme();
+  const Icon = ICONS[theme];
+  const label = `Colours: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}.`;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={() => choose(NEXT[theme])}
+      className="grid size-9 shrink-0 place-items-center rounded-lg text-muted hover:bg-sunken hover:text-ink"
+    >
+      <Icon aria-hidden className="size-4.5" />
+    </button>
+  );
+}

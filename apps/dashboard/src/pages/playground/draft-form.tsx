@@ -1,0 +1,108 @@
+import type { PlaygroundView } from '@image-gateway/shared/contract';
+import type { FormEvent } from 'react';
+import { dollars } from '../../lib/dollars.js';
+import { Button } from '../../ui/button.js';
+import { ErrorNotice } from '../../ui/error-notice.js';
+import { CONTROL, Field } from '../../ui/field.js';
+import { SelectField } from '../../ui/select-field.js';
+import { TextField } from '../../ui/text-field.js';
+import type { Draft } from './draft.js';
+import { InputImages } from './input-images.js';
+
+/** The form of the playground. */
+export function DraftForm({
+  catalog,
+  draft,
+  onChange,
+  onSubmit,
+  isSending,
+  error,
+}: {
+  readonly catalog: PlaygroundView;
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly onSubmit: () => void;
+  readonly isSending: boolean;
+  readonly error: unknown;
+}) {
+  const { limits, models } = catalog;
+  const price = models.find(({ id }) => id === draft.model)?.prices[draft.resolution] ?? '$0.00';
+  const counts = Array.from({ length: limits.outputs }, (_, index) => String(index + 1));
+  const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  const length = [...draft.prompt].length;
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Field
+        label={draft.images.length > 0 ? 'What to change' : 'Prompt'}
+        hint={`${length.toLocaleString('en')} of ${limits.prompt_characters.toLocaleString('en')} characters`}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            name="prompt"
+            required
+            rows={5}
+            placeholder="A red fox in the snow, morning light"
+            className={CONTROL}
+            value={draft.prompt}
+            onChange={(event) => change({ prompt: event.target.value })}
+          />
+        )}
+      </Field>
+      <InputImages
+        images={draft.images}
+        most={limits.input_images}
+        onChange={(images) => change({ images })}
+      />
+      <div className="grid grid-cols-2 gap-4">
+        <SelectField
+          label="Model"
+          value={draft.model}
+          options={models.map(({ id }) => [id, id])}
+          onChange={(model) => change({ model })}
+        />
+        <SelectField
+          label="Images"
+          value={String(draft.count)}
+          options={counts.map((count) => [count, count])}
+          onChange={(count) => change({ count: Number(count) })}
+        />
+        <SelectField
+          label="Shape"
+          value={draft.ratio}
+          options={catalog.aspect_ratios.map((ratio) => [
+            ratio,
+            `${ratio} ${ratio === '9:16' ? 'tall' : 'wide'}`,
+          ])}
+          onChange={(ratio) => change({ ratio })}
+        />
+        <SelectField
+          label="Resolution"
+          value={draft.resolution}
+          options={catalog.resolutions.map((resolution) => [resolution, resolution])}
+          onChange={(resolution) => change({ resolution })}
+        />
+      </div>
+      <TextField
+        label="What to avoid"
+        placeholder="text, people"
+        maxLength={limits.negative_prompt_characters}
+        value={draft.avoid}
+        onChange={(event) => change({ avoid: event.target.value })}
+      />
+      {error !== null && error !== undefined && <ErrorNotice error={error} />}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button kind="primary" type="submit" disabled={isSending}>
+          {isSending ? 'Sending…' : 'Generate'}
+        </Button>
+        <p className="figures text-muted text-sm">
+          ${(dollars(price) * draft.count).toFixed(4)}, charged for what is delivered
+        </p>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+/** What stands in the form of the playground. */
+export interface Draft {
+  /** Empty: the first one on offer. */
+  readonly model: string;
+  readonly prompt: string;
+  readonly avoid: string;
+  readonly ratio: string;
+  readonly resolution: string;
+  readonly count: number;
+  readonly images: readonly string[];
+}
+
+/** A form that nobody has touched. */
+export const emptyDraft: Draft = {
+  model: '',
+  prompt: '',
+  avoid: '',
+  ratio: '16:9',
+  resolution: '1k',
+  count: 1,
+  images: [],
+};
+
+/** The body of a request as the API takes it. */
+export type DraftRequest = Readonly<Record<string, unknown>>;
+
+/** Writes a form as a request: what is not filled in is left away. */
+export function requestOf({ model, prompt, avoid, ratio, resolution, count, images }: Draft): DraftRequest {
+  return {
+    model,
+    prompt,
+    ...(avoid.trim() !== '' && { negative_prompt: avoid }),
+    aspect_ratio: ratio,
+    resolution,
+    num_outputs: count,
+    ...(images.length > 0 && { image_urls: images }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { DashboardSession } from '@image-gateway/shared/contract';
+import { Link, Navigate } from '@tanstack/react-router';
+import { Bare } from '../layout/bare.js';
+import { LogInForm } from './log-in-form.js';
+
+/** Makes an account, where visitors may. */
+export function SignUp({ session }: { readonly session: DashboardSession }) {
+  if (!session.allow_signup) return <Navigate to="/" />;
+  return (
+    <Bare
+      title="Sign up"
+      lead="An account of your own. It starts without money; the operator of this gateway tops it up."
+    >
+      <LogInForm path="/sign-up" verb="Create account" isNew />
+      <p className="text-muted text-sm">
+        You have an account?{' '}
+        <Link to="/" className="font-medium text-ink underline underline-offset-4">
+          Log in
+        </Link>
+      </p>
+    </Bare>
+  );
+}

@@ -1,0 +1,20 @@
+import type { TaskStatus, TaskType } from '@image-gateway/shared/contract';
+
+/** What the address of the list of tasks says: which page, and which tasks. */
+export interface TaskSearch {
+  readonly page?: number;
+  readonly status?: TaskStatus;
+  readonly type?: TaskType;
+  readonly model?: string;
+}
+
+/** Reads what stands in the address, leaving out what makes no sense there. */
+export function readTaskSearch(search: Readonly<Record<string, unknown>>): TaskSearch {
+  const { page, status, type, model } = search;
+  return {
+    ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),
+    ...((status === 'pending' || status === 'completed' || status === 'failed') && { status }),
+    ...((type === 'image_generate' || type === 'image_edit') && { type }),
+    ...(typeof model === 'string' && model !== '' && { model }),
+  };
+}

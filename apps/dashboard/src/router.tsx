@@ -1,0 +1,97 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Root } from './layout/root.js';
+import { Home } from './pages/home.js';
+import { NotFound } from './pages/not-found.js';
+import { readTaskSearch } from './pages/task-search.js';
+import { ErrorNotice } from './ui/error-notice.js';
+import { Loading } from './ui/loading.js';
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
+const at = <const P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => root, path, component });
+
+const routeTree = root.addChildren([
+  createRoute({ getParentRoute: () => root, path: '/', component: Home }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/tasks',
+    validateSearch: readTaskSearch,
+    component: lazyRouteComponent(() => import('./pages/tasks.js'), 'Tasks'),
+  }),
+  at(
+    '/sign-up',
+    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
+  ),
+  at(
+    '/tasks/$id',
+    lazyRouteComponent(() => import('./pages/task.js'), 'Task'),
+  ),
+  at(
+    '/keys',
+    lazyRouteComponent(() => import('./pages/keys.js'), 'Keys'),
+  ),
+  at(
+    '/playground',
+    lazyRouteComponent(() => import('./pages/playground/playground.js'), 'Playground'),
+  ),
+  at(
+    '/usage',
+    lazyRouteComponent(() => import('./pages/usage.js'), 'Usage'),
+  ),
+  at(
+    '/webhooks',
+    lazyRouteComponent(() => import('./pages/webhooks.js'), 'Webhooks'),
+  ),
+  at(
+    '/operator/accounts',
+    lazyRouteComponent(() => import('./pages/operator/accounts.js'), 'Accounts'),
+  ),
+  at(
+    '/operator/accounts/$id',
+    lazyRouteComponent(() => import('./pages/operator/account.js'), 'Account'),
+  ),
+  at(
+    '/operator/tasks',
+    lazyRouteComponent(() => import('./pages/operator/open-tasks.js'), 'OpenTasks'),
+  ),
+  at(
+    '/operator/tasks/$id',
+    lazyRouteComponent(() => import('./pages/operator/any-task.js'), 'AnyTask'),
+  ),
+  at(
+    '/operator/providers',
+    lazyRouteComponent(() => import('./pages/operator/providers.js'), 'Providers'),
+  ),
+  at(
+    '/operator/queues',
+    lazyRouteComponent(() => import('./pages/operator/queues.js'), 'Queues'),
+  ),
+  at(
+    '/operator/ledger',
+    lazyRouteComponent(() => import('./pages/operator/ledger.js'), 'Ledger'),
+  ),
+  at(
+    '/operator/audit',
+    lazyRouteComponent(() => import('./pages/operator/audit.js'), 'Audit'),
+  ),
+  at(
+    '/settings',
+    lazyRouteComponent(() => import('./pages/settings.js'), 'Settings'),
+  ),
+]);
+
+/** All addresses of the dashboard and what stands at each; pages are loaded when somebody goes there. */
+export const router = createRouter({
+  routeTree,
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingComponent: () => <Loading rows={6} />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

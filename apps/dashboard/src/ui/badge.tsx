@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { cx } from '../lib/cx.js';
+
+/** What a badge means. */
+export type Tone = 'good' | 'bad' | 'wait' | 'warm' | 'none';
+
+const TONES: Readonly<Record<Tone, string>> = {
+  good: 'bg-good-soft text-good',
+  bad: 'bg-bad-soft text-bad',
+  wait: 'bg-wait-soft text-wait',
+  warm: 'bg-accent-soft text-accent',
+  none: 'bg-sunken text-muted',
+};
+
+/** A word about the state of something; the word says it, the colour only helps. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+  return (
+    <span
+      className={cx(
+        'inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 py-0.5 font-medium text-xs',
+        TONES[tone],
+      )}
+    >
+      <span aria-hidden className="size-1.5 rounded-full bg-current" />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { CONTROL, Field } from './field.js';
+
+/** A field for one line of text. */
+export function TextField({
+  label,
+  hint,
+  ...input
+}: ComponentProps<'input'> & { readonly label: ReactNode; readonly hint?: ReactNode }) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => <input className={CONTROL} {...input} {...control} />}
+    </Field>
+  );
+}
