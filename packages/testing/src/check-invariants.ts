@@ -10,6 +10,12 @@ export type InvariantScope = 'live' | 'rest';
 export async function checkInvariants(pool: pg.Pool, scope: InvariantScope): Promise<void> {
   const client = await pool.connect();
   const broken: string[] = [];
+  let lost: Error | undefined;
+  // A session that ends while it is in use would end this process as well.
+  const onLost = (error: Error): void => {
+    lost = error;
+  };
+  client.on('error', onLost);
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     for (const { title, live, sql } of readInvariants()) {
@@ -18,8 +24,12 @@ export async function checkInvariants(pool: pg.Pool, scope: InvariantScope): Pro
       if (rows.length > 0) broken.push(`${title}: ${JSON.stringify(rows.slice(0, 3))} (${rows.length} rows)`);
     }
     await client.query('COMMIT');
+  } catch (error) {
+    lost ??= error instanceof Error ? error : new Error(String(error));
+    throw error;
   } finally {
-    client.release();
+    client.off('error', onLost);
+    client.release(lost);
   }
   if (broken.length > 0) throw new Error(`broken invariants:\n${broken.join('\n')}`);
 }

@@ -74,7 +74,8 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   deps.metrics.providerCalls.inc({ provider, outcome: state });
   if (outcome) deps.metrics.upstreamMicros.inc({ provider }, Number(outcome.costMicros));
   if (failure) {
-    const level = report?.kind === 'refused' ? 'info' : thrown instanceof ProviderError ? 'warn' : 'error';
+    const ours = thrown !== null && !(thrown instanceof ProviderError);
+    const level = report?.kind === 'refused' ? 'info' : ours ? 'error' : 'warn';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
   if (outcome) {
