@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { callHttp } from '../load/http-client.js';
+import type { TaskHistory } from './read-history.js';
+import type { ToldTask } from './read-told.js';
+
+const AT_A_TIME = 12;
+
+/** Fetches pictures of completed tasks, at most so many: each is there, as it was when it was stored. */
+export async function judgePictures(
+  history: readonly TaskHistory[],
+  told: ReadonlyMap<string, ToldTask>,
+  most: number,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const wanted = history.flatMap(({ id, status, outputs }) => {
+    const { url, urls } = told.get(id)?.output ?? {};
+    const all = urls ?? (url === undefined ? [] : [url]);
+    if (status === 'completed' && all.length !== outputs.length)
+      faults.push(`task ${id} names ${all.length} of ${outputs.length} pictures`);
+    return status === 'completed'
+      ? outputs.map(({ sha256 }, index) => ({ id, sha256, url: all[index] ?? '' }))
+      : [];
+  });
+  // Evenly over all, so that a late one is as likely looked at as an early one.
+  const step = Math.max(1, Math.ceil(wanted.length / most));
+  const chosen = wanted.filter((_, index) => index % step === 0);
+  const look = async (): Promise<void> => {
+    for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) {
+      const { status, body } = await callHttp({ url: next.url });
+      const sha256 = createHash('sha256').update(body).digest('hex');
+      if (status !== 200) faults.push(`picture ${next.url} of ${next.id} answers ${status}`);
+      else if (sha256 !== next.sha256) faults.push(`picture ${next.url} of ${next.id} is not what was stored`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, look));
+  return faults;
+}

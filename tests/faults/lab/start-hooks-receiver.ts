@@ -1,0 +1,113 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A webhook as it came in. */
+export interface ReceivedHook {
+  readonly path: string;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signatures: readonly string[];
+  readonly body: Buffer;
+  readonly at: number;
+}
+
+/**
+ * The customers' web server. The first part of a path says how it answers: `ok` · `flaky` 500 once, then 200 · `hang`
+ * never · `redirect` to a canary · `gone` 410 · `huge` endless bytes · `drip` a byte now and then · `early` closes at once.
+ */
+export interface HooksReceiver {
+  readonly url: (way: string, rest: string) => string;
+  readonly hostPort: string;
+  readonly hooks: () => readonly ReceivedHook[];
+  /** How often the address was called that nobody may follow to. */
+  readonly canaryHits: () => number;
+  readonly close: () => Promise<void>;
+}
+
+const PIECE = Buffer.alloc(256 * 1024, 'x');
+const DRIP_MS = 400;
+
+/** Starts the receiver on loopback. */
+export async function startHooksReceiver(): Promise<HooksReceiver> {
+  const hooks: ReceivedHook[] = [];
+  const calls = new Map<string, number>();
+  let canaryHits = 0;
+  const server = createServer((incoming, response) => {
+    const parts: Buffer[] = [];
+    incoming.on('data', (part: Buffer) => parts.push(part));
+    incoming.on('error', () => response.destroy());
+    incoming.on('end', () => {
+      const path = incoming.url ?? '';
+      const { headers } = incoming;
+      if (path.startsWith('/canary')) canaryHits += 1;
+      hooks.push({
+        path,
+        id: String(headers['webhook-id']),
+        timestamp: String(headers['webhook-timestamp']),
+        signatures: String(headers['webhook-signature']).split(' '),
+        body: Buffer.concat(parts),
+        at: Date.now(),
+      });
+      const count = calls.get(path) ?? 0;
+      calls.set(path, count + 1);
+      answer(response, path.split('/')[1] ?? 'ok', count);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (way, rest) => `http://127.0.0.1:${port}/${way}/${rest}`,
+    hostPort: `127.0.0.1:${port}`,
+    hooks: () => hooks,
+    canaryHits: () => canaryHits,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(response: ServerResponse, way: string, count: number): void {
+  response.on('error', () => response.destroy());
+  switch (way) {
+    case 'hang':
+      return;
+    case 'redirect':
+      response.writeHead(302, { location: '/canary' }).end();
+      return;
+    case 'gone':
+      response.writeHead(410).end();
+      return;
+    case 'early':
+      response.socket?.resetAndDestroy();
+      return;
+    case 'huge':
+      response.writeHead(500);
+      flood(response);
+      return;
+    case 'drip': {
+      const timer = setInterval(() => response.write('x'), DRIP_MS);
+      response.on('close', () => clearInterval(timer));
+      response.writeHead(200, { 'content-length': 1_000_000 });
+      return;
+    }
+    case 'flaky':
+      response.writeHead(count === 0 ? 500 : 200).end();
+      return;
+    default:
+      response.writeHead(200).end('ok');
+  }
+}
+
+function flood(response: ServerResponse): void {
+  const more = (): void => {
+    while (!response.destroyed) {
+      if (!response.write(PIECE)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+  };
+  more();
+}

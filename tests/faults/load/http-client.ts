@@ -1,0 +1,44 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+
+/** An answer of the product. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** What is sent. */
+export interface HttpCall {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 12_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+
+/** Sends one request and reads the whole answer; rejects with an error whose `code` says how the connection ended. */
+export function callHttp({ url, method = 'GET', headers = {}, body, timeoutMs }: HttpCall): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const outgoing = request(url, { method, agent, headers: { ...length, ...headers } }, (incoming) => {
+      const parts: Buffer[] = [];
+      incoming.on('data', (part: Buffer) => parts.push(part));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        clearTimeout(timer);
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(parts) });
+      });
+    });
+    const timer = setTimeout(() => {
+      outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' }));
+    }, timeoutMs ?? TIMEOUT_MS);
+    outgoing.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    outgoing.end(body);
+  });
+}

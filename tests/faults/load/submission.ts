@@ -1,0 +1,23 @@
+/** What a client asks for. */
+export interface Wish {
+  readonly prompt: string;
+  readonly num_outputs?: number;
+  readonly resolution?: string;
+  readonly image_urls?: readonly string[];
+  readonly webhook_url?: string;
+}
+
+/** What a client knows about one request of its own: it was accepted, refused, or it cannot know. */
+export interface Submission {
+  /** Sent as X-Request-Id, by which the row of the task is found. */
+  readonly requestId: string;
+  readonly idempotencyKey: string | null;
+  readonly wish: Wish;
+  outcome: 'accepted' | 'refused' | 'unknown';
+  taskId: string | null;
+  /** HTTP status, or the code of a broken connection, of the last answer. */
+  answer: string;
+  /** How long the slowest answer took, in milliseconds. */
+  slowestMs: number;
+  calls: number;
+}

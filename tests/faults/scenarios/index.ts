@@ -1,0 +1,27 @@
+import type { Options } from '../options.js';
+import type { Random } from '../random.js';
+import { baseline } from './baseline.js';
+import { postgresScenarios } from './postgres.js';
+import { processScenarios } from './processes.js';
+import { stoppedScenarios } from './processes-stopped.js';
+import { redisScenarios } from './redis.js';
+import type { Scenario } from './scenario.js';
+import { storageScenarios } from './storage.js';
+
+const ALL: readonly Scenario[] = [
+  ...baseline,
+  ...processScenarios,
+  ...stoppedScenarios,
+  ...redisScenarios,
+  ...postgresScenarios,
+  ...storageScenarios,
+];
+
+/** The scenarios of a run in the order that its seed decides: those with the sandbox provider first, then those with upstreams. */
+export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): Scenario[] {
+  const wanted = ALL.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
+  if (wanted.length === 0) throw new Error(`there is no scenario ${only.join(' ')}`);
+  const group = (providers: string): Scenario[] =>
+    random.shuffled(wanted.filter((one) => (one.providers ?? 'sandbox') === providers));
+  return [...group('sandbox'), ...group('upstreams')];
+}

@@ -1,0 +1,81 @@
+import { awaitRest } from '../judge/await-rest.js';
+import { judgeCustomer } from '../judge/judge-customer.js';
+import type { TaskHistory } from '../judge/read-history.js';
+import type { Laboratory } from '../lab/start-laboratory.js';
+import type { Submission } from '../load/submission.js';
+import type { Random } from '../random.js';
+import { heal } from './heal.js';
+import { openScene } from './open-scene.js';
+import type { Scenario, ScenarioResult } from './scenario.js';
+
+const REST_MS = 20_000;
+/** No answer may take longer, whatever is broken. */
+const ANSWER_MS = 7_000;
+const MOST_FAULTS = 12;
+
+/** Runs one scenario, heals everything, waits until the work rests, and judges what happened. */
+export async function runScenario(
+  lab: Laboratory,
+  scenario: Scenario,
+  random: Random,
+): Promise<ScenarioResult> {
+  const begun = performance.now();
+  lab.now(scenario.name);
+  const { scene, notes } = await openScene(lab, scenario, random);
+  const attempt = async (what: string, action: () => Promise<void>): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      notes.faults.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  let restMs = 0;
+  const histories: (readonly TaskHistory[])[] = [];
+  await attempt('scenario', () => scenario.run(scene));
+  await attempt('healing', () => heal(lab));
+  await attempt('rest', async () => {
+    for (const { customer } of notes.customers) {
+      const { tasksMs } = await awaitRest(lab.services.database, customer.id, scenario.restWithinMs ?? REST_MS);
+      restMs += tasksMs;
+    }
+  });
+  await attempt('judging', async () => {
+    for (const one of notes.customers) {
+      const { faults, history } = await judgeCustomer(lab, one);
+      notes.faults.push(...faults);
+      histories.push(history);
+    }
+  });
+  const submissions = notes.customers.flatMap((one) => one.submissions);
+  notes.faults.push(...unexpected(submissions, scenario.mayRefuse ?? []));
+  const tasks = histories.flat();
+  const count = (outcome: Submission['outcome']): number =>
+    submissions.filter((one) => one.outcome === outcome).length;
+  return {
+    name: scenario.name,
+    fault: scenario.fault,
+    outcome: scenario.outcome,
+    injected: notes.injected,
+    submissions: { accepted: count('accepted'), refused: count('refused'), unknown: count('unknown') },
+    tasks: {
+      completed: tasks.filter(({ status }) => status === 'completed').length,
+      failed: tasks.filter(({ status }) => status === 'failed').length,
+    },
+    restMs: Math.round(restMs),
+    slowestMs: Math.round(Math.max(0, ...submissions.map(({ slowestMs }) => slowestMs))),
+    figures: notes.figures,
+    faults: notes.faults.slice(0, MOST_FAULTS),
+    tookMs: Math.round(performance.now() - begun),
+  };
+}
+
+function unexpected(submissions: readonly Submission[], mayRefuse: readonly number[]): string[] {
+  const refused = submissions.filter(
+    ({ outcome, answer }) => outcome === 'refused' && !mayRefuse.includes(Number(answer)),
+  );
+  const slow = submissions.filter(({ slowestMs }) => slowestMs > ANSWER_MS);
+  return [
+    ...refused.map(({ requestId, answer }) => `${requestId} was refused with ${answer}`),
+    ...slow.map(({ requestId, slowestMs }) => `${requestId} was answered after ${Math.round(slowestMs)} ms`),
+  ];
+}
