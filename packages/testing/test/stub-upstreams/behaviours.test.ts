@@ -84,6 +84,15 @@ describe('a behaviour', () => {
     expect((await fetch(output)).status).toBe(200);
   });
 
+  test('of a job is not for another key, which does not know the job', async () => {
+    const { urls } = (await (await submit(stub.url, 'replicate')).json()) as { urls: { get: string } };
+    const statusFor = async (key: string) =>
+      (await fetch(urls.get, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await statusFor('stub-replicate-1')).toBe(200);
+    expect(await statusFor('stub-replicate-2')).toBe(404);
+    expect(await statusFor('wrong')).toBe(401);
+  });
+
   test('that makes no sense is refused', () => {
     expect(() => stub.behave('gemini', 'endless-job')).toThrow('has no jobs');
     expect(() => stub.behave('gemini', 'nonsense' as 'ok')).toThrow('no such mode');
