@@ -70,6 +70,20 @@ describe('trouble of our own costs the customer nothing', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  test('a store that says it has put an image and has not: the image is put once more, the provider is not asked again', async () => {
+    let lies = 2;
+    const lying = new Proxy(world.store, {
+      get: (store, name: keyof ObjectStore) =>
+        name === 'put' && lies-- > 0 ? () => Promise.resolve('stored') : store[name],
+    });
+    const { provider } = start({ store: lying });
+    const id = await world.submit({ num_outputs: 2 });
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', stored_count: 2, tries: 0 });
+    const keys = await world.store.list(`images/${id}/`);
+    expect(keys).toHaveLength(2);
+    expect(provider.requests).toHaveLength(1);
+  });
+
   test('storage away until the deadline: failed at no cost', async () => {
     const away = { now: true };
     start({ store: failingStore(away, ['put']) });

@@ -1,4 +1,5 @@
 import { type Database, extendLease } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { Attempt } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
@@ -32,13 +33,25 @@ export async function placeObject(
 ): Promise<StandingPicture | null> {
   const { key, picture, slot } = object;
   const options = { contentType: picture.contentType, metadata: { slot: String(slot) } };
-  if ((await deps.store.put(key, picture.bytes, options)) === 'stored') return null;
+  if ((await deps.store.put(key, picture.bytes, options)) === 'stored') return mustStand(deps, key, picture);
   const standing = await findPicture(deps, key);
   if (standing) return standing.picture.bytes.equals(picture.bytes) ? null : standing;
   const own = await extendLease(deps.db, { taskId: task.id, attempt: task.attempt, leaseMs: deps.leaseMs });
   if (!own) throw new AttemptAborted('lost');
   await deps.store.replace(key, picture.bytes, options);
-  return null;
+  return mustStand(deps, key, picture);
+}
+
+/** Looks whether a picture stands where the store says it has put it: one that does not would be charged and never seen. Throws what is to be tried again. */
+async function mustStand(
+  { store }: Pick<PlaceDeps, 'store'>,
+  key: string,
+  { bytes }: Pick<Picture, 'bytes'>,
+): Promise<null> {
+  const found = (await store.stat(key))?.bytes ?? 0;
+  if (found === bytes.length) return null;
+  const message = `${found} of ${bytes.length} bytes of ${key} are there although the store has said that it put them`;
+  throw new AppError('INTERNAL_ERROR', { message, retryable: true });
 }
 
 /** Reads what stands under a key; null when there is nothing, or no complete picture. */
