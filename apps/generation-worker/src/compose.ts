@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { createBatchedTaskSettler } from '@image-gateway/shared/billing';
 import { publicUrlsOf } from '@image-gateway/shared/config';
 import { type ClaimTerms, claimTask, type Database, saveWorkerReport } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -89,6 +90,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const health = createHealth({ metrics });
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
+    settle: createBatchedTaskSettler({ db }),
     stop: workshop.stop,
     router: parts.router ?? createRouter(createProviders(settings), settings.routes),
     health,

@@ -1,13 +1,7 @@
 import { typeOf } from '../catalog/index.js';
-import {
-  createMicroBatch,
-  isConnectionTrouble,
-  type MicroBatch,
-  type Statement,
-  sqlStateOf,
-} from '../db/index.js';
-import { AppError } from '../errors/index.js';
-import { createTaskInserter, type InsertDeps, type InsertTask, type TaskToInsert } from './insert-task.js';
+import { isUniqueViolation } from '../db/index.js';
+import { createAccountLanes } from './account-lanes.js';
+import type { InsertDeps, InsertTask, TaskToInsert } from './insert-task.js';
 import { INSERT_TASKS, INSERT_TASKS_WAITING } from './insert-tasks-sql.js';
 
 interface Outcome {
@@ -15,38 +9,26 @@ interface Outcome {
   /** False when somebody else held the account, or there is no active one of this id. */
   readonly locked: boolean;
 }
-type Batch = MicroBatch<TaskToInsert, Outcome>;
 
-const MAX_ITEMS = 200;
-const LANES = 2;
-
-/**
- * Inserts tasks many at a time: what arrives while a statement is running goes with the next one. The common lanes never
- * wait for an account: tasks of one that is held by somebody else go to a lane of that account. A batch that fails over one
- * of its rows is repeated row by row, so that a bad row hurts nobody.
- */
-export function createBatchedTaskInserter(deps: InsertDeps): InsertTask {
-  const insertAlone = createTaskInserter(deps);
-  const common = batchOf(deps, INSERT_TASKS, LANES);
-  const ofAccount = new Map<string, Batch>();
+/** Inserts tasks many at a time, as account lanes do; each caller gets its own answer. */
+export function createBatchedTaskInserter({ db, maxPendingTasks, deadlineMs }: InsertDeps): InsertTask {
+  const insertInLanes = createAccountLanes<TaskToInsert, Outcome>({
+    accountOf: ({ accountId }) => accountId,
+    run: (tasks, { wait }) =>
+      db.run(wait ? INSERT_TASKS_WAITING : INSERT_TASKS, [
+        JSON.stringify(tasks.map(rowOf)),
+        maxPendingTasks,
+        deadlineMs,
+      ]),
+  });
   const keysUnderWay = new Map<string, ReturnType<InsertTask>>();
 
-  const insertWaiting = async (task: TaskToInsert): Promise<Outcome> => {
-    const batch = ofAccount.get(task.accountId) ?? batchOf(deps, INSERT_TASKS_WAITING, 1);
-    ofAccount.set(task.accountId, batch);
-    try {
-      return await batch.add(task);
-    } finally {
-      if (batch.isIdle()) ofAccount.delete(task.accountId);
-    }
-  };
   const insert: InsertTask = async (task) => {
     try {
-      const { createdAt, locked } = await common.add(task);
-      return locked ? createdAt : (await insertWaiting(task)).createdAt;
+      return (await insertInLanes(task)).createdAt;
     } catch (error) {
-      if (!isOfOneRow(error)) throw error;
-      return insertAlone(task);
+      if (isUniqueViolation(error, 'tasks_idem_key')) return 'key taken';
+      throw error;
     }
   };
 
@@ -64,31 +46,6 @@ export function createBatchedTaskInserter(deps: InsertDeps): InsertTask {
       if (keysUnderWay.get(name) === settled) keysUnderWay.delete(name);
     }
   };
-}
-
-function batchOf(
-  { db, maxPendingTasks, deadlineMs }: InsertDeps,
-  statement: Statement,
-  lanes: number,
-): Batch {
-  return createMicroBatch({
-    run: (tasks) =>
-      db.run<Outcome>(statement, [JSON.stringify(tasks.map(rowOf)), maxPendingTasks, deadlineMs]),
-    maxItems: MAX_ITEMS,
-    lanes,
-    // A lock that was not to be had and a database that is away are the same for all; a lost connection is not.
-    isShared: (error) => !isOfOneRow(error) && !isOfOneConnection(error),
-  });
-}
-
-/** Whether the server refused the values of a row, rather than the moment. */
-function isOfOneRow(error: unknown): boolean {
-  return !isConnectionTrouble(error) && /^(22|23)/.test(sqlStateOf(error) ?? '');
-}
-
-/** Whether one connection or answer was lost while the database lives. */
-function isOfOneConnection(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && isConnectionTrouble(error);
 }
 
 function rowOf(task: TaskToInsert): Record<string, unknown> {

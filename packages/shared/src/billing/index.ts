@@ -6,3 +6,4 @@ export { type CreditInput, creditAccount, type MoneyDeps } from './credit-accoun
 export type { InsertTask, TaskToInsert } from './insert-task.js';
 export { refundTask } from './refund-task.js';
 export { type SettleDeps, type SettleInput, type Settlement, settleTask } from './settle-task.js';
+export { createBatchedTaskSettler } from './task-settler.js';

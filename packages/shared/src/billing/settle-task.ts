@@ -2,7 +2,8 @@ import { MAX_REASON_LENGTH } from '../contract/index.js';
 import type { Database, TaskRow } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import { presentTask, presentWebhookEvent, type TaskView } from '../presenters/index.js';
-import { READ_TO_SETTLE, SETTLE_TASK } from './settle-sql.js';
+import { READ_TO_SETTLE } from './settle-sql.js';
+import { createTaskSettler, type SettleTask } from './task-settler.js';
 
 /** What settling needs. */
 export interface SettleDeps {
@@ -10,6 +11,8 @@ export interface SettleDeps {
   readonly newId: (prefix: IdPrefix) => string;
   /** Public base of result URLs, without a trailing slash. */
   readonly fileUrl: string;
+  /** How tasks are ended: one statement each unless given. */
+  readonly settle?: SettleTask;
 }
 
 /** Which attempt of which task ends, and what is said if it ends with nothing. */
@@ -67,21 +70,16 @@ async function applySettlement(
     completedAt: task.endsAt,
   };
   const deliveryId = task.webhookUrl === null ? null : deps.newId('msg');
-  const [row] = await deps.db.run(SETTLE_TASK, [
-    task.id,
-    input.attempt,
-    task.storedCount,
-    status,
-    costMicros,
-    error,
-    task.endsAt,
-    deps.newId('led'),
-    deps.newId('use'),
-    deliveryId,
-    task.webhookUrl === null ? null : hostPortOf(task.webhookUrl),
-    task.webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
-  ]);
-  return row ? { settled: true, status, deliveryId, costMicros } : { settled: false };
+  const { webhookUrl } = task;
+  const settled = await (deps.settle ?? createTaskSettler(deps))({
+    ...{ id: task.id, accountId: task.accountId, attempt: input.attempt, storedCount: task.storedCount },
+    ...{ status, costMicros, error, endsAt: task.endsAt, deliveryId },
+    transferId: deps.newId('led'),
+    usageId: deps.newId('use'),
+    hostPort: webhookUrl === null ? null : hostPortOf(webhookUrl),
+    body: webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
+  });
+  return settled ? { settled: true, status, deliveryId, costMicros } : { settled: false };
 }
 
 function hostPortOf(url: string): string {

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { AppError } from '../errors/index.js';
 import { answers } from './answers.js';
+import { batchStatements } from './batch-statements.js';
 import { createPulse } from './create-pulse.js';
 import { sqlStateOf, toDatabaseError } from './database-error.js';
 import { PrismaClient } from './generated/client.js';
@@ -29,7 +30,7 @@ export interface DatabaseOptions {
 
 /** The database: named statements for what is hot, Prisma over the same connections for the rest. */
 export interface Database {
-  /** Runs a named statement; throws AppError with the driver's error as its cause. `int8` comes as bigint, `timestamptz` as Date. */
+  /** Runs a named statement, together with others of its kind where it can do many at once; throws AppError with the driver's error as its cause. `int8` comes as bigint, `timestamptz` as Date. */
   readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
   readonly prisma: PrismaClient;
   /** Resolves when the database answers; throws AppError otherwise. */
@@ -67,6 +68,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
+  // Between the pool and whoever asked for a connection nobody listens to it: one that ends in that moment would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const turnstile = createTurnstile({
     places: max,
     patienceMs: options.placeTimeoutMs ?? 4_000,
@@ -76,7 +79,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const pulse = createPulse({ ...PULSE, ask: () => answers(options.url, PULSE.patienceMs) });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 
-  const run = <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> =>
+  const runAlone = <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> =>
     turnstile.pass(async () => {
       try {
         const answer = await queryWithin(pool, statement, values, statementTimeoutMs + ANSWER_MARGIN_MS);
@@ -88,6 +91,8 @@ export function createDatabase(options: DatabaseOptions): Database {
         throw toDatabaseError(statement.name, error, { onlyLost: isLost && (await pulse.lives()) });
       }
     });
+
+  const run = batchStatements(runAlone);
 
   return {
     run,

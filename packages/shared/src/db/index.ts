@@ -1,5 +1,6 @@
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
+export { askedAs } from './asked.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { isUniqueViolation, sqlStateOf, toDatabaseError } from './database-error.js';
 export { isConnectionTrouble } from './is-connection-trouble.js';
@@ -17,7 +18,7 @@ export { type CallOutcome, finishCall } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
 export { type CallSum, sumCalls } from './provider-calls/sum-calls.js';
-export type { Statement } from './statement.js';
+export type { ManyStatement, Statement } from './statement.js';
 export { claimExpiredTasks } from './tasks/claim-expired-tasks.js';
 export { claimOverdueTasks } from './tasks/claim-overdue-tasks.js';
 export { claimTask } from './tasks/claim-task.js';

@@ -1,12 +1,14 @@
 /** How items are run together. */
 export interface MicroBatchOptions<I, O> {
-  /** Runs some items at once; its results are in the order of the items. */
-  readonly run: (items: readonly I[]) => Promise<readonly O[]>;
+  /** Runs some items at once; its results are in the order of the items. One that is a promise is awaited by its caller alone. */
+  readonly run: (items: readonly I[]) => Promise<readonly (O | Promise<O>)[]>;
   readonly maxItems: number;
   /** How many batches may run at a time. */
   readonly lanes: number;
   /** Whether a failure would meet those who wait too; then they fail with it. */
   readonly isShared: (error: unknown) => boolean;
+  /** What no two items of one batch may have in common; nothing unless given. */
+  readonly keyOf?: (item: I) => unknown;
 }
 
 /** Runs items together. */
@@ -18,21 +20,29 @@ export interface MicroBatch<I, O> {
 
 interface Entry<I, O> {
   readonly item: I;
-  readonly resolve: (result: O) => void;
+  readonly resolve: (result: O | Promise<O>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Makes a micro-batch: an item alone runs at once, what comes while batches are running goes with the next one. */
 export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroBatch<I, O> {
-  const { run, maxItems, lanes, isShared } = options;
+  const { run, maxItems, lanes, isShared, keyOf } = options;
   let waiting: Entry<I, O>[] = [];
   let running = 0;
 
+  /** The next batch, in the order of waiting; whoever would be there twice goes on waiting. */
+  const take = (): readonly Entry<I, O>[] => {
+    const batch = keyOf ? distinct(waiting, keyOf).slice(0, maxItems) : waiting.slice(0, maxItems);
+    const isPrefix = batch.at(-1) === waiting[batch.length - 1];
+    const taken = new Set(isPrefix ? [] : batch);
+    waiting = isPrefix ? waiting.slice(batch.length) : waiting.filter((entry) => !taken.has(entry));
+    return batch;
+  };
   const runBatch = async (batch: readonly Entry<I, O>[]): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a batch gave a wrong number of results');
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as O);
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as O | Promise<O>);
     } catch (error) {
       const failed = isShared(error) ? [...batch, ...waiting.splice(0)] : batch;
       for (const { reject } of failed) reject(error);
@@ -42,11 +52,7 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
     running++;
     // Everything that arrives in this turn of the event loop goes together, whoever brings it.
     await new Promise(setImmediate);
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxItems);
-      waiting = waiting.slice(maxItems);
-      await runBatch(batch);
-    }
+    while (waiting.length > 0) await runBatch(take());
     running--;
   };
 
@@ -58,4 +64,14 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
       }),
     isIdle: () => running === 0 && waiting.length === 0,
   };
+}
+
+function distinct<I, O>(entries: readonly Entry<I, O>[], keyOf: (item: I) => unknown): Entry<I, O>[] {
+  const seen = new Set<unknown>();
+  return entries.filter(({ item }) => {
+    const key = keyOf(item);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }

@@ -93,7 +93,7 @@ describe('settling a task', () => {
     let interfered = false;
     const db = {
       run: async (statement: { name: string; text: string }, values: readonly unknown[]) => {
-        if (statement.name === 'settle-task' && !interfered) {
+        if (statement.name === 'settle-task-waiting' && !interfered) {
           interfered = true;
           await storeImages(task.id, 1);
         }

@@ -1,3 +1,4 @@
+import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import type { OutputRow } from './output-row.js';
@@ -12,6 +13,24 @@ WITH task AS (
 INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
 SELECT id, $3::int, $4::int, $5, $6, $7::int, $8::int, $9::int, $10 FROM task
 RETURNING index`,
+  many: {
+    name: 'add-outputs',
+    fields: ['task', 'attempt', 'index', 'slot', 'key', 'type', 'bytes', 'width', 'height', 'sha256'],
+    distinct: 'task',
+    text: `
+WITH ${askedAs('task text, attempt int, index int, slot int, key text, type text, bytes int, width int, height int, sha256 text')},
+task AS (
+  UPDATE tasks t SET stored_count = t.stored_count + 1 FROM asked a
+   WHERE t.id = a.task AND t.status = 'pending' AND t.attempt = a.attempt AND t.stored_count = a.index
+     AND t.stored_count < t.num_outputs
+  RETURNING t.id),
+added AS (
+  INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
+  SELECT a.task, a.index, a.slot, a.key, a.type, a.bytes, a.width, a.height, a.sha256
+    FROM asked a JOIN task ON task.id = a.task
+  RETURNING task_id)
+SELECT a.index, a.place FROM asked a JOIN added ON added.task_id = a.task`,
+  },
 };
 
 const FIND_ADDED: Statement = {

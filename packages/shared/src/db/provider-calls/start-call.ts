@@ -1,3 +1,4 @@
+import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import type { CallRow } from './call-row.js';
@@ -12,6 +13,24 @@ WITH task AS (
 INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, key_fingerprint, state, cost_micros)
 SELECT $4, id, $2, $5, $6, cardinality($7::int[]), $7::int[], $8, 'started', $9::bigint FROM task
 RETURNING id`,
+  many: {
+    name: 'start-calls',
+    fields: ['task', 'attempt', 'known', 'id', 'provider', 'model', 'slots', 'key', 'cost'],
+    distinct: 'task',
+    text: `
+WITH ${askedAs('task text, attempt int, known int, id text, provider text, model text, slots int[], key text, cost int8')},
+task AS (
+  UPDATE tasks t SET call_count = t.call_count + 1 FROM asked a
+   WHERE t.id = a.task AND t.status = 'pending' AND t.attempt = a.attempt AND t.call_count = a.known
+     AND t.deadline_at > now()
+  RETURNING t.id),
+started AS (
+  INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, key_fingerprint, state, cost_micros)
+  SELECT a.id, a.task, a.attempt, a.provider, a.model, cardinality(a.slots), a.slots, a.key, 'started', a.cost
+    FROM asked a JOIN task ON task.id = a.task
+  RETURNING id)
+SELECT started.id, a.place FROM asked a JOIN started ON started.id = a.id`,
+  },
 };
 
 const FIND_STARTED: Statement = {

@@ -1,6 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
-import { CLAIM_SET, CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms } from './claimed-task.js';
+import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
 
 const CLAIM_EXPIRED_TASKS: Statement = {
   name: 'claim-expired-tasks',
@@ -10,7 +10,7 @@ WITH expired AS MATERIALIZED (
    WHERE status = 'pending' AND phase = 'running' AND lease_until < now()
      AND tries + 1 < $3::int AND deadline_at > now()
    ORDER BY lease_until LIMIT $4::int FOR UPDATE SKIP LOCKED)
-UPDATE tasks t SET ${CLAIM_SET} FROM expired WHERE t.id = expired.id
+UPDATE tasks t SET ${claimSet()} FROM expired WHERE t.id = expired.id
 RETURNING ${CLAIMED_COLUMNS}`,
 };
 

@@ -1,6 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
-import { CLAIM_SET, CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms } from './claimed-task.js';
+import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
 
 const CLAIM_OVERDUE_TASKS: Statement = {
   name: 'claim-overdue-tasks',
@@ -10,7 +10,7 @@ WITH due AS MATERIALIZED (
    WHERE status = 'pending' AND phase = 'queued' AND due_at <= now() - make_interval(secs => $5::float8 / 1000)
      AND tries < $3::int AND deadline_at > now()
    ORDER BY due_at LIMIT $4::int FOR UPDATE SKIP LOCKED)
-UPDATE tasks t SET ${CLAIM_SET} FROM due WHERE t.id = due.id
+UPDATE tasks t SET ${claimSet()} FROM due WHERE t.id = due.id
 RETURNING ${CLAIMED_COLUMNS}`,
 };
 

@@ -1,15 +1,27 @@
+import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
-import { CLAIM_SET, CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms } from './claimed-task.js';
+import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
+
+const isClaimable = (maxTries: string): string => `
+   t.status = 'pending' AND t.deadline_at > now()
+   AND ((t.phase = 'queued' AND t.due_at <= now() AND t.tries < ${maxTries}::int)
+     OR (t.phase = 'running' AND t.lease_until < now() AND t.tries + 1 < ${maxTries}::int))`;
 
 const CLAIM_TASK: Statement = {
   name: 'claim-task',
   text: `
-UPDATE tasks t SET ${CLAIM_SET}
- WHERE t.id = $3 AND t.status = 'pending' AND t.deadline_at > now()
-   AND ((t.phase = 'queued' AND t.due_at <= now() AND t.tries < $4::int)
-     OR (t.phase = 'running' AND t.lease_until < now() AND t.tries + 1 < $4::int))
+UPDATE tasks t SET ${claimSet()} WHERE t.id = $3 AND ${isClaimable('$4')}
 RETURNING ${CLAIMED_COLUMNS}`,
+  many: {
+    name: 'claim-tasks',
+    fields: ['worker', 'lease', 'id', 'max'],
+    distinct: 'id',
+    text: `
+WITH ${askedAs('worker text, lease float8, id text, max int')}
+UPDATE tasks t SET ${claimSet('a.worker', 'a.lease')} FROM asked a WHERE t.id = a.id AND ${isClaimable('a.max')}
+RETURNING ${CLAIMED_COLUMNS}, a.place`,
+  },
 };
 
 /** Claims one task: a due one, or one whose lease ran out; null when there is nothing to claim, which is no fault. */

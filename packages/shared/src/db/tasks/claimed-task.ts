@@ -19,11 +19,11 @@ export const CLAIMED_COLUMNS = `${TASK_COLUMNS},
   (EXTRACT(EPOCH FROM t.deadline_at - now()) * 1000)::float8 AS "deadlineInMs"`;
 
 /**
- * What every claim sets; `$1` is the worker, `$2` the lease in milliseconds. A lease that ran out costs a try. The start
+ * What every claim sets; `worker` and `leaseMs` are SQL expressions, `$1` and `$2` unless given. A lease that ran out costs a try. The start
  * never lies before the creation, whose milliseconds PostgreSQL may have rounded up.
  */
-export const CLAIM_SET = `
+export const claimSet = (worker = '$1', leaseMs = '$2'): string => `
   phase = 'running', attempt = t.attempt + 1,
-  tries = t.tries + CASE t.phase WHEN 'running' THEN 1 ELSE 0 END, worker_id = $1,
-  lease_until = now() + make_interval(secs => $2::float8 / 1000),
+  tries = t.tries + CASE t.phase WHEN 'running' THEN 1 ELSE 0 END, worker_id = ${worker},
+  lease_until = now() + make_interval(secs => (${leaseMs})::float8 / 1000),
   started_at = COALESCE(t.started_at, GREATEST(now(), t.created_at))`;

@@ -1,3 +1,4 @@
+import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 
@@ -7,6 +8,16 @@ const EXTEND_LEASE: Statement = {
 UPDATE tasks SET lease_until = now() + make_interval(secs => $3::float8 / 1000)
  WHERE id = $1 AND status = 'pending' AND phase = 'running' AND attempt = $2
 RETURNING id`,
+  many: {
+    name: 'extend-leases',
+    fields: ['id', 'attempt', 'lease'],
+    distinct: 'id',
+    text: `
+WITH ${askedAs('id text, attempt int, lease float8')}
+UPDATE tasks t SET lease_until = now() + make_interval(secs => a.lease / 1000) FROM asked a
+ WHERE t.id = a.id AND t.status = 'pending' AND t.phase = 'running' AND t.attempt = a.attempt
+RETURNING t.id, a.place`,
+  },
 };
 
 /** Renews the lease of an attempt; false when the task has ended or belongs to another attempt. */
