@@ -28,8 +28,8 @@ export async function checkInvariants(pool: pg.Pool, scope: InvariantScope): Pro
     lost ??= error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    client.off('error', onLost);
     client.release(lost);
+    if (lost === undefined) client.off('error', onLost);
   }
   if (broken.length > 0) throw new Error(`broken invariants:\n${broken.join('\n')}`);
 }
