@@ -9,7 +9,11 @@ const gone = new ProviderError('output-expired', 'scripted');
 const lost = new ProviderError('transport', 'scripted');
 
 /** Delivers what lies at these addresses; `asked` are those that were fetched, with their headers. */
-async function deliver(there: Readonly<Record<string, string | ProviderError>>, slots: readonly number[]) {
+async function deliver(
+  there: Readonly<Record<string, string | ProviderError>>,
+  slots: readonly number[],
+  stored: readonly number[] = [],
+) {
   const asked: unknown[] = [];
   const seen: unknown[] = [];
   let failure: unknown = null;
@@ -22,7 +26,8 @@ async function deliver(there: Readonly<Record<string, string | ProviderError>>, 
   try {
     const headersFor = (url: string) => ({ of: url });
     const delivery = { upstream: { download }, slots, headersFor };
-    for await (const event of deliverPictures({ urls: Object.keys(there), json }, delivery, scope)) {
+    const within = { ...scope, isStored: (slot: number) => stored.includes(slot) };
+    for await (const event of deliverPictures({ urls: Object.keys(there), json }, delivery, within)) {
       if (event.type === 'image') seen.push([event.slot, event.bytes.toString()]);
     }
   } catch (error) {
@@ -48,6 +53,11 @@ describe('the pictures of a job', () => {
   test('are not fetched when nobody asked for so many', async () => {
     const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [0]);
     expect([seen.length, asked.length]).toEqual([1, 1]);
+  });
+
+  test('are not fetched again when they are stored already', async () => {
+    const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [0, 1], [0]);
+    expect([seen, asked.length]).toEqual([[[1, 'B']], 1]);
   });
 
   test('may be fewer than were asked for', async () => {

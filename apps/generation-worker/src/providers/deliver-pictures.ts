@@ -32,6 +32,7 @@ export async function* deliverPictures(
   const errors: ProviderError[] = [];
   for (const [index, url] of urls.slice(0, slots.length).entries()) {
     const slot = slots[index] ?? 0;
+    if (scope.isStored?.(slot)) continue;
     let bytes: Buffer;
     try {
       bytes = /^https?:/i.test(url)

@@ -113,6 +113,12 @@ describe('a look that fails', () => {
     },
   );
 
+  test('is told to the log with the parking', async () => {
+    const trouble = broken(0);
+    expect((await follow([trouble], { fresh: false })).events).toEqual([{ ...park(3_000), trouble }]);
+    expect((await follow([pending], { fresh: false })).events).toEqual([park(3_000)]);
+  });
+
   test('is no look when our own code is at fault', async () => {
     const look = () => Promise.reject(new TypeError('a bug'));
     expect(await follow([], { look, fresh: false })).toMatchObject({

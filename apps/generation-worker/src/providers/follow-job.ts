@@ -4,7 +4,7 @@ import type { ProviderEvent } from './port.js';
 
 /** What a look at a job shows; a look that fails throws ProviderError, whatever its class, and says nothing about the job. */
 export type JobProgress<R> =
-  | { readonly kind: 'pending'; readonly pauseMs?: number | undefined }
+  | { readonly kind: 'pending'; readonly pauseMs?: number | undefined; readonly trouble?: ProviderError }
   /** The job itself has failed. */
   | { readonly kind: 'failed'; readonly error: ProviderError }
   | { readonly kind: 'done'; readonly result: R };
@@ -61,7 +61,10 @@ export async function* followJob<R>(
   pace: JobPace = JOB_PACE,
   clock: JobClock = CLOCK,
 ): AsyncGenerator<ProviderEvent, void> {
-  const park = (pauseMs = 0): ProviderEvent => ({ type: 'park', delayMs: Math.max(pace.parkMs, pauseMs) });
+  const park = (pauseMs: number, trouble?: ProviderError): ProviderEvent => ({
+    ...{ type: 'park', delayMs: Math.max(pace.parkMs, pauseMs) },
+    ...(trouble && { trouble }),
+  });
   const untilMs = clock.nowMs() + (fresh ? pace.patienceMs : 0);
   let seen = fresh ? (known ?? ({ kind: 'pending' } as const)) : await lookAt(look, signal);
   for (let paceMs = pace.firstLookMs; ; paceMs = Math.min(pace.longestMs, paceMs * GROWTH)) {
@@ -72,12 +75,12 @@ export async function* followJob<R>(
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ProviderError) || error.failure !== 'transport') throw error;
-        return yield park();
+        return yield park(0, error);
       }
     }
     const pauseMs = Math.min(seen.pauseMs ?? 0, pace.longestPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
-    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs);
+    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, seen.trouble);
     await clock.sleep(waitMs, signal);
     seen = await lookAt(look, signal);
   }
@@ -89,6 +92,6 @@ async function lookAt<R>(look: () => Promise<JobProgress<R>>, signal: AbortSigna
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;
-    return { kind: 'pending', pauseMs: error.retryAfterMs };
+    return { kind: 'pending', pauseMs: error.retryAfterMs, trouble: error };
   }
 }

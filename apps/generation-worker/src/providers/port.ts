@@ -1,4 +1,5 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+import type { ProviderError } from './errors.js';
 
 /** An input image of an edit: fetched, checked and decoded once already. */
 export interface InputImage {
@@ -54,8 +55,8 @@ export type ProviderEvent =
   | ({ readonly type: 'job' } & ProviderJob)
   /** The provider's own id of a call that is no job, for its support. */
   | { readonly type: 'upstream-id'; readonly id: string }
-  /** The job takes long: the call ends here and is resumed by its id later, in this process or in another. */
-  | { readonly type: 'park'; readonly delayMs: number }
+  /** The job takes long: the call ends here and is resumed by its id later, in this process or in another; `trouble` is why nobody knows how it stands. */
+  | { readonly type: 'park'; readonly delayMs: number; readonly trouble?: ProviderError }
   /** What the call really cost, in micro-dollars; the list price counts otherwise. */
   | { readonly type: 'cost'; readonly micros: bigint };
 
@@ -65,6 +66,8 @@ export interface CallScope {
   readonly signal: AbortSignal;
   /** Waits until this process has room for one more large answer; the room is given back when the call has ended. */
   readonly admitLarge: () => Promise<void>;
+  /** Whether an image is stored already and need not be fetched again, as when a job is taken up once more; none is unless given. */
+  readonly isStored?: (slot: number) => boolean;
 }
 
 /** An upstream that makes images: one folder, one line in the router. */

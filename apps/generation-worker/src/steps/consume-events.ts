@@ -58,6 +58,11 @@ export async function consumeEvents(
         break;
       case 'park':
         progress.parkedMs = event.delayMs;
+        if (event.trouble)
+          log.warn('an upstream job cannot be seen at the moment', {
+            provider: row.provider,
+            error: event.trouble,
+          });
         return;
     }
   }

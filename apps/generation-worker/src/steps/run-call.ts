@@ -44,7 +44,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     parkedMs: null,
   };
   const stopTimer = deps.metrics.providerSeconds.startTimer({ provider });
-  const { scope, close } = openScope(deps, attempt.signal);
+  const { scope, close } = openScope(deps, attempt);
   let thrown: unknown = null;
   try {
     await consumeEvents(deps, attempt, call, { progress, scope });
