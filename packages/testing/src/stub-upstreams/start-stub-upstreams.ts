@@ -87,6 +87,8 @@ export async function startStubUpstreams({
         response.end(`stub: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
       });
   });
+  // A connection that is closed for being idle just when it is used again would look like trouble that nobody ordered.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
