@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { AppError } from '@image-gateway/shared/errors';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -51,7 +52,10 @@ export function createWorkshop({ places, logger, metrics }: WorkshopOptions): Wo
   const runIn = (release: () => void, job: Job): Promise<void> => {
     metrics.running.inc();
     const ended = job()
-      .catch((error: unknown) => void logger.error('an attempt broke', { error }))
+      .catch((error: unknown) => {
+        const passes = error instanceof AppError && error.retryable;
+        logger.log(passes ? 'warn' : 'error', 'an attempt broke', { error });
+      })
       .then(() => {
         metrics.running.dec();
         release();
