@@ -12,17 +12,22 @@ export function judgeSubmissions(
 ): string[] {
   const faults: string[] = [];
   const byRequest = groupBy(history, ({ requestId }) => requestId);
-  for (const { requestId, outcome, taskId, answer } of submissions) {
-    const tasks = byRequest.get(requestId) ?? [];
-    if (tasks.length > 1) faults.push(`${requestId} made ${tasks.length} tasks`);
-    if (outcome === 'accepted' && tasks[0]?.id !== taskId)
-      faults.push(`${requestId} was told ${taskId}, there is ${tasks[0]?.id ?? 'nothing'}: lost`);
-    if (outcome === 'refused' && tasks.length > 0)
-      faults.push(`${requestId} was refused with ${answer} and has made ${tasks[0]?.id}`);
+  const byKey = groupBy(history, ({ idemKey }) => idemKey ?? '');
+  const keys = new Set(submissions.map(({ idempotencyKey }) => idempotencyKey));
+  for (const { requestId, idempotencyKey, outcome, taskId, answer } of submissions) {
+    const made = byRequest.get(requestId) ?? [];
+    const named = idempotencyKey === null ? made : (byKey.get(idempotencyKey) ?? []);
+    if (made.length > 1) faults.push(`${requestId} made ${made.length} tasks`);
+    if (named.length > 1) faults.push(`the key ${idempotencyKey} names ${named.length} tasks`);
+    if (outcome === 'accepted' && named[0]?.id !== taskId)
+      faults.push(`${requestId} was told ${taskId}, there is ${named[0]?.id ?? 'nothing'}: lost`);
+    if (outcome === 'refused' && made.length > 0)
+      faults.push(`${requestId} was refused with ${answer} and has made ${made[0]?.id}`);
   }
   const known = new Set(submissions.map(({ requestId }) => requestId));
-  for (const { id, requestId } of history)
-    if (!known.has(requestId)) faults.push(`task ${id} of ${requestId}: nobody asked for it`);
+  for (const { id, requestId, idemKey } of history)
+    if (!known.has(requestId) && (idemKey === null || !keys.has(idemKey)))
+      faults.push(`task ${id} of ${requestId}: nobody asked for it`);
   for (const { id, status } of history) if (status === 'pending') faults.push(`task ${id} is still pending`);
   return faults;
 }

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A webhook as it came in. */
@@ -14,10 +14,12 @@ export interface ReceivedHook {
 /**
  * The customers' web server. The first part of a path says how it answers: `ok` · `flaky` 500 once, then 200 · `hang`
  * never · `redirect` to a canary · `gone` 410 · `huge` endless bytes · `drip` a byte now and then · `early` closes at once.
+ * Who answers badly has a port of his own, as a dead receiver has in earnest.
  */
 export interface HooksReceiver {
   readonly url: (way: string, rest: string) => string;
-  readonly hostPort: string;
+  /** Both addresses, with a comma between them. */
+  readonly hostPorts: string;
   readonly hooks: () => readonly ReceivedHook[];
   /** How often the address was called that nobody may follow to. */
   readonly canaryHits: () => number;
@@ -32,7 +34,7 @@ export async function startHooksReceiver(): Promise<HooksReceiver> {
   const hooks: ReceivedHook[] = [];
   const calls = new Map<string, number>();
   let canaryHits = 0;
-  const server = createServer((incoming, response) => {
+  const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     const parts: Buffer[] = [];
     incoming.on('data', (part: Buffer) => parts.push(part));
     incoming.on('error', () => response.destroy());
@@ -52,19 +54,24 @@ export async function startHooksReceiver(): Promise<HooksReceiver> {
       calls.set(path, count + 1);
       answer(response, path.split('/')[1] ?? 'ok', count);
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  };
+  const servers = [createServer(serve), createServer(serve)];
+  const ports: number[] = [];
+  for (const server of servers) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ports.push((server.address() as AddressInfo).port);
+  }
   return {
-    url: (way, rest) => `http://127.0.0.1:${port}/${way}/${rest}`,
-    hostPort: `127.0.0.1:${port}`,
+    url: (way, rest) => `http://127.0.0.1:${ports[way === 'ok' || way === 'flaky' ? 0 : 1]}/${way}/${rest}`,
+    hostPorts: ports.map((port) => `127.0.0.1:${port}`).join(),
     hooks: () => hooks,
     canaryHits: () => canaryHits,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
+    close: async () => {
+      for (const server of servers) {
         server.closeAllConnections();
-      }),
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
   };
 }
 

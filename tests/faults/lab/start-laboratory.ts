@@ -68,7 +68,7 @@ export async function startLaboratory(
           S3_ACCESS_KEY: services.s3.accessKey,
           S3_SECRET_KEY: services.s3.secretKey,
           AUTH_SECRET: 'a-secret-of-the-laboratory-that-is-long-enough',
-          OUTBOUND_ALLOW: receiver.hostPort,
+          OUTBOUND_ALLOW: receiver.hostPorts,
           FAULTS_BLOCK_MS: String(BLOCK_MS),
           ...settings,
         },

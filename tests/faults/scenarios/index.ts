@@ -1,12 +1,16 @@
 import type { Options } from '../options.js';
 import type { Random } from '../random.js';
 import { baseline } from './baseline.js';
+import { chaos } from './chaos.js';
+import { machineScenarios } from './machines.js';
+import { moneyScenarios } from './money.js';
 import { postgresScenarios } from './postgres.js';
 import { processScenarios } from './processes.js';
 import { stoppedScenarios } from './processes-stopped.js';
 import { redisScenarios } from './redis.js';
 import type { Scenario } from './scenario.js';
 import { storageScenarios } from './storage.js';
+import { webhookScenarios } from './webhooks.js';
 
 const ALL: readonly Scenario[] = [
   ...baseline,
@@ -15,6 +19,11 @@ const ALL: readonly Scenario[] = [
   ...redisScenarios,
   ...postgresScenarios,
   ...storageScenarios,
+  ...webhookScenarios,
+  ...machineScenarios,
+  ...moneyScenarios,
+  chaos(1, 25),
+  chaos(2, 25),
 ];
 
 /** The scenarios of a run in the order that its seed decides: those with the sandbox provider first, then those with upstreams. */

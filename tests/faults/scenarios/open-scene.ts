@@ -10,7 +10,7 @@ import type { Customer, Scenario, Scene } from './scenario.js';
 export interface SceneNotes {
   readonly faults: string[];
   readonly figures: Record<string, number>;
-  readonly customers: { readonly customer: Customer; readonly submissions: Submission[] }[];
+  readonly customers: { customer: Customer; readonly submissions: Submission[] }[];
   injected: number;
 }
 
@@ -68,6 +68,10 @@ export async function openScene(
     load: own.load,
     submitOne: own.submitOne,
     another: (balanceMicros = BALANCE_MICROS) => open(balanceMicros),
+    credited: (micros) => {
+      const [first] = notes.customers;
+      if (first) first.customer = { ...first.customer, paidInMicros: first.customer.paidInMicros + micros };
+    },
     injected: (count = 1) => {
       notes.injected += count;
     },

@@ -8,6 +8,8 @@ export interface Sums {
   readonly tries: number;
   readonly calls: number;
   readonly pictures: number;
+  /** Pictures that providers were asked for, over all calls. */
+  readonly asked: number;
   /** Lower quartile of the time until a task was begun, in milliseconds. */
   readonly waitedMs: number;
 }
@@ -17,7 +19,9 @@ SELECT count(*)::int AS tasks, count(*) FILTER (WHERE status = 'pending')::int A
        COALESCE(sum(tries), 0)::int AS tries, COALESCE(sum(call_count), 0)::int AS calls,
        COALESCE(sum(stored_count), 0)::int AS pictures,
        COALESCE(percentile_cont(0.25) WITHIN GROUP (ORDER BY EXTRACT(EPOCH FROM started_at - created_at)), 0) * 1000
-         AS "waitedMs"
+         AS "waitedMs",
+       (SELECT COALESCE(sum(c.images_asked), 0)::int FROM provider_calls c JOIN tasks o ON o.id = c.task_id
+         WHERE o.account_id = $1) AS asked
   FROM tasks WHERE account_id = $1`;
 
 /** Waits until nothing of the customer is pending and gives the sums over its tasks. */

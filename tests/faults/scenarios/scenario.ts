@@ -21,6 +21,8 @@ export interface Scene {
   readonly submitOne: (wish: Submission['wish'], options?: { readonly key?: string }) => Promise<Submission>;
   /** Another customer, who is judged as well. */
   readonly another: (balanceMicros?: bigint) => Promise<Customer & Pick<Scene, 'load' | 'submitOne'>>;
+  /** Notes that the scene's own customer has paid in more. */
+  readonly credited: (micros: bigint) => void;
   /** Notes that a fault was put in, or so many. */
   readonly injected: (count?: number) => void;
   /** What must be so; else the scenario has found a fault, and goes on. */

@@ -27,9 +27,9 @@ const bothSizes = (scene: Scene) => () => ({
 
 /** Trouble of our own storage burns no try and buys no picture a second time. */
 async function mustBuyNothingTwice(scene: Scene): Promise<void> {
-  const { tries, calls, pictures } = await readSums(scene);
+  const { tries, asked, pictures } = await readSums(scene);
   scene.must(tries === 0, `${tries} tries were burnt by our own storage`);
-  scene.must(calls === pictures, `${calls} calls for ${pictures} pictures`);
+  scene.must(asked === pictures, `${asked} pictures were asked for and ${pictures} stored`);
 }
 
 const away = (name: string, fault: string, begin: (scene: Scene) => void, ms: number): Scenario => ({
@@ -56,7 +56,7 @@ export const storageScenarios: readonly Scenario[] = [
   lie('slow', 'puts take 1.5 s longer', 'slower, and nothing else'),
   lie('half', 'half of the bytes stored and an error answered', 'the picture is put once more, whole'),
   lie('stored-error', 'all bytes stored and an error answered', 'what stands there is used'),
-  lie('swallow', 'success answered and nothing stored', 'noticed before the picture is charged'),
+  lie('swallow', 'success answered and nothing stored', 'noticed before the row is written; the picture is put once more'),
   away('storage-killed', 'kill -9 of the object store', ({ lab }) => lab.services.signal('s3', 'SIGKILL'), 1_500),
   away('storage-away', 'the object store refuses connections for 5 s', ({ lab }) => lab.fleet.setWires('s3', { kind: 'refuse' }), 5_000),
   away('storage-silent', 'the object store answers nobody for 5 s', ({ lab }) => lab.services.signal('s3', 'SIGSTOP'), 5_000),

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A copy of the last commit that can be changed and built. */
+export interface Checkout {
+  readonly root: string;
+  /** Compiles what has changed; throws Error with the compiler's words. */
+  readonly build: () => void;
+  /** Puts files back as they were committed. */
+  readonly restore: (files: readonly string[]) => void;
+  readonly remove: () => void;
+}
+
+/** The packages' folders whose dependencies are links. */
+const GROUPS = ['apps', 'packages', '.'];
+
+/**
+ * Copies the last commit of a working copy into a folder of its own, with what is installed and compiled there: the
+ * dependencies are linked, the packages of the project are the copy's own.
+ */
+export function copyCheckout(source: string): Checkout {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-mutants-'));
+  fs.chmodSync(root, 0o755);
+  const git = (...args: string[]): Buffer =>
+    execFileSync('git', ['-c', `safe.directory=${source}`, ...args], { cwd: source, maxBuffer: 1e9 });
+  execFileSync('tar', ['-x', '-C', root], { input: git('archive', 'HEAD') });
+  for (const folder of foldersOf(source)) {
+    linkModules(path.join(source, folder), path.join(root, folder));
+    for (const made of ['dist', 'src/db/generated', 'tsconfig.tsbuildinfo']) {
+      const from = path.join(source, folder, made);
+      if (fs.existsSync(from))
+        fs.cpSync(from, path.join(root, folder, made), { recursive: true, preserveTimestamps: true });
+    }
+  }
+  return {
+    root,
+    build: () => {
+      try {
+        execFileSync(path.join(root, 'node_modules/.bin/tsc'), ['-b'], { cwd: root, stdio: 'pipe' });
+      } catch (error) {
+        throw new Error(String((error as { stdout?: Buffer }).stdout ?? error));
+      }
+    },
+    restore: (files) => {
+      for (const file of files) fs.writeFileSync(path.join(root, file), git('show', `HEAD:${file}`));
+    },
+    remove: () => fs.rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function foldersOf(source: string): string[] {
+  return GROUPS.flatMap((group) =>
+    group === '.'
+      ? ['.']
+      : fs
+          .readdirSync(path.join(source, group))
+          .map((name) => path.join(group, name))
+          .filter((folder) => fs.existsSync(path.join(source, folder, 'package.json'))),
+  );
+}
+
+/** Links everything that is installed; a link to a package of the project is made anew, so that it leads into the copy. */
+function linkModules(from: string, to: string): void {
+  const modules = path.join(from, 'node_modules');
+  if (!fs.existsSync(modules) || !fs.existsSync(to)) return;
+  fs.mkdirSync(path.join(to, 'node_modules'), { recursive: true });
+  for (const name of fs.readdirSync(modules)) {
+    const target = path.join(to, 'node_modules', name);
+    if (name !== '@image-gateway') {
+      fs.symlinkSync(path.join(modules, name), target);
+      continue;
+    }
+    fs.mkdirSync(target);
+    for (const own of fs.readdirSync(path.join(modules, name)))
+      fs.symlinkSync(fs.readlinkSync(path.join(modules, name, own)), path.join(target, own));
+  }
+}
