@@ -67,6 +67,7 @@ function StatusChange({ path, account }: { readonly path: string; readonly accou
   const send = useSend(['operator']);
   return account.status === 'suspended' ? (
     <Confirm
+      key="resume"
       kind="plain"
       trigger="Resume"
       title={`Resume ${account.email}?`}
@@ -76,6 +77,7 @@ function StatusChange({ path, account }: { readonly path: string; readonly accou
     />
   ) : (
     <Confirm
+      key="suspend"
       trigger="Suspend"
       title={`Suspend ${account.email}?`}
       note="New requests are refused within five seconds, and the dashboard is closed to its owner. Tasks that were accepted go on."

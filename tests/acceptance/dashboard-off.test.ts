@@ -1,0 +1,23 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Product } from './support/product.js';
+import { sharedProduct } from './support/shared-product.js';
+
+let product: Product;
+beforeAll(async () => {
+  product = await sharedProduct();
+}, 700_000);
+
+describe('npm start -- --no-dashboard', () => {
+  test.each(['/dashboard', '/dashboard/keys', '/dashboard/api/session', '/dashboard/assets/index.js'])(
+    'has nothing at %s',
+    async (path) => {
+      const answer = await fetch(`${product.url}${path}`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ data: null, error: { code: 'NOT_FOUND' } });
+    },
+  );
+
+  test('names no dashboard in run.json', () => {
+    expect(product.run().dashboard).toBeUndefined();
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkPage } from '../browser/check-page.js';
+import { findChromium } from '../browser/find-chromium.js';
+import { type BrowserScene, openScene } from '../browser/open-scene.js';
+import type { Visitor } from '../browser/open-visitor.js';
+import { createClient } from './support/client.js';
+
+const chromium = await findChromium();
+const VIEWS = [
+  { name: 'desktop', size: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { name: 'phone', size: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const;
+const FIRST_LOAD_BYTES = 250_000;
+
+let scene: BrowserScene;
+let owner: Visitor;
+let operator: Visitor;
+let ids: { task: string; failed: string; account: string };
+
+(chromium === null ? describe.skip : describe)('every page', () => {
+  beforeAll(async () => {
+    scene = await openScene(chromium ?? '');
+    const { demo, operator: printed } = scene.product.run();
+    if (!printed) throw new Error('run.json has no operator');
+    const client = createClient({ url: scene.product.url, key: demo.apiKey });
+    const [done, failed] = await Promise.all([
+      client.run(
+        { prompt: 'a lighthouse at dusk', num_outputs: 2, webhook_url: 'https://hooks.example/end' },
+        60_000,
+      ),
+      client.run({ prompt: 'sandbox:fail=moderation' }, 60_000),
+    ]);
+    ids = { task: done.id, failed: failed.id, account: demo.accountId };
+    [owner, operator] = await Promise.all([scene.visitor(), scene.visitor()]);
+    await owner.logIn(demo);
+    await operator.logIn(printed);
+  }, 700_000);
+  afterAll(() => scene.close(), 120_000);
+
+  const check = async (visitor: Visitor, name: string, path: string): Promise<void> => {
+    for (const view of VIEWS) {
+      await visitor.page.setViewportSize(view.size);
+      await visitor.page.emulateMedia({ colorScheme: view.colorScheme });
+      await visitor.open(path);
+      expect({ view: view.name, faults: await checkPage(visitor) }).toEqual({ view: view.name, faults: [] });
+      await scene.screenshot(visitor, `${name}-${view.name}`);
+    }
+    expect(visitor.problems.splice(0)).toEqual([]);
+  };
+
+  test.each(['log in', 'sign up'])(
+    'to %s is sound, on a desk and on a phone, light and dark',
+    async (name) => {
+      const visitor = await scene.visitor();
+      await check(visitor, name.replace(' ', '-'), name === 'sign up' ? '/sign-up' : '');
+    },
+  );
+
+  test.each([
+    ['overview', ''],
+    ['playground', '/playground'],
+    ['tasks', '/tasks'],
+    ['tasks-filtered', '/tasks?status=failed&type=image_edit'],
+    ['keys', '/keys'],
+    ['usage', '/usage'],
+    ['webhooks', '/webhooks'],
+    ['settings', '/settings'],
+    ['not-found', '/nothing'],
+  ])('of owners is sound: %s', (name, path) => check(owner, name, path));
+
+  test('of a task is sound, completed and failed', async () => {
+    await check(owner, 'task', `/tasks/${ids.task}`);
+    await check(owner, 'task-failed', `/tasks/${ids.failed}`);
+  });
+
+  test.each([
+    ['system', ''],
+    ['accounts', '/operator/accounts'],
+    ['open-tasks', '/operator/tasks'],
+    ['providers', '/operator/providers'],
+    ['queues', '/operator/queues'],
+    ['ledger', '/operator/ledger'],
+    ['audit', '/operator/audit'],
+    ['operator-settings', '/settings'],
+  ])('of operators is sound: %s', (name, path) => check(operator, name, path));
+
+  test('of one account and one task is sound for operators', async () => {
+    await check(operator, 'account', `/operator/accounts/${ids.account}`);
+    await check(operator, 'any-task', `/operator/tasks/${ids.task}`);
+  });
+
+  test('is the log-in when nobody is logged in, and its windows are sound', async () => {
+    await owner.open('/keys');
+    await owner.page.getByRole('button', { name: 'Create key' }).first().click();
+    await owner.page.getByRole('dialog').waitFor();
+    expect(await checkPage(owner)).toEqual([]);
+    await owner.page.keyboard.press('Escape');
+    await owner.page.getByRole('dialog').waitFor({ state: 'detached' });
+    const nobody = await scene.visitor();
+    await nobody.open('/webhooks');
+    expect(await nobody.page.locator('h1').textContent()).toBe('Log in');
+  });
+
+  test('can be had in the colours that somebody chose, also after a reload', async () => {
+    const { page } = await scene.visitor();
+    const theme = () => page.evaluate<string>('document.documentElement.dataset.theme');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(scene.dashboardUrl);
+    await page.getByRole('button', { name: /Colours: as your system/ }).click();
+    await page.getByRole('button', { name: /Colours: light/ }).click();
+    expect(await theme()).toBe('dark');
+    await page.reload();
+    expect(await theme()).toBe('dark');
+  });
+
+  test('is reached by keyboard: the first stop skips to the content', async () => {
+    await owner.page.setViewportSize(VIEWS[0].size);
+    await owner.open('');
+    await owner.page.keyboard.press('Tab');
+    expect(await owner.page.evaluate<string>('document.activeElement.textContent')).toBe(
+      'Skip to the content',
+    );
+    await owner.page.keyboard.press('Enter');
+    expect(await owner.page.evaluate<string>('document.activeElement.id')).toBe('content');
+  });
+
+  test('is there with less than 250 kB of scripts and styles', async () => {
+    const visitor = await scene.visitor();
+    let bytes = 0;
+    visitor.page.on('response', (response) => {
+      if (/\.(js|css)$/.test(new URL(response.url()).pathname))
+        bytes += Number(response.headers()['content-length'] ?? 0);
+    });
+    await visitor.logIn(scene.product.run().demo);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+    process.stderr.write(`first load, log-in and overview: ${Math.round(bytes / 1000)} kB compressed\n`);
+  });
+});

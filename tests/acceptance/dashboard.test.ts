@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findChromium } from '../browser/find-chromium.js';
+import { type BrowserScene, openScene } from '../browser/open-scene.js';
+import type { Visitor } from '../browser/open-visitor.js';
+import { query } from './support/database.js';
+import { mustGateway } from './support/gateway.js';
+
+const chromium = await findChromium();
+const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse 9' };
+
+let scene: BrowserScene;
+let me: Visitor;
+let operator: Visitor;
+let taskId: string;
+
+// Steps of one story: each goes on where the one before it ended.
+(chromium === null ? describe.skip : describe)('in a browser', () => {
+  beforeAll(async () => {
+    scene = await openScene(chromium ?? '');
+    [me, operator] = await Promise.all([scene.visitor(), scene.visitor()]);
+  }, 700_000);
+  afterAll(() => scene.close(), 120_000);
+
+  test('the log-in form stands at the printed address, with one field of each kind and one button', async () => {
+    expect(scene.dashboardUrl).toMatch(/^http:\/\/localhost:\d+\/dashboard$/);
+    expect(new URL(scene.product.run().dashboard?.url ?? '').pathname).toBe('/dashboard');
+    await me.open('');
+    for (const one of [
+      'input[type=email]',
+      'input[type=password]',
+      'button[type=submit], input[type=submit]',
+    ])
+      expect(await me.page.locator(one).count()).toBe(1);
+    await me.page.fill('input[type=email]', owner.email);
+    await me.page.fill('input[type=password]', 'wrong one');
+    await me.page.click('button[type=submit]');
+    await me.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    // The browser itself writes refused requests down.
+    expect(me.problems.splice(0)).toEqual([expect.stringContaining('401')]);
+  });
+
+  test('both printed log-ins work', async () => {
+    const { demo, operator: printed } = scene.product.run();
+    if (!printed) throw new Error('run.json has no operator');
+    for (const { email, password } of [demo, printed]) {
+      expect(scene.product.log()).toContain(`${email}  password ${password}`);
+      const visitor = email === demo.email ? await scene.visitor() : operator;
+      await visitor.logIn({ email, password });
+      expect(visitor.problems).toEqual([]);
+    }
+    await operator.page.getByRole('heading', { name: 'System' }).waitFor();
+  });
+
+  test('somebody signs up, has no money, and makes a key that is shown once and works', async () => {
+    const { page } = me;
+    await me.open('');
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.fill('input[type=email]', owner.email);
+    await page.fill('input[type=password]', owner.password);
+    await page.click('button[type=submit]');
+    await page.getByText('The balance is empty').waitFor();
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByLabel('Name').fill('laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const key = (await page.getByRole('dialog').locator('pre').textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('cell', { name: 'laptop' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    const answer = await fetch(`${scene.product.url}/v1/tasks`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('the operator finds the account and tops it up, which stands in the audit log', async () => {
+    const { page } = operator;
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByLabel('Search').fill(owner.email);
+    await page.getByRole('link', { name: owner.email }).click();
+    await page.getByLabel('Dollars').fill('1.50');
+    await page.getByLabel('Reason').fill('welcome');
+    await page.getByRole('button', { name: 'Credit' }).click();
+    await page.getByText('Booked.').waitFor();
+    await page.getByText('$1.5000', { exact: true }).first().waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('reason: welcome').waitFor();
+    expect(operator.problems).toEqual([]);
+  });
+
+  test('the owner tries a prompt, sees the picture, edits it, and finds both among the tasks', async () => {
+    const { page } = me;
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await page.getByLabel('Prompt').fill("a fox's den");
+    expect(await page.locator('pre').textContent()).toContain(`"prompt":"a fox'\\''s den"`);
+    await page.getByRole('button', { name: 'Generate' }).click();
+    const picture = page.getByRole('img', { name: /Picture 1/ });
+    await picture.waitFor();
+    await me.settle();
+    expect(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(
+      500,
+    );
+    await page.getByRole('button', { name: 'Edit this one' }).click();
+    await page.getByLabel('What to change').fill('make it night');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('img', { name: /make it night/ }).waitFor();
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await page.getByRole('link', { name: /a fox's den/ }).click();
+    await page.getByText('Picture 1 stored').waitFor();
+    taskId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    expect(taskId).toMatch(/^gen_/);
+    expect(me.problems).toEqual([]);
+  });
+
+  test('the exported usage adds up to what the ledger took', async () => {
+    const { page } = me;
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('$0.0200').first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    const lines = Buffer.concat(parts).toString().trimEnd().split('\r\n').slice(1);
+    const total = lines.reduce((sum, line) => sum + Math.round(Number(line.split(',').at(-1)) * 1e6), 0);
+    const [ledger] = await query<{ sum: string }>(
+      scene.product,
+      `SELECT sum(l.amount_micros) FROM ledger_transfers l JOIN accounts a ON a.id = l.account_id
+        WHERE a.email = $1 AND l.kind = 'capture'`,
+      [owner.email],
+    );
+    expect({ lines: lines.length, total }).toEqual({ lines: 2, total: Number(ledger?.sum) });
+  });
+
+  test('another account sees none of it, nor does an owner the pages of operators', async () => {
+    const stranger = await scene.visitor();
+    await stranger.logIn(scene.product.run().demo);
+    await stranger.open(`/tasks/${taskId}`);
+    expect(await stranger.page.locator('h1').textContent()).toBe('Page not found');
+    await stranger.open('/tasks');
+    expect(await stranger.page.content()).not.toContain('fox');
+    await stranger.open('/operator/accounts');
+    expect(await stranger.page.locator('h1').textContent()).toBe('Page not found');
+  });
+
+  test('an expired session leads to the log-in at once, and back to the same page', async () => {
+    const { page } = me;
+    await me.open('/keys');
+    await query(
+      scene.product,
+      `UPDATE auth_sessions SET expires_at = now() - interval '1 second'
+        WHERE user_id = (SELECT id FROM auth_users WHERE email = $1)`,
+      [owner.email],
+    );
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.fill('input[type=email]', owner.email);
+    await page.fill('input[type=password]', owner.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    me.problems.length = 0;
+  });
+
+  test('a suspended account is closed to its owner until it is resumed', async () => {
+    const { page } = operator;
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByRole('link', { name: owner.email }).click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await page.getByRole('button', { name: 'Suspend account' }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    await me.open('/tasks');
+    expect(await me.page.locator('h1').textContent()).toBe('Account suspended');
+    await scene.screenshot(me, 'suspended');
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume account' }).click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
+    await me.open('/tasks');
+    expect(await me.page.locator('h1').textContent()).toBe('Tasks');
+    expect(me.problems).toEqual([]);
+  });
+
+  test('a key is revoked after a question, and the books hold', async () => {
+    const { page } = me;
+    await me.open('/keys');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('revoked', { exact: true }).first().waitFor();
+    expect(await mustGateway(scene.product, 'ledger', 'check')).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Visitor } from './open-visitor.js';
+
+/** What is wrong with a page, as lines; none when nothing is. */
+export type Faults = readonly string[];
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
+
+interface Seen {
+  readonly headings: number;
+  readonly title: string;
+  readonly sideways: number;
+  readonly links: readonly { readonly href: string; readonly isInView: boolean }[];
+}
+
+// Texts, since these run in the page, whose types the tests do not know.
+const LOOK = `({
+  headings: document.querySelectorAll('h1').length,
+  title: document.title,
+  sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  links: [...document.querySelectorAll('nav[aria-label=Main] a')].map((link) => {
+    const { width, right } = link.getBoundingClientRect();
+    return { href: link.getAttribute('href') ?? '', isInView: width > 0 && right <= innerWidth };
+  }),
+})`;
+
+/** Looks at the page that is open: one heading, a title, real links that lead on, no sideways scrolling, nothing that axe finds. */
+export async function checkPage({ page }: Visitor): Promise<Faults> {
+  const seen = await page.evaluate<Seen>(LOOK);
+  await page.evaluate(axe);
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`,
+  );
+  return [
+    ...(seen.headings === 1 ? [] : [`${seen.headings} headings of the first level`]),
+    ...(/\S · image-gateway$/.test(seen.title) ? [] : [`the title "${seen.title}"`]),
+    ...(seen.sideways <= 0 ? [] : [`${seen.sideways} pixels of sideways scrolling`]),
+    ...seen.links
+      .filter(({ href, isInView }) => !href.startsWith('/dashboard') || !isInView)
+      .map(({ href }) => `the link to ${href} cannot be reached`),
+    ...violations.map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`,
+    ),
+  ];
+}

@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { type OwnProduct, projectRoot, startProduct } from '../acceptance/support/product.js';
+import { fastSettings } from '../acceptance/support/settings.js';
+import { openVisitor, type Visitor } from './open-visitor.js';
+
+/** A gateway with its dashboard, and a browser to look at it. */
+export interface BrowserScene {
+  readonly product: OwnProduct;
+  /** Where the dashboard was said to be. */
+  readonly dashboardUrl: string;
+  /** Somebody with a browser of their own. */
+  readonly visitor: () => Promise<Visitor>;
+  /** Keeps a picture of a page. */
+  readonly screenshot: (visitor: Visitor, name: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+// None of these reach out: a test asks nobody but the gateway.
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts a gateway as `npm start` does, and a browser; screenshots go to `.cache/screenshots`. */
+export async function openScene(executablePath: string): Promise<BrowserScene> {
+  const folder = path.join(projectRoot, '.cache/screenshots');
+  mkdirSync(folder, { recursive: true });
+  const product = await startProduct({
+    settings: { ...fastSettings, ENABLED_MODELS: 'nanobanana,nanobanana-pro' },
+    args: [],
+  });
+  const dashboardUrl = /Dashboard +(\S+)/.exec(product.log())?.[1] ?? product.run().dashboard?.url ?? '';
+  let browser: Browser;
+  try {
+    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  } catch (error) {
+    await product.discard();
+    throw error;
+  }
+  return {
+    product,
+    dashboardUrl,
+    visitor: () => openVisitor(browser, dashboardUrl),
+    screenshot: async ({ page }, name) => {
+      await page.screenshot({
+        path: path.join(folder, `${name}.png`),
+        fullPage: true,
+        animations: 'disabled',
+      });
+    },
+    close: async () => {
+      await browser.close();
+      await product.discard();
+    },
+  };
+}
