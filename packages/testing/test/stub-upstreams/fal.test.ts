@@ -42,7 +42,10 @@ describe("fal's own client", () => {
     expect(await sharp(pictures[0]).metadata()).toMatchObject({ format: 'webp', width: 96, height: 172 });
     expect(new Set(pictures.map((bytes) => bytes.toString('base64'))).size).toBe(3);
     expect(stub.calls({ kind: 'submit' })).toMatchObject([{ asked: 3, billed: 3, key: 'stub-fal-1' }]);
-    expect(stub.calls({ kind: 'poll' }).map(({ status }) => status)).toContain(202);
+    const statuses = stub.calls({ kind: 'poll' }).map(({ status }) => status);
+    expect(statuses.at(-1)).toBe(200);
+    expect(statuses.slice(0, -1)).toEqual(statuses.slice(0, -1).map(() => 202));
+    expect(statuses.length).toBeGreaterThan(2);
   });
 
   test('edits a picture that it sends as a data URL', async () => {
@@ -78,11 +81,23 @@ describe("fal's own client", () => {
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
-  test('can stop a job that has not ended, and not one that has', async () => {
+  test('can stop a job that has not ended', async () => {
     stub.behave('fal', 'endless-job');
     const { queue } = clientOf('stub-fal-1');
     const { request_id: requestId } = await queue.submit('fal-ai/nano-banana', { input: { prompt: 'x' } });
     await queue.cancel('fal-ai/nano-banana', { requestId });
     expect(stub.calls({ kind: 'cancel' })[0]?.status).toBe(202);
+    const status = await queue.status('fal-ai/nano-banana', { requestId });
+    expect(status).toMatchObject({ status: 'COMPLETED', error_type: 'request_cancelled' });
+    await expect(queue.result('fal-ai/nano-banana', { requestId })).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('cannot stop a job that has ended', async () => {
+    const client = clientOf('stub-fal-1');
+    const input = { prompt: 'x' };
+    const { requestId } = await client.subscribe('fal-ai/nano-banana', { input, pollInterval: 50 });
+    await expect(client.queue.cancel('fal-ai/nano-banana', { requestId })).rejects.toMatchObject({
+      ...{ status: 400, body: { status: 'ALREADY_COMPLETED' } },
+    });
   });
 });

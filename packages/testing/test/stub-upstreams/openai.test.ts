@@ -69,6 +69,23 @@ describe("OpenAI's own client", () => {
     expect(names).toContain('gpt-image-2');
   });
 
+  test('is refused an edit without a picture, and one with two where one is allowed', async () => {
+    const ask = async (...names: string[]) => {
+      const form = new FormData();
+      form.append('model', 'gpt-image-2');
+      form.append('prompt', 'x');
+      const picture = new Blob([new Uint8Array(await plain('red'))], { type: 'image/png' });
+      for (const name of names) form.append(name, picture, 'red.png');
+      const headers = { authorization: 'Bearer stub-openai-1' };
+      const answer = await fetch(`${stub.url}/v1/images/edits`, { method: 'POST', headers, body: form });
+      return answer.text();
+    };
+    expect(await ask()).toContain('missing_required_parameter');
+    expect(await ask('image', 'image')).toContain('duplicate_parameter');
+    expect(await ask('picture')).toContain('unknown_parameter');
+    expect(await ask('image')).toContain('b64_json');
+  });
+
   test('is refused a size that no model makes and a field that OpenAI does not know', async () => {
     const { images } = clientOf('stub-openai-1');
     const request = { model: 'gpt-image-2', prompt: 'x' } as const;

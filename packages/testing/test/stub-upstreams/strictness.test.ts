@@ -34,6 +34,7 @@ const NANO = gemini('gemini-nano-banana-2.1');
 const LITE = gemini('gemini-3.1-flash-lite-image');
 const FIRST = gemini('gemini-2.5-flash-image');
 const REPLICATE = '/v1/models/google/nano-banana/predictions';
+const gpt = { model: 'gpt-image-2', prompt: 'x' };
 const openrouter = { model: 'google/gemini-nano-banana-2.1', prompt: 'x' };
 const reference = { type: 'image_url', image_url: { url: BROKEN } };
 const harmless = { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_SOME' };
@@ -78,6 +79,9 @@ describe('a request that is not as documented is refused in the words of the pro
     ],
     ['replicate', '/v1/predictions', { version: 'x', input: { prompt: 'x' } }, 422, 'Invalid version'],
     ['openai', '/v1/images/generations', { model: 'gpt-image-2', prompt: 'x', n: 11 }, 400, '"param":"n"'],
+    ...['1000x1024', '1024x1000', '4096x2048', '3840x2176', '3200x1024', '0x16', 'large'].map(
+      (size) => ['openai', '/v1/images/generations', { ...gpt, size }, 400, '"param":"size"'] as const,
+    ),
     ['openai', '/v1/images/generations', { model: 'dall-e-3', prompt: 'x' }, 400, '"param":"model"'],
     ['openai', '/v1/images/edits', { model: 'gpt-image-2', prompt: 'x' }, 400, 'missing_required_parameter'],
     ['openrouter', '/api/v1/images', { ...openrouter, negative_prompt: 'x' }, 400, 'Unrecognized key'],
