@@ -250,6 +250,23 @@ describe('a plan', () => {
     expect(refusalOf([doubt, call({ id: 'd', detail: 'doubtful-input' })])).toBe(REASONS.refusedInput);
   });
 
+  test('leaves a provider alone that does not serve us, whichever model and key is next', () => {
+    const others = [candidate('a', { model: 'n', key: 'l' }), candidate('a', { model: 'o' })];
+    const input = { ...base, attempt: 2, candidates: [...others, b], slots: [0] };
+    expect(planCalls({ ...input, calls: [call({ detail: 'geo' })] }).calls[0]?.candidate).toBe(b);
+    expect(planCalls({ ...input, calls: [call({ detail: 'auth' })] }).calls[0]?.candidate).toBe(others[0]);
+    expect(planCalls({ ...input, calls: [call({ detail: 'geo' })], candidates: others }).later).toEqual({
+      kind: 'never',
+    });
+  });
+
+  test('counts no answer that was a rate limit', () => {
+    const limited = Array.from({ length: 9 }, (_, i) =>
+      call({ id: `c${i}`, state: 'rate_limited', detail: 'rate-limit' }),
+    );
+    expect(planCalls({ ...base, calls: limited, candidates: [a], slots: [0] }).calls).toHaveLength(1);
+  });
+
   test('never lifts the upstream cost above its limit', () => {
     const calls = [call({ provider: 'z', costMicros: 15n, state: 'unknown', slots: [3] })];
     const plan = (limit: bigint) =>
