@@ -260,6 +260,15 @@ describe('a plan', () => {
     });
   });
 
+  test('asks a provider no more for an image that it drew and lost, but for others', () => {
+    const lost = call({ state: 'unusable', detail: 'output-expired' });
+    const input = { ...base, attempt: 2, calls: [lost], candidates: [a, b], slots: [0, 1] };
+    expect(planCalls(input).calls.map(({ candidate: one, slots }) => [one, slots])).toEqual([
+      [b, [0]],
+      [a, [1]],
+    ]);
+  });
+
   test('counts no answer that was a rate limit', () => {
     const limited = Array.from({ length: 9 }, (_, i) =>
       call({ id: `c${i}`, state: 'rate_limited', detail: 'rate-limit' }),
