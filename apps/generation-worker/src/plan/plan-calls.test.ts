@@ -218,7 +218,9 @@ describe('a plan', () => {
       availabilityOf: (one: Candidate): Availability => (one === a ? { kind: 'paused', forMs: 70 } : ready),
     };
     expect(planCalls(input).calls[0]?.candidate).toBe(b);
-    expect(planCalls({ ...input, candidates: [a] })).toEqual({
+    const paused = { ...input, candidates: [b, a] };
+    const both = (one: Candidate): Availability => ({ kind: 'paused', forMs: one === a ? 70 : 900 });
+    expect(planCalls({ ...paused, availabilityOf: both })).toEqual({
       ...{ calls: [], later: { kind: 'after-pause', pauseMs: 70 } },
     });
   });
