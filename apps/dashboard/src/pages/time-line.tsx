@@ -58,16 +58,7 @@ function stepsOf(task: TaskDetail): readonly Step[] {
           at: completed_at ?? null,
           ...(completed_at && { note: between(created_at, completed_at) }),
         };
-  const sent: Step[] =
-    task.webhook_url === null
-      ? []
-      : [
-          {
-            name: 'Webhook delivered',
-            at: delivery?.delivered_at ?? null,
-            ...(delivery?.state === 'failed' && { note: 'given up' }),
-          },
-        ];
+  const sent: Step[] = task.webhook_url === null ? [] : [webhookStep(delivery)];
   return [
     { name: 'Accepted', at: created_at, note: 'price held' },
     {
@@ -79,6 +70,11 @@ function stepsOf(task: TaskDetail): readonly Step[] {
     end,
     ...sent,
   ];
+}
+
+function webhookStep(delivery: TaskDetail['delivery']): Step {
+  if (delivery?.state !== 'failed') return { name: 'Webhook delivered', at: delivery?.delivered_at ?? null };
+  return { name: 'Webhook given up', at: delivery.attempts[0]?.ended_at ?? delivery.created_at, bad: true };
 }
 
 function between(from: string, to: string): string {
