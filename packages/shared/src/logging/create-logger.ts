@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import winston from 'winston';
 import { redact } from './redact.js';
 import { createTurnWriter } from './turn-writer.js';
@@ -50,11 +51,30 @@ function transportTo(write: (line: string, level: string) => void): winston.tran
 }
 
 function standardOutput(): winston.transport {
-  const writer = createTurnWriter((text) => process.stdout.write(text));
+  const writer = createTurnWriter(standardWriter());
   // Writing to files and pipes is synchronous: nothing that was logged is lost when the process ends by itself.
   process.once('exit', writer.flush);
   return transportTo((line, level) => {
     writer.add(line);
     if (URGENT.has(level)) writer.flush();
   });
+}
+
+/** Writes to standard output as long as that can be written; a full disk costs lines and never the process. */
+function standardWriter(): (text: string) => unknown {
+  let broken = false;
+  process.stdout.on('error', () => {
+    broken = true;
+  });
+  // Node closes its stream after the first error; past it, lines are written again as soon as there is room.
+  return (text) => (broken ? wasWritten(text) : process.stdout.write(text));
+}
+
+function wasWritten(text: string): boolean {
+  try {
+    writeSync(process.stdout.fd, text);
+    return true;
+  } catch {
+    return false;
+  }
 }

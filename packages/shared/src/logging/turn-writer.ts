@@ -6,7 +6,7 @@ export interface TurnWriter {
 }
 
 /** Makes a writer: a system call a line would cost a busy process more than making the line does. */
-export function createTurnWriter(write: (text: string) => void): TurnWriter {
+export function createTurnWriter(write: (text: string) => unknown): TurnWriter {
   let text = '';
   const flush = (): void => {
     if (text === '') return;
