@@ -80,15 +80,12 @@ export async function startLaboratory(
       (one) => one.stop(),
     );
     await untilReady(fleet, signal);
-    const upstreamSettings = {
-      ...Object.fromEntries(
-        Object.entries(upstreams.environment).map(([name, value]) => [
-          name,
-          value.replace(upstreams.url, upstreamWire.url),
-        ]),
-      ),
-      PROVIDERS: 'gemini,fal',
-    };
+    const upstreamSettings = Object.fromEntries(
+      Object.entries(upstreams.environment).map(([name, value]) => [
+        name,
+        value.replace(upstreams.url, upstreamWire.url),
+      ]),
+    );
     return {
       ...{ services, liar, upstreams, upstreamWire, receiver, fleet, invariants, log, upstreamSettings },
       readLog: () => readFileSync(logFile, 'utf8'),

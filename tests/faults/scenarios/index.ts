@@ -10,6 +10,7 @@ import { stoppedScenarios } from './processes-stopped.js';
 import { redisScenarios } from './redis.js';
 import type { Scenario } from './scenario.js';
 import { storageScenarios } from './storage.js';
+import { upstreamScenarios } from './upstreams.js';
 import { webhookScenarios } from './webhooks.js';
 
 const ALL: readonly Scenario[] = [
@@ -24,13 +25,14 @@ const ALL: readonly Scenario[] = [
   ...moneyScenarios,
   chaos(1, 25),
   chaos(2, 25),
+  ...upstreamScenarios,
 ];
 
 /** The scenarios of a run in the order that its seed decides: those with the sandbox provider first, then those with upstreams. */
 export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): Scenario[] {
   const wanted = ALL.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
   if (wanted.length === 0) throw new Error(`there is no scenario ${only.join(' ')}`);
-  const group = (providers: string): Scenario[] =>
-    random.shuffled(wanted.filter((one) => (one.providers ?? 'sandbox') === providers));
-  return [...group('sandbox'), ...group('upstreams')];
+  const group = (providers: Scenario['providers']): Scenario[] =>
+    random.shuffled(wanted.filter((one) => one.providers === providers));
+  return [...group(undefined), ...group('gemini,fal'), ...group('fal,gemini')];
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ProcessName } from '../lab/start-fleet.js';
 import { untilReady } from '../lab/start-laboratory.js';
 import { readSums } from './read-sums.js';
@@ -24,6 +24,24 @@ async function changeTo(
   process.up();
 }
 
+/** Runs something with processes that were started anew with changes, and puts them back afterwards. */
+async function withChanges(
+  scene: Scene,
+  changes: readonly (readonly [ProcessName, Parameters<typeof changeTo>[2]])[],
+  action: () => Promise<void>,
+): Promise<void> {
+  try {
+    for (const [name, change] of changes) {
+      await changeTo(scene, name, change);
+      scene.injected();
+    }
+    await untilReady(scene.lab.fleet);
+    await action();
+  } finally {
+    for (const [name] of changes) await changeTo(scene, name, {});
+  }
+}
+
 /** Clocks that are wrong and a disk for logs that is full. */
 export const machineScenarios: readonly Scenario[] = [
   {
@@ -31,24 +49,23 @@ export const machineScenarios: readonly Scenario[] = [
     fault: 'the clocks of an API, both generation workers and the webhook worker wrong by 8 to 10 minutes',
     outcome: 'no try burnt, one call a task; webhooks carry the right time',
     run: async (scene) => {
-      for (const [name, ms] of SHIFTS) {
-        await changeTo(scene, name, { env: { FAULTS_CLOCK_SHIFT_MS: String(ms) } });
-        scene.injected();
-      }
-      await untilReady(scene.lab.fleet);
+      const changes = SHIFTS.map(
+        ([name, ms]) => [name, { env: { FAULTS_CLOCK_SHIFT_MS: String(ms) } }] as const,
+      );
       const begun = scene.lab.receiver.hooks().length;
       const wish = () => ({ prompt: `sandbox:fixed sandbox:delay=${scene.random.int(0, 2_600)}` });
-      await scene.load({ count: 200, perSecond: 40, concurrency: 30, wish, hook: () => 'ok' }).done;
-      const { tries, calls, tasks } = await readSums(scene);
-      await scene.sleep(500);
-      scene.must(tries === 0, `${tries} tries were burnt by wrong clocks`);
-      scene.must(calls === tasks, `${calls} calls for ${tasks} tasks`);
+      await withChanges(scene, changes, async () => {
+        await scene.load({ count: 200, perSecond: 40, concurrency: 30, wish, hook: () => 'ok' }).done;
+        const { tries, calls, tasks } = await readSums(scene);
+        scene.must(tries === 0, `${tries} tries were burnt by wrong clocks`);
+        scene.must(calls === tasks, `${calls} calls for ${tasks} tasks`);
+        await scene.sleep(800);
+      });
       const wrong = scene.lab.receiver
         .hooks()
         .slice(begun)
         .filter(({ timestamp, at }) => Math.abs(Number(timestamp) - at / 1_000) > 30);
       scene.must(wrong.length === 0, `${wrong.length} webhooks carry a wrong time`);
-      for (const [name] of SHIFTS) await changeTo(scene, name, {});
     },
   },
   {
@@ -58,18 +75,15 @@ export const machineScenarios: readonly Scenario[] = [
     run: async (scene) => {
       const full = '/dev/full';
       if (!existsSync(full)) return scene.figure('left out: no /dev/full here', 1);
-      closeSync(openSync(full, 'w'));
       const names = ['api-1', 'worker-1'] as const;
-      const deaths = (): number => names.reduce((sum, name) => sum + scene.lab.fleet.process(name).deaths(), 0);
-      for (const name of names) {
-        await changeTo(scene, name, { logTo: full });
-        scene.injected();
-      }
-      await untilReady(scene.lab.fleet);
+      const deaths = (): number =>
+        names.reduce((sum, name) => sum + scene.lab.fleet.process(name).deaths(), 0);
       const before = deaths();
-      await scene.load({ count: 150, perSecond: 40 }).done;
+      const changes = names.map((name) => [name, { logTo: full }] as const);
+      await withChanges(scene, changes, async () => {
+        await scene.load({ count: 150, perSecond: 40 }).done;
+      });
       scene.must(deaths() === before, `${deaths() - before} processes died of a log that cannot be written`);
-      for (const name of names) await changeTo(scene, name, {});
     },
   },
 ];

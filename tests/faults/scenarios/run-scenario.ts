@@ -7,6 +7,7 @@ import type { Random } from '../random.js';
 import { heal } from './heal.js';
 import { openScene } from './open-scene.js';
 import type { Scenario, ScenarioResult } from './scenario.js';
+import { useProviders } from './use-providers.js';
 
 const REST_MS = 20_000;
 /** No answer may take longer, whatever is broken. */
@@ -31,6 +32,7 @@ export async function runScenario(
   };
   let restMs = 0;
   const histories: (readonly TaskHistory[])[] = [];
+  await attempt('providers', () => useProviders(lab, scenario.providers ?? 'sandbox'));
   await attempt('scenario', () => scenario.run(scene));
   await attempt('healing', () => heal(lab));
   await attempt('rest', async () => {

@@ -43,8 +43,8 @@ export interface Scenario {
   readonly mayRefuse?: readonly number[];
   /** How long the work may take to come to rest once all is well again, in milliseconds; 20 s unless given. */
   readonly restWithinMs?: number;
-  /** Which settings the generation workers need: the sandbox provider, or stub upstreams. */
-  readonly providers?: 'sandbox' | 'upstreams';
+  /** Whom the generation workers ask: the sandbox provider unless given, or stub upstreams in an order. */
+  readonly providers?: 'gemini,fal' | 'fal,gemini';
   /** The money of its customer in micro-dollars; a hundred dollars unless given. */
   readonly balanceMicros?: bigint;
   readonly run: (scene: Scene) => Promise<void>;

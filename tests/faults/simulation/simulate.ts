@@ -1,0 +1,37 @@
+import { type Stage, runHistory } from './run-history.js';
+
+/** How much is played. */
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly forMs: number;
+  readonly most: number;
+}
+
+/** What came of it. */
+export interface SimulationResult {
+  readonly histories: number;
+  /** The seed of the first history that went wrong, with what was wrong. */
+  readonly failed: { readonly seed: number; readonly faults: readonly string[] } | null;
+}
+
+const TOGETHER = 40;
+
+/** Plays histories of consecutive seeds until one goes wrong, the time is over, or there were enough. */
+export async function simulate(stage: Stage, { seed, forMs, most }: SimulationOptions): Promise<SimulationResult> {
+  const until = performance.now() + forMs;
+  let histories = 0;
+  while (histories < most && performance.now() < until) {
+    // The invariants look at all tasks there are: a few histories at a time keep that quick.
+    if (histories % TOGETHER === 0) await empty(stage);
+    const faults = await runHistory(stage, seed + histories);
+    if (faults.length > 0) return { histories, failed: { seed: seed + histories, faults } };
+    histories += 1;
+  }
+  return { histories, failed: null };
+}
+
+async function empty({ database }: Stage): Promise<void> {
+  await database.pool.query(
+    'TRUNCATE accounts, api_keys, tasks, task_outputs, ledger_transfers, usage_records, usage_daily, webhook_deliveries, provider_calls, orphan_checks CASCADE',
+  );
+}
