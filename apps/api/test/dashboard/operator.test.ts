@@ -1,4 +1,4 @@
-import { createTestTask } from '@image-gateway/testing';
+import { createTestTask, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -37,6 +37,7 @@ describe('the pages of operators', () => {
     ['get', '/tasks'],
     ['get', '/providers'],
     ['get', '/queues'],
+    ['get', '/hints'],
     ['get', '/audit'],
     ['post', '/ledger/check'],
     ['post', '/accounts/acc_1/credit'],
@@ -194,6 +195,17 @@ describe('the system', () => {
       expect.objectContaining({ name: 'generation', consumers: 0, hints: expect.any(Number) }),
       expect.objectContaining({ name: 'webhook', due: expect.any(Number) }),
     ]);
+    const submitted = await owner.post('/generate', { model: 'nanobanana', prompt: 'a fox' });
+    const hinted = await eventually(async () => {
+      const hints = (await operator.get('/operator/hints')).data as unknown as {
+        id: string;
+        state: string;
+      }[];
+      const own = hints.find(({ id }) => id === `${String(submitted.data.id)}-0`);
+      if (!own) throw new Error('no hint yet');
+      return own;
+    });
+    expect(hinted.state).toBe('waiting');
     const report = (await operator.post('/operator/ledger/check')).data as {
       checked: number;
       broken: object[];

@@ -2,6 +2,8 @@ import { Badge, type Tone } from './badge.js';
 
 const TONES: Readonly<Record<string, Tone>> = {
   pending: 'wait',
+  waiting: 'wait',
+  delayed: 'none',
   sending: 'wait',
   running: 'wait',
   completed: 'good',

@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
 import { within } from './within.js';
@@ -11,13 +11,23 @@ export interface QueueLook {
   readonly consumers: number;
 }
 
+/** A hint as it stands in Redis. */
+export interface QueuedHint {
+  readonly id: string;
+  readonly state: 'active' | 'waiting' | 'delayed';
+  readonly addedAt: Date;
+}
+
 /** Looks at the queues without touching them. */
 export interface QueueInspector {
   /** Never throws and never takes longer than a second; null when Redis does not answer in that time. */
   readonly look: (queue: QueueName) => Promise<QueueLook | null>;
+  /** Some of the hints in a queue, those that are being worked on first; as patient as `look`. */
+  readonly list: (queue: QueueName, limit: number) => Promise<readonly QueuedHint[] | null>;
   readonly close: () => Promise<void>;
 }
 
+const STATES = ['active', 'waiting', 'delayed'] as const;
 const LOOK_MS = 1_000;
 const CLOSE_MS = 500;
 
@@ -48,14 +58,30 @@ export function createQueueInspector({
     ]);
     return { hints: Object.values(counts).reduce((sum, count) => sum + count, 0), consumers };
   };
+  const list = async (name: QueueName, limit: number): Promise<readonly QueuedHint[] | null> => {
+    if (redis.status !== 'ready') return null;
+    const queue = queueOf(name);
+    const found = await Promise.all(
+      STATES.map(async (state) => {
+        const jobs: readonly (Job | undefined)[] = await queue.getJobs(state, 0, limit - 1);
+        // A hint may be taken between the list of ids and the look at each.
+        return jobs.flatMap((job) =>
+          job?.id === undefined ? [] : [{ id: job.id, state, addedAt: new Date(job.timestamp) }],
+        );
+      }),
+    );
+    return found.flat().slice(0, limit);
+  };
+  const orNull = async <T>(asking: Promise<T | null>): Promise<T | null> => {
+    const seen = await within(
+      LOOK_MS,
+      asking.catch(() => null),
+    );
+    return seen === 'late' ? null : seen;
+  };
   return {
-    look: async (name) => {
-      const seen = await within(
-        LOOK_MS,
-        ask(name).catch(() => null),
-      );
-      return seen === 'late' ? null : seen;
-    },
+    look: (name) => orNull(ask(name)),
+    list: (name, limit) => orNull(list(name, limit)),
     close: async () => {
       await within(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
     },

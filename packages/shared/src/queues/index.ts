@@ -1,7 +1,12 @@
 export { type Consumer, type ConsumerOptions, createConsumer } from './create-consumer.js';
 export { type ConsumptionProbeOptions, createConsumptionProbe } from './create-consumption-probe.js';
 export { createProducer, type Producer, type ProducerOptions } from './create-producer.js';
-export { createQueueInspector, type QueueInspector, type QueueLook } from './create-queue-inspector.js';
+export {
+  createQueueInspector,
+  type QueuedHint,
+  type QueueInspector,
+  type QueueLook,
+} from './create-queue-inspector.js';
 export { createRedis, type RedisConnectionOptions, type RedisMode } from './create-redis.js';
 export {
   DEFAULT_PREFIX,

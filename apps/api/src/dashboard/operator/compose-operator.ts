@@ -10,6 +10,7 @@ import { getSystem } from './get-system.js';
 import { getTask } from './get-task.js';
 import { listAccounts } from './list-accounts.js';
 import { listAudit } from './list-audit.js';
+import { listHints } from './list-hints.js';
 import { listTasks } from './list-tasks.js';
 import { refund } from './refund.js';
 import { requeue } from './requeue.js';
@@ -47,6 +48,7 @@ export function composeOperator({ db, fileUrl, inspector, invariantsFile }: Oper
     refund: refund({ db }),
     getProviders: getProviders({ db }),
     getQueues: getQueues({ db, inspector }),
+    listHints: listHints({ inspector }),
     runLedgerCheck: runLedgerCheck({ db, invariantsFile }),
     listAudit: listAudit({ db }),
   };

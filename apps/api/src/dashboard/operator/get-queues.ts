@@ -26,8 +26,8 @@ export function getQueues(deps: {
           later,
           running,
           oldest_seconds: oldestSeconds === null ? null : Math.max(0, Math.round(oldestSeconds)),
-          hints: seen && seen.hints,
-          consumers: seen && seen.consumers,
+          hints: seen?.hints ?? null,
+          consumers: seen?.consumers ?? null,
         };
       }),
     );

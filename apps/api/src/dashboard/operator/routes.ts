@@ -19,6 +19,7 @@ export interface OperatorHandlers {
   readonly refund: Handler<ViewerCall>;
   readonly getProviders: Handler<ViewerCall>;
   readonly getQueues: Handler<ViewerCall>;
+  readonly listHints: Handler<ViewerCall>;
   readonly runLedgerCheck: Handler<ViewerCall>;
   readonly listAudit: Handler<ViewerCall>;
 }
@@ -54,6 +55,7 @@ export function operatorRoutes(to: OperatorHandlers): readonly DashboardRoute[] 
     send('/tasks/:id/refund', to.refund),
     get('/providers', to.getProviders),
     get('/queues', to.getQueues),
+    get('/hints', to.listHints),
     post('/ledger/check', to.runLedgerCheck),
     get('/audit', to.listAudit),
   ];

@@ -3,6 +3,7 @@ import { useGet } from '../../api/use-get.js';
 import { Card } from '../../ui/card.js';
 import { Load } from '../../ui/load.js';
 import { Page } from '../../ui/page.js';
+import { HintList } from './hint-list.js';
 import { QueueTable } from './queue-table.js';
 import { WorkerTable } from './worker-table.js';
 
@@ -21,6 +22,7 @@ export function Queues() {
       <Card title="Workers" note="Processes that reported in the last hour." flush>
         <Load query={workers}>{({ workers: items }) => <WorkerTable workers={items} />}</Load>
       </Card>
+      <HintList />
     </Page>
   );
 }

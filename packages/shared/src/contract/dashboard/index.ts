@@ -4,6 +4,7 @@ export type {
   AccountItem,
   AuditItem,
   CandidateItem,
+  HintItem,
   LedgerReport,
   OpenTaskItem,
   ProviderItem,

@@ -99,6 +99,14 @@ export interface QueueItem {
   readonly consumers: number | null;
 }
 
+/** A hint in Redis: says that there may be something to do, never what is true. */
+export interface HintItem {
+  readonly queue: 'generation' | 'webhook';
+  readonly id: string;
+  readonly state: string;
+  readonly added_at: string;
+}
+
 /** An open task as operators see it in a list. */
 export interface OpenTaskItem {
   readonly id: string;
