@@ -4,6 +4,8 @@ import { main } from './check-node.mjs';
 
 await main(async () => {
   const { runFromHere } = await import('./run-stack.mjs');
-  return { run: () => runFromHere({ goals: ['install', 'generate', 'build'], apps: 'compiledApps' }) };
+  const pages = process.argv.includes('--no-dashboard') ? [] : ['dashboard'];
+  const goals = ['install', 'generate', 'build', ...pages];
+  return { run: () => runFromHere({ goals, apps: 'compiledApps' }) };
 });
 process.exit();

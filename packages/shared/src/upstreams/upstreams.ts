@@ -29,7 +29,7 @@ export const UPSTREAMS = {
     resultHosts: [],
     authorize: (secret) => ({ 'x-goog-api-key': secret }),
     maxImagesPerCall: 1,
-    checkPath: '/models?pageSize=1',
+    checkPath: '/models?pageSize=1000',
     keysAt: 'https://aistudio.google.com/apikey',
   },
   fal: {

@@ -4,8 +4,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The models of the routing table that a provider's own list lacks; none when its answer is no such list. */
 export function missingModels(provider: UpstreamName, answer: Buffer, routes: RoutingTable): string[] {
-  const listed = new Set(listedModels(provider, parse(answer)));
-  if (listed.size === 0) return [];
+  const answered = parse(answer);
+  const listed = new Set(listedModels(provider, answered));
+  // The first page of a long list says nothing about the others.
+  if (listed.size === 0 || typeof answered.nextPageToken === 'string') return [];
   const wanted = Object.values(routes)
     .flat()
     .filter((route) => route.provider === provider);
