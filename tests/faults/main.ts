@@ -1,35 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { closeRun } from './closing/close-run.js';
 import { startLaboratory } from './lab/start-laboratory.js';
-import { readOptions } from './options.js';
+import { type Options, readOptions } from './options.js';
 import { createRandom } from './random.js';
 import { lineOf } from './report/line-of.js';
-import { scenariosFor } from './scenarios/index.js';
+import { record } from './report/record.js';
+import { type RunSummary, summarize } from './report/run-summary.js';
+import { scenariosFor, soakScenario } from './scenarios/index.js';
 import { runScenario } from './scenarios/run-scenario.js';
-import type { ScenarioResult } from './scenarios/scenario.js';
+import type { Scenario, ScenarioResult } from './scenarios/scenario.js';
+import { openStage } from './simulation/open-stage.js';
+import { type SimulationResult, simulate } from './simulation/simulate.js';
 
+const SIMULATION_MS = 60_000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function runSimulation({ seed }: Options): Promise<SimulationResult> {
+  const stage = await openStage();
+  try {
+    const result = await simulate(stage, { seed: seed * 100_000, forMs: SIMULATION_MS, most: 5_000 });
+    const failed = result.failed && ` FAILED at seed ${result.failed.seed}: ${result.failed.faults.join('\n')}`;
+    say(`simulation: ${result.histories} histories${failed ?? ''}`);
+    return result;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** All scenarios once; with a soak, random ones on top until the time is over. */
+function* scenariosOf(options: Options): Generator<Scenario> {
+  const random = createRandom(options.seed);
+  const until = Date.now() + (options.soakMinutes ?? 0) * 60_000;
+  yield* scenariosFor(options, random);
+  for (let number = 1; Date.now() < until; number += 1) yield soakScenario(number);
+}
+
+async function run(options: Options, signal: AbortSignal): Promise<RunSummary | null> {
+  const startedAt = new Date().toISOString();
+  const begun = performance.now();
+  const stopped = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  const lab = await startLaboratory(signal);
+  const scenarios: ScenarioResult[] = [];
+  try {
+    const random = createRandom(options.seed);
+    for (const scenario of scenariosOf(options)) {
+      const result = await Promise.race([runScenario(lab, scenario, random.of(scenario.name)), stopped]);
+      if (result === null) return null;
+      scenarios.push(result);
+      say(lineOf(result));
+    }
+    const closing = await Promise.race([closeRun(lab), stopped]);
+    if (closing === null) return null;
+    for (const { what, faults } of closing) say(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what} ${faults.join('\n     ')}`);
+    if (closing.some(({ faults }) => faults.length > 0)) say(lab.log.samples().join('\n'));
+    const simulation = options.only.length > 0 ? null : await Promise.race([runSimulation(options), stopped]);
+    return summarize({
+      ...{ seed: options.seed, commit: commitOf(), startedAt, simulation, scenarios, closing },
+      tookSeconds: Math.round((performance.now() - begun) / 1_000),
+      liveChecks: lab.invariants.rounds(),
+    });
+  } finally {
+    await lab.stop();
+  }
+}
+
+/** The commit that is checked out; `unknown` in a copy without history. */
+function commitOf(): string {
+  try {
+    const args = ['-c', 'safe.directory=*', 'rev-parse', '--short', 'HEAD'];
+    return execFileSync('git', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim();
+  } catch {
+    return 'unknown';
+  }
+}
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  const random = createRandom(options.seed);
   say(`Seed ${options.seed}`);
-  const lab = await startLaboratory(stopping.signal);
-  const results: ScenarioResult[] = [];
-  try {
-    for (const scenario of scenariosFor(options, random)) {
-      if (stopping.signal.aborted) break;
-      const result = await runScenario(lab, scenario, random.of(scenario.name));
-      results.push(result);
-      say(lineOf(result));
-    }
-  } finally {
-    say(JSON.stringify(lab.log.faults(), null, 1));
-    say(lab.log.samples().join('\n'));
-    say(lab.invariants.broken().join('\n'));
-    await lab.stop();
-  }
-  return results.some(({ faults }) => faults.length > 0) || lab.invariants.broken().length > 0 ? 1 : 0;
+  const summary = await run(options, stopping.signal);
+  if (summary === null) return 130;
+  const { tasks, injected, liveChecks, tookSeconds, green } = summary;
+  say(
+    `${green ? 'GREEN' : 'RED'}: ${tasks} tasks, ${injected} faults, ${liveChecks} live checks, ${tookSeconds} s, seed ${summary.seed}`,
+  );
+  if (options.json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+  if (options.record) record(summary);
+  return green ? 0 : 1;
 }
 
 process.exitCode = await main();

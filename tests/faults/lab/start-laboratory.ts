@@ -42,7 +42,11 @@ export async function startLaboratory(
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-gateway-faults-'));
   const logFile = path.join(folder, 'product.log');
   const closing: (() => Promise<unknown> | void)[] = [
-    () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+    () => {
+      if (process.env.FAULTS_KEEP === undefined)
+        rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      else process.stderr.write(`The log is kept in ${logFile}\n`);
+    },
   ];
   const keep = <T>(thing: T, close: (thing: T) => Promise<unknown> | void): T => {
     closing.unshift(() => close(thing));

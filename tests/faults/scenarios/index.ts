@@ -2,6 +2,7 @@ import type { Options } from '../options.js';
 import type { Random } from '../random.js';
 import { baseline } from './baseline.js';
 import { chaos } from './chaos.js';
+import { fuzzScenarios } from './fuzz.js';
 import { machineScenarios } from './machines.js';
 import { moneyScenarios } from './money.js';
 import { postgresScenarios } from './postgres.js';
@@ -9,6 +10,7 @@ import { processScenarios } from './processes.js';
 import { stoppedScenarios } from './processes-stopped.js';
 import { redisScenarios } from './redis.js';
 import type { Scenario } from './scenario.js';
+import { secretScenarios } from './secrets.js';
 import { storageScenarios } from './storage.js';
 import { upstreamScenarios } from './upstreams.js';
 import { webhookScenarios } from './webhooks.js';
@@ -22,6 +24,8 @@ const ALL: readonly Scenario[] = [
   ...storageScenarios,
   ...webhookScenarios,
   ...machineScenarios,
+  ...secretScenarios,
+  ...fuzzScenarios,
   ...moneyScenarios,
   chaos(1, 25),
   chaos(2, 25),
@@ -35,4 +39,9 @@ export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): S
   const group = (providers: Scenario['providers']): Scenario[] =>
     random.shuffled(wanted.filter((one) => one.providers === providers));
   return [...group(undefined), ...group('gemini,fal'), ...group('fal,gemini')];
+}
+
+/** One of the random scenarios that a long run consists of. */
+export function soakScenario(number: number): Scenario {
+  return chaos(100 + number, 30);
 }

@@ -11,9 +11,10 @@ const outage = async (scene: Scene, begin: () => unknown, end: () => unknown, ms
   scene.injected();
   await scene.sleep(ms);
   await end();
-  const slowest = Math.max(0, ...(await load.done).map(({ slowestMs }) => slowestMs));
+  const times = (await load.done).map(({ slowestMs }) => slowestMs).sort((a, b) => b - a);
+  const slowest = times[Math.floor(times.length / 100)] ?? 0;
   const unknown = load.submissions.filter(({ answer }) => answer !== '202').length;
-  scene.must(slowest < SUBMIT_MS, `a submission took ${slowest} ms without Redis`);
+  scene.must(slowest < SUBMIT_MS, `submissions took ${slowest} ms (p99) without Redis`);
   scene.must(unknown === 0, `${unknown} submissions were not answered 202 without Redis`);
 };
 

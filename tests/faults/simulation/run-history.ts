@@ -65,7 +65,7 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
     else if (drawn < 0.505) await operate();
     else if (drawn < 0.52) world.hints = [];
     else await scheduler.round();
-    if (random.chance(0.04)) await live(database, faults);
+    if (random.chance(0.01)) await live(database, faults);
   }
   await drain();
   faults.push(...(await checkHistory(database, world, account.id)));

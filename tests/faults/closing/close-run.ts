@@ -1,0 +1,48 @@
+import type { Laboratory } from '../lab/start-laboratory.js';
+import { heal } from '../scenarios/heal.js';
+import { useProviders } from '../scenarios/use-providers.js';
+import { compareBucket } from './compare-bucket.js';
+import { findSecrets } from './find-secrets.js';
+
+/** What is looked at once, when all scenarios are over, and what was wrong. */
+export interface ClosingCheck {
+  readonly what: string;
+  readonly faults: readonly string[];
+}
+
+// An answer of 500 while PostgreSQL is away, and a webhook that is sent again because its outcome could not be written.
+const MAY_BE_SAID = /request failed$|outcome of a webhook was not saved|^postgres|an attempt broke$/;
+
+/** Looks at the whole system at rest. */
+export async function closeRun(lab: Laboratory): Promise<ClosingCheck[]> {
+  lab.now('closing');
+  await useProviders(lab, 'sandbox');
+  await heal(lab);
+  const check = async (what: string, look: () => Promise<readonly string[]>): Promise<ClosingCheck> => {
+    try {
+      return { what, faults: await look() };
+    } catch (error) {
+      return { what, faults: [error instanceof Error ? error.message : String(error)] };
+    }
+  };
+  return [
+    await check('the bucket holds what completed tasks show, nothing more and nothing less', () => compareBucket(lab)),
+    await check('all invariants of prisma/invariants.sql hold at rest', async () => {
+      await lab.services.database.checkInvariants('rest');
+      return [];
+    }),
+    await check('the live invariants held at every moment', () => Promise.resolve(lab.invariants.broken())),
+    await check('no planted secret, key or password stands in logs, Redis or webhooks', () => findSecrets(lab)),
+    await check('no job is left in Redis as failed or completed', async () => {
+      const keys = await lab.services.redis('KEYS', '*:failed');
+      return keys.startsWith('*0') ? [] : [keys];
+    }),
+    await check('no process has told of a bug', () =>
+      Promise.resolve(
+        Object.entries(lab.log.faults())
+          .filter(([what]) => !MAY_BE_SAID.test(what))
+          .map(([what, times]) => `${what} (${times} times)`),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,35 @@
+import { createObjectStore } from '@image-gateway/shared/storage';
+import { eventually } from '@image-gateway/testing';
+import type { Laboratory } from '../lab/start-laboratory.js';
+
+/**
+ * Brings every later look at the objects of finished tasks forward, waits for them, and compares the bucket with what
+ * completed tasks show: no picture is missing and none is left over.
+ */
+export async function compareBucket(lab: Laboratory): Promise<string[]> {
+  const { pool } = lab.services.database;
+  await eventually(
+    async () => {
+      await pool.query("UPDATE orphan_checks SET due_at = now() WHERE due_at > now() + interval '2 min'");
+      const { rows } = await pool.query<{ left: number }>('SELECT count(*)::int AS left FROM orphan_checks');
+      if (rows[0]?.left !== 0) throw new Error(`${rows[0]?.left} looks at objects are left`);
+    },
+    { timeoutMs: 120_000, everyMs: 300 },
+  );
+  const { url, accessKey, secretKey } = lab.services.s3;
+  const store = createObjectStore({
+    ...{ endpoint: url, region: 'us-east-1', bucket: 'image-gateway', accessKey, secretKey },
+  });
+  const standing = new Set(await store.list('images/'));
+  store.close();
+  const { rows } = await pool.query<{ key: string }>(
+    "SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id WHERE t.status = 'completed'",
+  );
+  const shown = new Set(rows.map(({ key }) => key));
+  const missing = [...shown].filter((key) => !standing.has(key));
+  const left = [...standing].filter((key) => !shown.has(key));
+  return [
+    ...missing.slice(0, 5).map((key) => `${key} is missing from the bucket (${missing.length} in all)`),
+    ...left.slice(0, 5).map((key) => `${key} is left over in the bucket (${left.length} in all)`),
+  ];
+}

@@ -1,0 +1,35 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { repositoryRoot } from '@image-gateway/testing';
+import { reliabilityPage } from './reliability-page.js';
+import type { MutantResult } from '../mutants/mutant.js';
+import type { RunSummary } from './run-summary.js';
+
+const folder = (): string => path.join(repositoryRoot(), 'tests/faults/results');
+
+/** Keeps the figures of a run and writes docs/reliability.md from all that are kept. */
+export function record(summary: RunSummary): void {
+  mkdirSync(folder(), { recursive: true });
+  const kept = { ...summary, scenarios: summary.scenarios };
+  writeFileSync(path.join(folder(), `run-${summary.seed}.json`), `${JSON.stringify(kept, null, 1)}\n`);
+  writePage();
+}
+
+/** Keeps what found which mutant. */
+export function recordMutants(results: readonly MutantResult[]): void {
+  mkdirSync(folder(), { recursive: true });
+  writeFileSync(path.join(folder(), 'mutants.json'), `${JSON.stringify(results, null, 1)}\n`);
+  writePage();
+}
+
+/** Writes docs/reliability.md anew from the figures that are kept. */
+export function writePage(): void {
+  const names = readdirSync(folder());
+  const read = <T>(name: string): T => JSON.parse(readFileSync(path.join(folder(), name), 'utf8')) as T;
+  const runs = names
+    .filter((name) => /^run-\d+\.json$/.test(name))
+    .map((name) => read<RunSummary>(name))
+    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+  const mutants = names.includes('mutants.json') ? read<MutantResult[]>('mutants.json') : [];
+  writeFileSync(path.join(repositoryRoot(), 'docs/reliability.md'), reliabilityPage({ runs, mutants }));
+}

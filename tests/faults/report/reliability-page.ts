@@ -1,0 +1,103 @@
+import type { MutantResult } from '../mutants/mutant.js';
+import { SECURITY_ROWS } from '../security/security-rows.js';
+import type { RunSummary } from './run-summary.js';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map((one) => cell(String(one))).join(' | ')} |`).join('\n');
+
+/** The page about reliability, from the figures of the runs that are kept. */
+export function reliabilityPage({
+  runs,
+  mutants,
+}: {
+  readonly runs: readonly RunSummary[];
+  readonly mutants: readonly MutantResult[];
+}): string {
+  const last = runs.at(-1);
+  const caught = mutants.filter(({ caughtBy }) => caughtBy !== null).length;
+  return `# Reliability
+
+This page is written by the fault laboratory itself (\`npm run test:faults -- --record\`); its figures stand in \`tests/faults/results\`.
+
+## Watching it
+
+\`\`\`sh
+npm run test:faults                              # everything once; the seed is printed
+npm run test:faults -- --seed 7 --only postgres  # some scenarios, with the same draws as before
+npm run test:faults -- --soak 30                 # and random faults until half an hour is over
+npm run test:mutants                             # deliberate defects, each of which must be found
+\`\`\`
+
+The laboratory starts the real product, two APIs, two generation workers and a webhook worker, on a PostgreSQL, a Redis and an object store of its own.
+Between each process and each service stands a proxy that can delay, hold back, refuse, reset, cut and throttle; before the object store one that lies;
+behind the workers stand stub upstreams. Clients note of each request whether it was accepted, refused, or cannot be known; a receiver keeps every webhook.
+Then the whole history is judged: nothing accepted is lost, nothing refused has left anything, each task is charged once for the pictures that are stored,
+webhooks arrive under one id, signed and saying what the API says, and every picture is there, byte for byte. The live invariants of
+[prisma/invariants.sql](../prisma/invariants.sql) are checked all the time. Times are short there: lease 2 s, sweep 0.5 s.
+
+## Runs
+
+${table(
+  ['Seed', 'Commit', 'Begun', 'Tasks', 'Faults put in', 'Live checks', 'Histories simulated', 'Seconds', 'Found'],
+  runs.map((run) => [
+    run.seed,
+    run.commit,
+    run.startedAt.slice(0, 16),
+    run.tasks,
+    run.injected,
+    run.liveChecks,
+    run.simulation?.histories ?? '-',
+    run.tookSeconds,
+    run.green ? 'nothing' : run.scenarios.filter(({ faults }) => faults.length > 0).map(({ name }) => name).join(', ') || 'see closing checks',
+  ]),
+)}
+
+## Faults and what came of them
+
+${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of the fault until no task was pending.\n\n${faultTable(last)}` : 'No run is kept.'}
+
+${last ? closingOf(last) : ''}
+
+## Mutants
+
+${mutants.length > 0 ? `${caught} of ${mutants.length} deliberate defects were found, each in a copy of the checkout.\n\n${mutantTable(mutants)}` : 'No run of the mutants is kept.'}
+
+## Security
+
+The rows of the OWASP API Security Top 10 (2023), and the tests that hold each.
+
+${table(['Risk', 'What stands against it', 'Tests'], SECURITY_ROWS)}
+`;
+}
+
+function faultTable({ scenarios }: RunSummary): string {
+  const rows = [...scenarios]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, fault, outcome, injected, submissions, tasks, restMs, figures, faults }) => [
+      name,
+      fault,
+      outcome,
+      injected,
+      `${submissions.accepted} / ${submissions.refused} / ${submissions.unknown}`,
+      `${tasks.completed} / ${tasks.failed}`,
+      `${(restMs / 1_000).toFixed(1)} s`,
+      faults.length === 0 ? ['held', ...Object.entries(figures).map(([what, n]) => `${what} ${n}`)].join('; ') : faults.join('; '),
+    ]);
+  return table(
+    ['Scenario', 'Fault', 'What must hold', 'Put in', 'Accepted / refused / unknown', 'Completed / failed', 'Rest', 'Outcome'],
+    rows,
+  );
+}
+
+function closingOf({ closing }: RunSummary): string {
+  const rows = closing.map(({ what, faults }) => [what, faults.length === 0 ? 'held' : faults.join('; ')]);
+  return `At the end of the run:\n\n${table(['Check', 'Outcome'], rows)}`;
+}
+
+function mutantTable(mutants: readonly MutantResult[]): string {
+  return table(
+    ['Mutant', 'Defect', 'Found by', 'What was seen'],
+    mutants.map(({ name, defect, caughtBy, seen }) => [name, defect, caughtBy ?? 'NOTHING', seen]),
+  );
+}

@@ -1,0 +1,39 @@
+import type { ClosingCheck } from '../closing/close-run.js';
+import type { SimulationResult } from '../simulation/simulate.js';
+import type { ScenarioResult } from '../scenarios/scenario.js';
+
+/** A whole run of the laboratory. */
+export interface RunSummary {
+  readonly seed: number;
+  readonly commit: string;
+  readonly startedAt: string;
+  readonly tookSeconds: number;
+  readonly tasks: number;
+  readonly submissions: number;
+  readonly injected: number;
+  /** How often the live invariants were checked. */
+  readonly liveChecks: number;
+  readonly simulation: SimulationResult | null;
+  readonly scenarios: readonly ScenarioResult[];
+  readonly closing: readonly ClosingCheck[];
+  readonly green: boolean;
+}
+
+/** What a summary is made from. */
+export type RunParts = Omit<RunSummary, 'tasks' | 'submissions' | 'injected' | 'green'>;
+
+/** Sums a run up. */
+export function summarize(parts: RunParts): RunSummary {
+  const { scenarios, closing, simulation } = parts;
+  const sum = (of: (one: ScenarioResult) => number): number => scenarios.reduce((all, one) => all + of(one), 0);
+  return {
+    ...parts,
+    tasks: sum(({ tasks }) => tasks.completed + tasks.failed),
+    submissions: sum(({ submissions: { accepted, refused, unknown } }) => accepted + refused + unknown),
+    injected: sum(({ injected }) => injected),
+    green:
+      scenarios.every(({ faults }) => faults.length === 0) &&
+      closing.every(({ faults }) => faults.length === 0) &&
+      (simulation?.failed ?? null) === null,
+  };
+}
