@@ -5,6 +5,7 @@ import { addOutput } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { picture } from './support/pictures.js';
 import { deliver, failWith, routerOver, scriptedProvider } from './support/scripted-provider.js';
 import { createWorld, type TestWorker, type World } from './support/world.js';
@@ -124,6 +125,7 @@ describe('input images', () => {
     ['a GIF', '/gif', 'is not a PNG, JPEG or WebP image'],
     ['an animation', '/animation', 'is not a PNG, JPEG or WebP image'],
     ['cut short', '/cut', 'is not a PNG, JPEG or WebP image'],
+    ['garbage in the middle', '/garbage', 'is not a PNG, JPEG or WebP image'],
     ['too large', '/large', 'is too large (at most 10 MiB)'],
     ['too many pixels', '/pixels', 'has too many pixels (at most 40 megapixels)'],
   ])('that are %s end the task with the index and the reason', async (_what, path, reason) => {
@@ -132,6 +134,7 @@ describe('input images', () => {
     files.set('/animation', { bytes: await animation() });
     const jpeg = await picture('#888', { width: 900, height: 700, format: 'jpeg' });
     files.set('/cut', { bytes: jpeg.subarray(0, jpeg.length - 30) });
+    files.set('/garbage', { bytes: await garbage() });
     files.set('/large', { bytes: Buffer.concat([await picture('#fff'), Buffer.alloc(10 * 1024 * 1024)]) });
     files.set('/pixels', { bytes: await picture('#fff', { width: 8_001, height: 5_000 }) });
     await failsWith(['/a.png', path], `image_urls[1]: ${reason}`);
@@ -174,8 +177,15 @@ describe('input images', () => {
   });
 });
 
+async function garbage(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const bytes = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#000', noise } })
+    .jpeg()
+    .toBuffer();
+  return bytes.fill(0x55, 50_000, 52_000);
+}
+
 async function animation(): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
   const frames = await Promise.all(['#f00', '#0f0'].map((colour) => picture(colour)));
   return sharp(frames, { join: { animated: true } })
     .webp()

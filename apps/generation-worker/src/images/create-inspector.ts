@@ -2,6 +2,9 @@ import { fileTypeFromBuffer } from 'file-type';
 import type { LimitFunction } from 'p-limit';
 import sharp, { type SharpOptions } from 'sharp';
 import { ImageFault } from './image-fault.js';
+import { isScanSound } from './jpeg/is-scan-sound.js';
+import { readScan } from './jpeg/read-scan.js';
+import { tidyHeader } from './jpeg/tidy-header.js';
 
 /** A picture whose bytes have been decoded once to their last row. */
 export interface Picture {
@@ -25,14 +28,19 @@ const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'web
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
 const JPEG_SCAN = Buffer.from('ffda', 'hex');
 const JPEG_END = Buffer.from('ffd9', 'hex');
+/** What the decoder of JPEG says about sound pictures: some bytes before the end, an unusual revision or colour transform. */
+const HARMLESS =
+  /^VipsJpeg: (Corrupt JPEG data: ([1-9]|1[0-6]) extraneous bytes before marker 0xd9|Warning: unknown JFIF revision.*|Unknown Adobe color transform.*)\s*$/;
 
 /** Makes the inspector; it decodes on the threads of libuv, as many pictures at a time as the limit allows. */
 export function createInspector({ limit }: { readonly limit: LimitFunction }): InspectPicture {
   return async (bytes, limits) => {
     if (bytes.length > limits.maxBytes) throw new ImageFault('too-large');
     const contentType = await sniff(bytes);
-    const { width, height } = await limit(() => decode(bytes, contentType, limits.maxPixels));
-    return { bytes, contentType, extension: EXTENSIONS[contentType], width, height };
+    const size = await limit(() => readSize(bytes, limits.maxPixels));
+    const strict = contentType === 'image/jpeg' && (await refuseBrokenScan(bytes)) === 'not looked at';
+    await limit(() => (strict ? decodeStrictly(bytes, size) : decode(bytes, contentType, size)));
+    return { bytes, contentType, extension: EXTENSIONS[contentType], ...size };
   };
 }
 
@@ -51,16 +59,49 @@ function hasEnd(bytes: Buffer, mime: keyof typeof EXTENSIONS): boolean {
   return mime === 'image/webp' || bytes.includes(JPEG_END, Math.max(0, bytes.indexOf(JPEG_SCAN)));
 }
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const OPTIONS: SharpOptions = { failOn: 'error', limitInputPixels: false, sequentialRead: true };
+
+async function readSize(bytes: Buffer, maxPixels: number): Promise<Size> {
+  const { width, height, pages = 1 } = await sharp(bytes, OPTIONS).metadata().catch(refuse);
+  if (width * height > maxPixels) throw new ImageFault('too-many-pixels');
+  if (pages > 1) throw new ImageFault('not-an-image');
+  return { width, height };
+}
+
+/** The decoder of JPEG paints something whatever the data says, so the codes of the common kind are checked by ourselves. */
+async function refuseBrokenScan(bytes: Buffer): Promise<'sound' | 'not looked at'> {
+  const scan = readScan(bytes);
+  if (!scan) return 'not looked at';
+  if (!(await isScanSound(bytes, scan))) throw new ImageFault('not-an-image');
+  return 'sound';
+}
+
+/**
+ * Decodes a JPEG of several scans (progressive ones above all), whose decoder has seen all of the data before it gives the
+ * first row: what it warns of is garbage. What is odd about the header only touches no pixel.
+ */
+async function decodeStrictly(bytes: Buffer, size: Size): Promise<void> {
+  try {
+    await decode(tidyHeader(bytes), 'image/jpeg', size, 'warning');
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    if (!(cause instanceof Error && HARMLESS.test(cause.message))) throw error;
+    await decode(bytes, 'image/jpeg', size);
+  }
+}
+
 async function decode(
   bytes: Buffer,
   contentType: keyof typeof EXTENSIONS,
-  maxPixels: number,
-): Promise<{ width: number; height: number }> {
-  const options: SharpOptions = { failOn: 'error', limitInputPixels: false, sequentialRead: true };
-  const { width, height, pages = 1 } = await sharp(bytes, options).metadata().catch(refuse);
-  if (width * height > maxPixels) throw new ImageFault('too-many-pixels');
-  if (pages > 1) throw new ImageFault('not-an-image');
-  const source = sharp(bytes, { ...options, limitInputPixels: maxPixels });
+  { width, height }: Size,
+  failOn: 'error' | 'warning' = 'error',
+): Promise<void> {
+  const source = sharp(bytes, { ...OPTIONS, failOn, limitInputPixels: width * height });
   // Every row has to be decoded to get at the last one, but only one is kept. A resize would not do: it lets the decoder
   // of JPEG skip what it does not need, and a truncated file goes through. WebP it always decodes whole, and the last row
   // alone would take 310 MB for 40 megapixels (measured), scaled down 40 MB.
@@ -69,7 +110,6 @@ async function decode(
       ? source.resize({ width: 64, height: 64, fit: 'inside' })
       : source.extract({ left: 0, top: height - 1, width, height: 1 });
   await small.raw().toBuffer().catch(refuse);
-  return { width, height };
 }
 
 function refuse(cause: unknown): never {

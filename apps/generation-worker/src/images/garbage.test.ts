@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pLimit from 'p-limit';
+import sharp from 'sharp';
+import { createInspector } from './create-inspector.js';
+
+const inspect = createInspector({ limit: pLimit(2) });
+const limits = { maxBytes: 5_000_000, maxPixels: 2_000_000 };
+const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+const coarse = sharp({ create: { width: 100, height: 60, channels: 3, background: '#000', noise } });
+const scene = async () =>
+  sharp(await coarse.clone().png().toBuffer()).resize(1_200, 700, { kernel: 'cubic', fit: 'fill' });
+
+const encodings = {
+  'a usual one': async () => (await scene()).jpeg().toBuffer(),
+  'without subsampling': async () => (await scene()).jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(),
+  'of the best quality': async () => (await scene()).jpeg({ quality: 98 }).toBuffer(),
+  'with tables of its own': async () => (await scene()).jpeg({ optimizeCoding: true }).toBuffer(),
+  'in grey': async () => (await scene()).grayscale().jpeg().toBuffer(),
+  progressive: async () => (await scene()).jpeg({ progressive: true }).toBuffer(),
+  'with scans of its own': async () => (await scene()).jpeg({ mozjpeg: true }).toBuffer(),
+};
+const at = (bytes: Buffer, marker: number): number => bytes.indexOf(Buffer.from([0xff, marker]));
+const insert = (bytes: Buffer, place: number, more: Buffer): Buffer =>
+  Buffer.concat([bytes.subarray(0, place), more, bytes.subarray(place)]);
+const refusal = { name: 'ImageFault', kind: 'not-an-image' };
+
+describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
+  test('whose middle was overwritten is refused, wherever and with whatever', async () => {
+    const sound = await encode();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: 0.2, max: 0.7, noNaN: true }),
+        fc.uint8Array({ minLength: 4_000, maxLength: 4_000 }),
+        async (where, garbage) => {
+          const spoiled = Buffer.from(sound);
+          spoiled.set(garbage, Math.floor(sound.length * where));
+          await expect(inspect(spoiled, limits)).rejects.toMatchObject(refusal);
+        },
+      ),
+      { numRuns: 12, seed: 1, endOnFailure: true },
+    );
+  });
+
+  test('whose middle is a block of zeros, or is missing, is refused', async () => {
+    const sound = await encode();
+    const middle = Math.floor(sound.length / 2);
+    const blank = Buffer.from(sound).fill(0, middle, middle + 8_192);
+    const shorter = Buffer.concat([sound.subarray(0, middle), sound.subarray(middle + 4_096)]);
+    for (const spoiled of [blank, shorter])
+      await expect(inspect(spoiled, limits)).rejects.toMatchObject(refusal);
+  });
+
+  test('with what cameras write into sound ones is taken', async () => {
+    const sound = await encode();
+    const odd = {
+      'bytes behind the end': Buffer.concat([sound, Buffer.alloc(5_000, 7)]),
+      'bytes before the end': insert(sound, sound.length - 2, Buffer.alloc(7)),
+      'bytes between segments': insert(sound, at(sound, 0xc4), Buffer.alloc(300, 1)),
+      'bytes before the scan': insert(sound, at(sound, 0xda), Buffer.alloc(20, 1)),
+      'fill bytes between segments': insert(sound, at(sound, 0xc4), Buffer.alloc(40, 0xff)),
+    };
+    for (const [what, bytes] of Object.entries(odd)) {
+      const outcome = await inspect(bytes, limits).then(
+        ({ width }) => [what, width],
+        (error: unknown) => [what, String(error)],
+      );
+      expect(outcome).toEqual([what, 1_200]);
+    }
+  });
+});

@@ -1,0 +1,12 @@
+import { segmentsOf } from './segments-of.js';
+
+/** A JPEG without what lies between the segments of its header. */
+export function tidyHeader(bytes: Buffer): Buffer {
+  const parts = [bytes.subarray(0, 2)];
+  let end = 2;
+  for (const segment of segmentsOf(bytes)) {
+    parts.push(bytes.subarray(segment.start, segment.end));
+    end = segment.end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(end)]);
+}
