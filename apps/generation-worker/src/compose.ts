@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { createBatchedTaskSettler } from '@image-gateway/shared/billing';
 import { publicUrlsOf } from '@image-gateway/shared/config';
-import { type ClaimTerms, claimTask, type Database, saveWorkerReport } from '@image-gateway/shared/db';
+import { type ClaimTerms, type Database, saveWorkerReport } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -26,6 +26,7 @@ import { createProviders } from './providers/create-providers.js';
 import { createHealth } from './providers/health/create-health.js';
 import { createRouter, type Router } from './providers/router.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
+import { createClaims } from './work/create-claims.js';
 import { createPermits } from './work/create-permits.js';
 import { createWorkshop } from './work/create-workshop.js';
 
@@ -54,6 +55,7 @@ export interface GenerationWorker {
   readonly disconnect: (leftMs: number) => Promise<void>;
 }
 
+const EXPIRED_EVERY_MS = 1_000;
 const DECODES_AT_A_TIME = 2;
 // 10 MiB each at most.
 const INPUT_IMAGES_HELD = 48;
@@ -108,11 +110,16 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     maxUpstreamCostMicros: settings.MAX_UPSTREAM_COST ?? null,
     random: Math.random,
   };
-  const run = (claim: Claim): Promise<void> => processGeneration(deps, claim);
+  const claims = createClaims({
+    ...{ db, terms, metrics, now },
+    places: settings.GENERATION_CONCURRENCY,
+    expiredEveryMs: Math.min(settings.SWEEP_MS, EXPIRED_EVERY_MS),
+  });
+  const run = (claim: Claim): Promise<void> =>
+    processGeneration(deps, claim).finally(() => claims.done(claim));
   const takeHint = async (taskId: string): Promise<void> => {
-    const sentAt = now();
-    const task = await claimTask(db, terms, taskId);
-    if (task) await run({ task, sentAt, answeredAt: now() });
+    const claim = await claims.byHint(taskId);
+    if (claim) await run(claim);
   };
   const consumer = createConsumer({
     queue: 'generation',
@@ -125,7 +132,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
   const sweeps = startSweeps({
     ...deps,
-    terms,
+    claims,
     metrics,
     store,
     workshop,

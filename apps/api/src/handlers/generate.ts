@@ -12,7 +12,7 @@ export interface GenerateDeps {
   readonly schema: ObjectSchema<GenerateRequest>;
   readonly fileUrl: string;
   /** Tells the workers that a task waits; neither delays nor fails the answer. */
-  readonly hint: (taskId: string, traceId: string) => void;
+  readonly hint: (taskId: string, traceId: string, openCount: number) => void;
   readonly onAccepted: (model: string) => void;
 }
 
@@ -22,14 +22,14 @@ export function generate(deps: GenerateDeps): Handler<KeyCall> {
     const key = idempotencyKey(call.header('idempotency-key'));
     const parsed = parseGenerateRequest(deps.schema, call.body);
     if ('fault' in parsed) throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
-    const { task, replayed } = await acceptGeneration(deps.accept, {
+    const { task, replayed, openCount = 1 } = await acceptGeneration(deps.accept, {
       ...call.caller,
       requestId: call.id,
       request: parsed.request,
       ...(key !== undefined && { idempotencyKey: key }),
     });
     if (!replayed) {
-      deps.hint(task.id, call.id);
+      deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
     }
     return {

@@ -14,13 +14,21 @@ function scene() {
   };
   const counted: number[] = [];
   const metrics = { hints: { inc: (_labels: object, count: number) => counted.push(count) } };
-  const hinter = createHinter({ producer: { add: add as never }, metrics: metrics as never });
-  return { batches, counted, hinter, release: () => release() };
+  let crowd = 0;
+  let now = 0;
+  const hinter = createHinter({
+    producer: { add: add as never, waitingCount: async () => crowd },
+    metrics: metrics as never,
+    now: () => now,
+  });
+  const crowdIs = (count: number): void => void (crowd = count);
+  const pass = (ms: number): void => void (now += ms);
+  return { batches, crowdIs, pass, counted, hinter, release: () => release() };
 }
 
 test('what comes while a batch is on its way goes together with the next one, and nothing is left behind', async () => {
   const { batches, counted, hinter, release } = scene();
-  for (const id of ['a', 'b', 'c']) hinter.hint(`gen_${id}`, 'req_1');
+  for (const id of ['a', 'b', 'c']) hinter.hint(`gen_${id}`, 'req_1', 1);
   expect(batches.map((jobs) => jobs.map(({ taskId }) => taskId))).toEqual([['gen_a']]);
   const stopped = hinter.stop();
   release();
@@ -29,4 +37,26 @@ test('what comes while a batch is on its way goes together with the next one, an
   release();
   await stopped;
   expect(counted).toEqual([1, 2]);
+});
+
+test('a backlog is not hinted at: neither that of one account nor what a full queue could not hold', async () => {
+  const { batches, hinter, release, crowdIs, pass } = scene();
+  const sent = () => batches.flat().map(({ taskId }) => taskId);
+  hinter.hint('gen_first', 'req_1', 256);
+  hinter.hint('gen_flood', 'req_1', 257);
+  crowdIs(10_001);
+  pass(1_000);
+  release();
+  await new Promise(setImmediate);
+  expect(sent()).toEqual(['gen_first']);
+  hinter.hint('gen_crowded', 'req_1', 1);
+  pass(1_000);
+  crowdIs(0);
+  hinter.hint('gen_probe', 'req_1', 1);
+  release();
+  await new Promise(setImmediate);
+  hinter.hint('gen_again', 'req_1', 1);
+  release();
+  await hinter.stop();
+  expect(sent()).toEqual(['gen_first', 'gen_probe', 'gen_again']);
 });

@@ -3,34 +3,54 @@ import type { GenerationJob, Producer } from '@image-gateway/shared/queues';
 
 /** Sends hints about new tasks, in the background and many at a time. */
 export interface Hinter {
-  readonly hint: (taskId: string, traceId: string) => void;
+  /** `openCount`: how many open tasks the account has by now. */
+  readonly hint: (taskId: string, traceId: string, openCount: number) => void;
   /** Resolves when nothing is left to send. */
   readonly stop: () => Promise<void>;
 }
+
+/** Workers take a backlog from the database, in rounds over the accounts: hints about it would only fill Redis. */
+const MOST_HINTED_OF_ACCOUNT = 256;
+const MOST_WAITING = 10_000;
+const COUNT_EVERY_MS = 500;
 
 /** Makes the sender of hints: what comes while one batch is on its way goes with the next. A lost hint costs a sweep, never a task. */
 export function createHinter({
   producer,
   metrics,
+  now = () => performance.now(),
 }: {
-  readonly producer: Pick<Producer, 'add'>;
+  readonly producer: Pick<Producer, 'add' | 'waitingCount'>;
   readonly metrics: Pick<Metrics, 'hints'>;
+  readonly now?: () => number;
 }): Hinter {
   let waiting: GenerationJob[] = [];
   let sending: Promise<void> | undefined;
+  let crowded = false;
+  let countedAt = Number.NEGATIVE_INFINITY;
 
+  const count = (result: 'sent' | 'spared', hints: number): void =>
+    metrics.hints.inc({ queue: 'generation', result }, hints);
+  const look = async (): Promise<void> => {
+    if (now() - countedAt < COUNT_EVERY_MS) return;
+    countedAt = now();
+    crowded = ((await producer.waitingCount('generation')) ?? 0) > MOST_WAITING;
+  };
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      if ((await producer.add('generation', batch)) === 'queued')
-        metrics.hints.inc({ queue: 'generation', result: 'sent' }, batch.length);
+      if ((await producer.add('generation', batch)) === 'queued') count('sent', batch.length);
+      await look();
     }
     sending = undefined;
   };
 
   return {
-    hint: (taskId, traceId) => {
+    hint: (taskId, traceId, openCount) => {
+      // Now and then one goes out all the same, so that the crowd is counted anew.
+      const spared = openCount > MOST_HINTED_OF_ACCOUNT || (crowded && now() - countedAt < COUNT_EVERY_MS);
+      if (spared) return count('spared', 1);
       waiting.push({ taskId, attempt: 0, traceId });
       sending ??= sendAll();
     },

@@ -1,8 +1,8 @@
 import { pause, repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Claim } from '../attempt/open-attempt.js';
+import type { Claims } from '../work/create-claims.js';
 import type { Workshop } from '../work/create-workshop.js';
-import { claimDirectly, type DirectClaimDeps } from './claim-directly.js';
 import { type ConcludeDeps, concludeCalls } from './conclude-calls.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
@@ -10,12 +10,15 @@ import { type RenewDeps, renewHints } from './renew-hints.js';
 import { watchRounds } from './watch-rounds.js';
 
 /** What the sweeps need. */
-export interface SweepDeps extends DirectClaimDeps, EndOverdueDeps, RemoveDeps, RenewDeps, ConcludeDeps {
+export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, ConcludeDeps {
   readonly db: EndOverdueDeps['db'];
-  readonly metrics: DirectClaimDeps['metrics'] & EndOverdueDeps['metrics'] & RenewDeps['metrics'];
+  readonly metrics: EndOverdueDeps['metrics'] & RenewDeps['metrics'];
   readonly producer: RenewDeps['producer'];
   readonly logger: Logger;
   readonly sweepMs: number;
+  readonly claims: Pick<Claims, 'direct' | 'isHoldingBack'>;
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
   readonly workshop: Pick<Workshop, 'fill' | 'freed'>;
   readonly process: (claim: Claim) => Promise<void>;
   /** Says that this worker is alive and how its candidates stand. */
@@ -34,6 +37,8 @@ export interface Sweeps {
 }
 
 const DIRECT_MS = 1_000;
+/** How long places that are given back are gathered before the next ones are claimed. */
+const GATHER_MS = 10;
 const ROUND_MS = 120_000;
 
 /** Starts everything that is done again and again, each in a loop of its own that no error ends. */
@@ -54,21 +59,24 @@ export function startSweeps(deps: SweepDeps): Sweeps {
       signal,
       onError: (error) => logger.warn('a sweep failed', { what, error }),
     });
-  let first = true;
+  let backlog = true;
   const claimSome = async (): Promise<void> => {
     const lookAgainMs = Math.min(sweepMs, DIRECT_MS);
     let claimed = 0;
+    // A place that is given back while we look must not be overlooked.
+    const freed = deps.workshop.freed(lookAgainMs);
     try {
       claimed = await deps.workshop.fill(async (limit) => {
-        // While hints arrive they come first: only what they seem to have missed is claimed past them.
-        const overdueMs = deps.queueIsReady() && !first ? sweepMs : 0;
-        const claims = await claimDirectly(deps, { limit, overdueMs });
-        first = false;
+        // While hints arrive they come first: without a backlog only what they seem to have missed is claimed past them.
+        const overdueMs = deps.queueIsReady() && !backlog && !deps.claims.isHoldingBack() ? lookAgainMs : 0;
+        const claims = await deps.claims.direct({ limit, overdueMs });
         return claims.map((claim) => () => deps.process(claim));
       });
+      backlog = claimed > 0 || deps.claims.isHoldingBack();
     } finally {
-      // Where something was due there may be more: the next look comes as soon as a place is given back.
-      await (claimed > 0 ? deps.workshop.freed(lookAgainMs) : pause(lookAgainMs, signal));
+      // Where something was due there may be more: the next look comes as soon as there are places for it.
+      if (claimed > 0) await pause(GATHER_MS, signal);
+      else await (backlog ? freed : pause(lookAgainMs, signal));
     }
   };
   return { ended: Promise.all(Object.entries(actions).map(loop)), hung: rounds.hung };

@@ -36,6 +36,8 @@ export interface AcceptInput {
 export interface Accepted {
   readonly task: TaskView;
   readonly replayed: boolean;
+  /** How many open tasks the account had by then, this one included; absent when that is not known. */
+  readonly openCount?: number;
 }
 
 interface KeyHolder {
@@ -108,7 +110,7 @@ async function insert(
   const insertTask = deps.insertTask ?? createTaskInserter(deps);
   const { accountId, apiKeyId, requestId, idempotencyKey } = input;
   try {
-    const createdAt = await insertTask({
+    const inserted = await insertTask({
       id,
       accountId,
       apiKeyId,
@@ -119,8 +121,10 @@ async function insert(
       idempotencyKey,
       fingerprint,
     });
-    if (createdAt === 'key taken') return createdAt;
-    return createdAt ? { task: pendingView(input, id, createdAt), replayed: false } : null;
+    if (inserted === 'key taken') return inserted;
+    if (!inserted) return null;
+    const { createdAt, openCount } = inserted;
+    return { task: pendingView(input, id, createdAt), replayed: false, openCount };
   } catch (error) {
     const survivor = isTurnedAway(error) ? null : await committedAllTheSame(deps, id);
     if (survivor) return { task: pendingView(input, id, survivor), replayed: false };

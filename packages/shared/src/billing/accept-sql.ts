@@ -11,14 +11,14 @@ WITH account AS (
   UPDATE accounts SET held_micros = held_micros + $2::bigint, task_count = task_count + 1, open_count = open_count + 1
    WHERE id = $1 AND status = 'active' AND balance_micros - held_micros >= $2::bigint
      AND open_count < COALESCE(max_open_tasks, $3::int)
-  RETURNING id)
+  RETURNING id, open_count)
 INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio, resolution,
                    num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, idem_key, idem_fingerprint,
                    deadline_at)
 SELECT $4, account.id, $5, $6, $7, $8, $9, $10, $11, $12, $13::int, $14::int, $15::text[], $16, $17::bigint, $2::bigint,
        $18, $19::bytea, now() + make_interval(secs => $20::double precision / 1000)
   FROM account
-RETURNING created_at AS "createdAt"`,
+RETURNING created_at AS "createdAt", (SELECT open_count FROM account) AS "openCount"`,
 };
 
 /** Was the task with this id inserted? */

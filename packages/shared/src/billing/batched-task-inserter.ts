@@ -5,7 +5,9 @@ import type { InsertDeps, InsertTask, TaskToInsert } from './insert-task.js';
 import { INSERT_TASKS, INSERT_TASKS_WAITING } from './insert-tasks-sql.js';
 
 interface Outcome {
+  /** Null when the task was not inserted. */
   readonly createdAt: Date | null;
+  readonly openCount: number | null;
   /** False when somebody else held the account, or there is no active one of this id. */
   readonly locked: boolean;
 }
@@ -25,7 +27,8 @@ export function createBatchedTaskInserter({ db, maxPendingTasks, deadlineMs }: I
 
   const insert: InsertTask = async (task) => {
     try {
-      return (await insertInLanes(task)).createdAt;
+      const { createdAt, openCount } = await insertInLanes(task);
+      return createdAt && { createdAt, openCount: openCount ?? 1 };
     } catch (error) {
       if (isUniqueViolation(error, 'tasks_idem_key')) return 'key taken';
       throw error;

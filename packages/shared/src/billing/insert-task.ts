@@ -17,11 +17,18 @@ export interface TaskToInsert {
   readonly fingerprint: Buffer | null;
 }
 
+/** A task that was inserted. */
+export interface InsertedTask {
+  readonly createdAt: Date;
+  /** How many open tasks its account has by now, this one included. */
+  readonly openCount: number;
+}
+
 /**
- * Holds the price and inserts the task: when it was created, `key taken` when its idempotency key names another task, null
- * when money or open places do not reach. Throws AppError.
+ * Holds the price and inserts the task. `key taken` means that its idempotency key names another task, null
+ * that money or open places do not reach. Throws AppError.
  */
-export type InsertTask = (task: TaskToInsert) => Promise<Date | 'key taken' | null>;
+export type InsertTask = (task: TaskToInsert) => Promise<InsertedTask | 'key taken' | null>;
 
 /** What inserting needs. */
 export interface InsertDeps {
@@ -57,8 +64,8 @@ export function createTaskInserter({ db, maxPendingTasks, deadlineMs }: InsertDe
       deadlineMs,
     ];
     try {
-      const [row] = await db.run<{ createdAt: Date }>(ACCEPT_TASK, values);
-      return row?.createdAt ?? null;
+      const [row] = await db.run<InsertedTask>(ACCEPT_TASK, values);
+      return row ?? null;
     } catch (error) {
       if (isUniqueViolation(error, 'tasks_idem_key')) return 'key taken';
       throw error;

@@ -38,8 +38,9 @@ inserted AS (
          now() + make_interval(secs => $3::double precision / 1000)
     FROM taken
   RETURNING id, created_at)
-SELECT i.created_at AS "createdAt", l.id IS NOT NULL AS locked
-  FROM asked a LEFT JOIN inserted i ON i.id = a.id LEFT JOIN locked l ON l.id = a.account ORDER BY a.place`,
+SELECT i.created_at AS "createdAt", (t.open_count + t.turn)::int AS "openCount", l.id IS NOT NULL AS locked
+  FROM asked a LEFT JOIN inserted i ON i.id = a.id LEFT JOIN taken t ON t.id = a.id LEFT JOIN locked l ON l.id = a.account
+ ORDER BY a.place`,
 });
 
 /** Leaves out the accounts that somebody else holds at the moment: never waits. */

@@ -20,7 +20,7 @@ export { startCall } from './provider-calls/start-call.js';
 export { type CallSum, sumCalls } from './provider-calls/sum-calls.js';
 export type { ManyStatement, Statement } from './statement.js';
 export { claimExpiredTasks } from './tasks/claim-expired-tasks.js';
-export { claimOverdueTasks } from './tasks/claim-overdue-tasks.js';
+export { claimInTurns, type TurnsInput } from './tasks/claim-in-turns.js';
 export { claimTask } from './tasks/claim-task.js';
 export type { ClaimedTask, ClaimTerms } from './tasks/claimed-task.js';
 export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';

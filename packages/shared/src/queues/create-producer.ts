@@ -30,6 +30,8 @@ export interface Producer {
     payloads: readonly JobPayloads[N][],
     options?: { readonly delayMs?: number },
   ) => Promise<'queued' | 'unavailable'>;
+  /** Hints of a kind that wait to be taken, or null when Redis does not say in time. */
+  readonly waitingCount: (name: JobName) => Promise<number | null>;
   readonly close: () => Promise<void>;
 }
 
@@ -94,6 +96,15 @@ export function createProducer({
       const error = outcome === 'late' ? new Error(`Redis did not confirm within ${timeoutMs} ms`) : outcome;
       onFailure?.({ name, count: payloads.length, error });
       return 'unavailable';
+    },
+    waitingCount: async (name) => {
+      if (redis.status !== 'ready') return null;
+      const counting = queueOf(jobs[name].queue).getJobCountByTypes('wait');
+      const count = await within(
+        timeoutMs,
+        counting.catch(() => null),
+      );
+      return count === 'late' ? null : count;
     },
     close: async () => {
       await within(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));

@@ -1,0 +1,110 @@
+import { acceptGeneration, createBatchedTaskInserter } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import { createLogger } from '@image-gateway/shared/logging';
+import { createProducer, createRedis } from '@image-gateway/shared/queues';
+import { createTestAccount, eventually, freePort, type TestAccount } from '@image-gateway/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
+import { createWorld, type World } from './support/world.js';
+
+let world: World;
+let whale: TestAccount;
+let other: TestAccount;
+
+beforeEach(async () => {
+  world = await createWorld();
+  whale = world.account;
+  other = await createTestAccount(world.test);
+});
+afterEach(() => world.close());
+
+/** Submits as the API does, and hints at the first 256, as it would. */
+async function submit(account: TestAccount, count: number, hinted = Math.min(count, 256)): Promise<string[]> {
+  const terms = { db: world.test.db, maxPendingTasks: 1_000_000, deadlineMs: 600_000 };
+  const deps = { ...terms, newId, insertTask: createBatchedTaskInserter(terms) };
+  const request = {
+    model: 'nanobanana',
+    prompt: 'x',
+    aspect_ratio: '16:9',
+    num_outputs: 1,
+    resolution: '1k',
+  } as const;
+  const accepted = await Promise.all(
+    Array.from({ length: count }, () =>
+      acceptGeneration(deps, {
+        accountId: account.id,
+        apiKeyId: account.apiKeyId,
+        requestId: 'req',
+        request,
+      }),
+    ),
+  );
+  const ids = accepted.map(({ task }) => task.id);
+  if (hinted === 0) return ids;
+  const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
+  const redis = createRedis({ url: world.redisUrl, mode: 'fail-fast', name: 'test', logger });
+  const producer = createProducer({ redis });
+  const hints = ids.slice(0, hinted).map((taskId) => ({ taskId, attempt: 0, traceId: 'test' }));
+  expect(await producer.add('generation', hints)).toBe('queued');
+  await producer.close();
+  redis.disconnect();
+  return ids;
+}
+const runningOf = async ({ id }: TestAccount): Promise<unknown> =>
+  (
+    await world.sql("SELECT count(*)::int AS n FROM tasks WHERE account_id = $1 AND phase = 'running'", [id])
+  )[0]?.n;
+/** A provider that keeps some accounts' tasks until it is told to go on. */
+function holding(held: Set<string>) {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const provider = scriptedProvider(async function* (request) {
+    if (held.has(request.taskId)) await passed;
+    yield* deliver(request);
+  });
+  return { provider, open };
+}
+
+describe('a flood of one account', () => {
+  test("delays another account's task by no more than a few of its own", async () => {
+    const { provider } = holding(new Set());
+    await submit(whale, 2_000);
+    world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '4', SWEEP_MS: '5000' } });
+    await eventually(async () => expect(provider.requests.length).toBeGreaterThan(20), { timeoutMs: 20_000 });
+    const [single = ''] = await submit(other, 1);
+    await world.ended(single, 20_000);
+    const [row] = await world.sql(
+      `SELECT count(*)::int AS before FROM tasks t JOIN tasks s ON s.id = $2
+        WHERE t.account_id = $1 AND t.started_at > s.created_at AND t.started_at < s.started_at`,
+      [whale.id, single],
+    );
+    expect(row?.before).toBeLessThan(40);
+    expect(provider.requests.length).toBeLessThan(1_900);
+  });
+
+  test.each(['with', 'without'])('of long tasks leaves places for others, %s Redis', async (redis) => {
+    const ids = await submit(whale, 60, redis === 'with' ? 60 : 0);
+    const { provider, open } = holding(new Set(ids));
+    const settings: Record<string, string> = { GENERATION_CONCURRENCY: '9', SWEEP_MS: '500' };
+    if (redis === 'without') settings.REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+    world.start(routerOver(provider), { settings });
+    await eventually(async () => expect(await runningOf(whale)).toBe(7));
+    const others = await submit(other, 3, redis === 'with' ? 3 : 0);
+    for (const id of others) expect((await world.ended(id)).status).toBe('completed');
+    expect(await runningOf(whale)).toBe(7);
+    open();
+    await Promise.all(ids.map((id) => world.ended(id, 20_000)));
+    await world.test.checkInvariants('rest');
+  });
+
+  test('has all of a worker when nobody else wants it, but for the places that are kept', async () => {
+    const ids = await submit(whale, 30);
+    const { provider, open } = holding(new Set(ids));
+    world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '16', SWEEP_MS: '500' } });
+    await eventually(async () => expect(await runningOf(whale)).toBe(14));
+    open();
+    await Promise.all(ids.map((id) => world.ended(id, 20_000)));
+  });
+});
