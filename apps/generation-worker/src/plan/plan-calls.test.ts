@@ -262,6 +262,12 @@ describe('a plan', () => {
     });
   });
 
+  test('goes elsewhere with every image when a provider cannot fetch the inputs', () => {
+    const input = { ...base, attempt: 2, calls: [call({ detail: 'input-fetch' })], slots: [0, 1] };
+    const planned = planCalls({ ...input, candidates: [a, b] }).calls;
+    expect(planned.map(({ candidate: one, slots }) => [one, slots])).toEqual([[b, [0, 1]]]);
+  });
+
   test('asks a provider no more for an image that it drew and lost, but for others', () => {
     const lost = call({ state: 'unusable', detail: 'output-expired' });
     const input = { ...base, attempt: 2, calls: [lost], candidates: [a, b], slots: [0, 1] };
