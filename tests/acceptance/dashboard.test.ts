@@ -105,6 +105,8 @@ let taskId: string;
     await page.getByLabel('What to change').fill('make it night');
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('img', { name: /make it night/ }).waitFor();
+    await me.settle();
+    await scene.screenshot(me, 'playground-result');
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await page.getByRole('link', { name: /a fox's den/ }).click();
     await page.getByText('Picture 1 stored').waitFor();

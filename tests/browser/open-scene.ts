@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { eventually } from '../acceptance/support/eventually.js';
 import { type OwnProduct, projectRoot, startProduct } from '../acceptance/support/product.js';
 import { fastSettings } from '../acceptance/support/settings.js';
 import { openVisitor, type Visitor } from './open-visitor.js';
@@ -37,9 +38,10 @@ export async function openScene(executablePath: string): Promise<BrowserScene> {
     settings: { ...fastSettings, ENABLED_MODELS: 'nanobanana,nanobanana-pro' },
     args: [],
   });
-  const dashboardUrl = /Dashboard +(\S+)/.exec(product.log())?.[1] ?? product.run().dashboard?.url ?? '';
   let browser: Browser;
+  let dashboardUrl: string;
   try {
+    dashboardUrl = await eventually(() => printedAddress(product.log()));
     browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   } catch (error) {
     await product.discard();
@@ -61,4 +63,11 @@ export async function openScene(executablePath: string): Promise<BrowserScene> {
       await product.discard();
     },
   };
+}
+
+/** The address of the dashboard as `npm start` prints it once everything answers; throws until it has. */
+function printedAddress(log: string): string {
+  const address = /^ +Dashboard +(\S+)$/m.exec(log)?.[1];
+  if (address === undefined) throw new Error('npm start has printed no address of the dashboard');
+  return address;
 }
