@@ -22,7 +22,8 @@ export function judgeHooks({ hooks, history, secret, told }: HooksToJudge): stri
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const byPath = groupBy(hooks, ({ path }) => path);
   for (const task of history) {
-    const path = task.webhookUrl === null ? null : new URL(task.webhookUrl).pathname;
+    const url = task.webhookUrl === null ? null : new URL(task.webhookUrl);
+    const path = url === null ? null : url.pathname + url.search;
     const received = path === null ? [] : (byPath.get(path) ?? []);
     const answers = path !== null && /^\/(ok|flaky)\//.test(path);
     if (answers && received.length === 0) faults.push(`the webhook of ${task.id} has not arrived`);

@@ -70,7 +70,8 @@ export const fuzzScenarios: readonly Scenario[] = [
         scene.must(answer.status < 500, `${method} ${target} answers ${answer.status}: ${sent?.slice(0, 200)}`);
       };
       for (let n = 0; n < 60; n += 1) await Promise.all(Array.from({ length: 20 }, one));
-      scene.injected(1_200);
+      scene.figure('requests', 1_200);
+      scene.injected();
       scene.must(deaths() === before, 'an API died');
       await scene.submitOne({ prompt: 'sandbox:fixed' });
     },

@@ -5,6 +5,7 @@ import { chaos } from './chaos.js';
 import { fuzzScenarios } from './fuzz.js';
 import { machineScenarios } from './machines.js';
 import { moneyScenarios } from './money.js';
+import { operatorScenarios } from './operator.js';
 import { postgresScenarios } from './postgres.js';
 import { processScenarios } from './processes.js';
 import { stoppedScenarios } from './processes-stopped.js';
@@ -27,6 +28,7 @@ const ALL: readonly Scenario[] = [
   ...secretScenarios,
   ...fuzzScenarios,
   ...moneyScenarios,
+  ...operatorScenarios,
   chaos(1, 25),
   chaos(2, 25),
   ...upstreamScenarios,

@@ -125,7 +125,8 @@ export const redisScenarios: readonly Scenario[] = [
       const load = scene.load({ count: 60, concurrency: 30, wish });
       const sent = await load.done;
       const ids = sent.flatMap(({ taskId }) => taskId ?? []);
-      scene.injected(await hintAgain(scene.lab.services.redisUrl, ids, 20));
+      scene.figure('hints', await hintAgain(scene.lab.services.redisUrl, ids, 20));
+      scene.injected(20);
       const { calls, tasks } = await readSums(scene);
       scene.must(calls === tasks, `${calls} calls for ${tasks} tasks`);
     },

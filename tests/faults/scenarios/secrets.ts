@@ -22,7 +22,7 @@ export const secretScenarios: readonly Scenario[] = [
       for (const end of ['', ' sandbox:fail=moderation', ' sandbox:fail=upstream']) {
         await scene.submitOne({
           prompt: prompt + end,
-          webhook_url: `${scene.lab.receiver.url('ok', 'secrets')}?sig=${PLANTED.url}`,
+          webhook_url: `${scene.lab.receiver.url('ok', `secrets-${scene.customer.id}${end.length}`)}?sig=${PLANTED.url}`,
         });
       }
       await scene.submitOne({

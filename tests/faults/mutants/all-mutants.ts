@@ -1,0 +1,6 @@
+import type { Mutant } from './mutant.js';
+import { sqlMutants } from './sql-mutants.js';
+import { workerMutants } from './worker-mutants.js';
+
+/** Every deliberate defect. */
+export const MUTANTS: readonly Mutant[] = [...sqlMutants, ...workerMutants];

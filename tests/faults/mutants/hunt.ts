@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import type { RunSummary } from '../report/run-summary.js';
+import type { SimulationResult } from '../simulation/simulate.js';
+
+/** What a hunt has found; null when nothing. */
+export type Prey = string | null;
+
+const HUNT_MS = 200_000;
+const SIMULATION_SECONDS = '45';
+
+/** Runs one hunter in a checkout: the simulation, or scenarios of the laboratory. Throws Error when it could not run at all. */
+export async function hunt(root: string, hunter: string, seed: number, signal: AbortSignal): Promise<Prey> {
+  if (hunter === 'simulation') {
+    const args = ['tests/faults/simulation/main.ts', String(seed), SIMULATION_SECONDS];
+    const { failed } = JSON.parse(await output(root, args, signal)) as SimulationResult;
+    return failed ? (failed.faults[0] ?? 'a fault') : null;
+  }
+  const args = ['tests/faults/main.ts', '--only', hunter, '--seed', String(seed), '--json'];
+  const summary = JSON.parse(await output(root, args, signal)) as RunSummary;
+  if (summary.green) return null;
+  const faults = [...summary.scenarios, ...summary.closing].flatMap((one) => one.faults);
+  return faults[0] ?? 'a fault';
+}
+
+function output(root: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+  const node = ['--conditions=@image-gateway/source', '--import', 'tsx', ...args];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, node, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    let errors = '';
+    const stop = (): void => void child.kill('SIGTERM');
+    const late = setTimeout(stop, HUNT_MS);
+    signal.addEventListener('abort', stop, { once: true });
+    child.stdout.on('data', (part: Buffer) => (said += part.toString()));
+    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
+    child.on('close', () => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', stop);
+      if (said.trim() === '') reject(new Error(`the hunter said nothing: ${errors.slice(-600)}`));
+      else resolve(said);
+    });
+  });
+}

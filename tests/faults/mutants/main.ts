@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { repositoryRoot } from '@image-gateway/testing';
+import { recordMutants } from '../report/record.js';
+import { MUTANTS } from './all-mutants.js';
+import { applyMutant } from './apply-mutant.js';
+import { type Checkout, copyCheckout } from './copy-checkout.js';
+import { hunt } from './hunt.js';
+import type { Mutant, MutantResult } from './mutant.js';
+
+const SEEN_LENGTH = 160;
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Lets the hunters of a mutant loose, one after the other, until one has found it. */
+async function judge(checkout: Checkout, mutant: Mutant, seed: number, signal: AbortSignal): Promise<MutantResult> {
+  const begun = performance.now();
+  const files = [...new Set(mutant.edits.map(({ file }) => file))];
+  let caughtBy: string | null = null;
+  let seen = '';
+  try {
+    applyMutant(checkout.root, mutant);
+    checkout.build();
+    for (const hunter of mutant.hunters) {
+      const prey = await hunt(checkout.root, hunter, seed, signal);
+      if (prey === null) continue;
+      caughtBy = hunter;
+      seen = prey;
+      break;
+    }
+  } catch (error) {
+    seen = `not judged: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    checkout.restore(files);
+  }
+  return {
+    ...{ name: mutant.name, defect: mutant.defect, caughtBy },
+    seen: seen.replaceAll(/\s+/g, ' ').slice(0, SEEN_LENGTH),
+    tookSeconds: Math.round((performance.now() - begun) / 1_000),
+  };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      seed: { type: 'string', default: '1' },
+      record: { type: 'boolean', default: false },
+    },
+  });
+  const wanted = MUTANTS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true);
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  const checkout = copyCheckout(repositoryRoot());
+  const results: MutantResult[] = [];
+  try {
+    for (const mutant of wanted) {
+      if (stopping.signal.aborted) return 130;
+      const result = await judge(checkout, mutant, Number(values.seed), stopping.signal);
+      results.push(result);
+      const { name, caughtBy, seen, tookSeconds } = result;
+      say(`${caughtBy ? 'caught' : 'MISSED'} ${name.padEnd(26)} ${(caughtBy ?? '-').padEnd(24)} ${tookSeconds} s  ${seen}`);
+    }
+  } finally {
+    checkout.remove();
+  }
+  if (values.record) recordMutants(results);
+  const missed = results.filter(({ caughtBy }) => caughtBy === null);
+  say(`${results.length - missed.length} of ${results.length} mutants were caught.`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,193 @@
+import type { Mutant } from './mutant.js';
+
+const shared = 'packages/shared/src';
+const settleSql = `${shared}/billing/settle-sql.ts`;
+
+/** Defects in the statements and in the database. */
+export const sqlMutants: readonly Mutant[] = [
+  {
+    name: 'no-fence',
+    defect: 'a task is settled whoever owns it by now',
+    edits: [
+      {
+        file: settleSql,
+        find: "WHERE t.id = $1 AND t.status = 'pending' AND t.attempt = $2",
+        replace: "WHERE t.id = $1 AND t.status = 'pending' AND $2::int IS NOT NULL",
+      },
+      {
+        file: settleSql,
+        find: "JOIN tasks t ON t.id = a.id AND t.status = 'pending' AND t.attempt = a.attempt",
+        replace: "JOIN tasks t ON t.id = a.id AND t.status = 'pending'",
+      },
+      {
+        file: settleSql,
+        find: "AND t.status = 'pending' AND t.attempt = a.attempt\n     AND",
+        replace: "AND t.status = 'pending'\n     AND",
+      },
+    ],
+    hunters: ['simulation', 'worker-paused'],
+  },
+  {
+    name: 'no-status-check',
+    defect: 'a finished task is settled once more',
+    edits: [
+      {
+        file: settleSql,
+        find: "WHERE t.id = $1 AND t.status = 'pending' AND t.attempt = $2",
+        replace: 'WHERE t.id = $1 AND t.attempt = $2',
+      },
+      {
+        file: settleSql,
+        find: "AND t.status = 'pending' AND t.attempt = a.attempt\n     AND",
+        replace: 'AND t.attempt = a.attempt\n     AND',
+      },
+    ],
+    hunters: ['simulation', 'worker-paused'],
+  },
+  {
+    name: 'hold-kept',
+    defect: 'a task that fails does not release its hold',
+    edits: [
+      {
+        file: settleSql,
+        find: 'held_micros = c.held_micros - s.hold',
+        replace: 'held_micros = c.held_micros - CASE WHEN s.completed > 0 THEN s.hold ELSE 0 END',
+      },
+    ],
+    hunters: ['simulation'],
+  },
+  {
+    name: 'charged-as-asked',
+    defect: 'all asked pictures are charged, stored or not',
+    edits: [
+      {
+        file: `${shared}/billing/settle-task.ts`,
+        find: 'task.unitMicros * BigInt(task.storedCount)',
+        replace: 'task.unitMicros * BigInt(task.numOutputs)',
+      },
+    ],
+    hunters: ['simulation'],
+  },
+  {
+    name: 'webhook-before-settle',
+    defect: 'the webhook is written by a statement of its own, before the task has ended',
+    edits: [
+      {
+        file: `${shared}/billing/settle-task.ts`,
+        find: '  const settled = await (deps.settle',
+        replace: `  if (deliveryId !== null && webhookUrl !== null)
+    await deps.db.run(
+      {
+        name: 'early-delivery',
+        text: 'INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at) VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT DO NOTHING',
+      },
+      [
+        deliveryId, task.id, task.accountId, webhookUrl, hostPortOf(webhookUrl),
+        JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
+      ],
+    );
+  const settled = await (deps.settle`,
+      },
+      {
+        file: settleSql,
+        find: 'FROM task t JOIN asked a ON a.id = t.id WHERE t.webhook_url IS NOT NULL)',
+        replace: 'FROM task t JOIN asked a ON a.id = t.id WHERE false)',
+      },
+    ],
+    hunters: ['simulation', 'worker-killed'],
+  },
+  {
+    name: 'unique-key-dropped',
+    defect: 'no unique index over idempotency keys',
+    edits: [
+      {
+        file: 'prisma/migrations/20261121000000_first/migration.sql',
+        find: 'CREATE UNIQUE INDEX "tasks_idem_key"',
+        replace: 'CREATE INDEX "tasks_idem_key"',
+      },
+    ],
+    hunters: ['simulation', 'one-key-for-all'],
+  },
+  {
+    name: 'clock-of-the-worker',
+    defect: "whether a lease has run out is decided by the worker's clock",
+    edits: [
+      {
+        file: `${shared}/db/tasks/claim-expired-tasks.ts`,
+        find: "phase = 'running' AND lease_until < now()",
+        replace: "phase = 'running' AND lease_until < $5::timestamptz",
+      },
+      {
+        file: `${shared}/db/tasks/claim-expired-tasks.ts`,
+        find: '[workerId, leaseMs, maxTries, limit]',
+        replace: '[workerId, leaseMs, maxTries, limit, new Date()]',
+      },
+    ],
+    hunters: ['clocks-wrong'],
+  },
+  {
+    name: 'output-without-the-lock',
+    defect: "a picture's row is written without touching the row of its task",
+    edits: [
+      {
+        file: `${shared}/db/outputs/add-output.ts`,
+        find: '  UPDATE tasks SET stored_count = stored_count + 1\n   WHERE id = $1',
+        replace: '  SELECT id FROM tasks\n   WHERE id = $1',
+      },
+      {
+        file: `${shared}/db/outputs/add-output.ts`,
+        find: 'stored_count < num_outputs\n  RETURNING id)',
+        replace: 'stored_count < num_outputs)',
+      },
+    ],
+    hunters: ['simulation', 'baseline'],
+  },
+  {
+    name: 'lease-not-looked-at',
+    defect: 'a running task is claimed although its lease still holds',
+    edits: [
+      {
+        file: `${shared}/db/tasks/claim-expired-tasks.ts`,
+        find: "phase = 'running' AND lease_until < now()",
+        replace: "phase = 'running'",
+      },
+    ],
+    hunters: ['orphan-recovery', 'redis-flushed', 'clocks-wrong'],
+  },
+  {
+    name: 'orphan-not-checked',
+    defect: 'nobody looks for pictures that a failed task has left',
+    edits: [
+      {
+        file: settleSql,
+        find: "SELECT id FROM task WHERE status = 'failed' OR attempt > 1 OR stored_count < num_outputs",
+        replace: 'SELECT id FROM task WHERE false',
+      },
+    ],
+    hunters: ['operator-fails-tasks'],
+  },
+  {
+    name: 'tries-without-end',
+    defect: 'a task that has used up its tries is never ended',
+    edits: [
+      {
+        file: `${shared}/db/tasks/find-tasks-to-end.ts`,
+        find: 'tries + 1 >= $2::int',
+        replace: 'tries + 1 >= $2::int + 99',
+      },
+    ],
+    hunters: ['poison-task'],
+  },
+  {
+    name: 'webhook-lease-for-ever',
+    defect: 'a webhook whose sender died is never sent again',
+    edits: [
+      {
+        file: `${shared}/db/webhook-deliveries/release-expired-deliveries.ts`,
+        find: "state = 'sending' AND lease_until < now()",
+        replace: "state = 'sending' AND lease_until < now() - interval '1 day'",
+      },
+    ],
+    hunters: ['webhook-worker-killed'],
+  },
+];
