@@ -28,11 +28,10 @@ export async function checkProviders(env: Env): Promise<CheckResult[]> {
     const { providers, routes, unused } = chooseProviders(withSandboxWhereNoKey(settings), (file) =>
       readFileSync(file, 'utf8'),
     );
-    const checks = providers.map((name) =>
-      name === 'sandbox'
-        ? [fine('sandbox', 'built in, asks nobody')]
-        : checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW),
-    );
+    const checks = providers.map(async (name) => {
+      if (name === 'sandbox') return [fine('sandbox', 'built in, asks nobody')];
+      return checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW);
+    });
     const idle = unused.map((name) =>
       warning(
         name,
