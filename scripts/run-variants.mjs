@@ -47,6 +47,20 @@ const variants = {
   node24: () => ({ PATH: `${otherNode()}${path.delimiter}${process.env.PATH}` }),
 };
 
+/** What several variants at once change; those that can't be run here are left out, each with a line that says why. Null when none is left. */
+function groundOf(names) {
+  const grounds = names.map((name) => {
+    const setUp = variants[name];
+    if (!setUp)
+      throw new Error(`There is no variant ${name}; there are ${Object.keys(variants).join(', ')}.`);
+    const env = setUp();
+    if (typeof env === 'string') console.log(`Variant ${name} is left out: ${env}.`);
+    return typeof env === 'string' ? null : env;
+  });
+  const left = grounds.filter((env) => env !== null);
+  return left.length === 0 ? null : Object.assign({}, ...left);
+}
+
 function runAcceptance(env, only, signal) {
   const patterns = only.length ? only : ['tests/acceptance'];
   const args = ['scripts/test.mjs', ...patterns.flatMap((one) => ['--only', one])];
@@ -66,14 +80,8 @@ export async function run() {
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopped.abort());
   let exitCode = 0;
   for (const name of positionals.length > 0 ? positionals : Object.keys(variants)) {
-    const setUp = variants[name];
-    if (!setUp)
-      throw new Error(`There is no variant ${name}; there are ${Object.keys(variants).join(', ')}.`);
-    const env = setUp();
-    if (typeof env === 'string') {
-      console.log(`Variant ${name} is left out: ${env}.`);
-      continue;
-    }
+    const env = groundOf(name.split('+'));
+    if (env === null) continue;
     console.log(`Variant ${name}:`);
     if ((await runAcceptance(env, values.only ?? [], stopped.signal)) !== 0) exitCode = 1;
     if (stopped.signal.aborted) return 1;
