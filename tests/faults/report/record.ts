@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
-import { reliabilityPage } from './reliability-page.js';
 import type { MutantResult } from '../mutants/mutant.js';
+import { reliabilityPage } from './reliability-page.js';
 import type { RunSummary } from './run-summary.js';
 
 const folder = (): string => path.join(repositoryRoot(), 'tests/faults/results');
@@ -22,6 +22,13 @@ export function recordMutants(results: readonly MutantResult[]): void {
   writePage();
 }
 
+/** Keeps what fuzzing and the audit came to. */
+export function recordSecurity(lines: readonly string[]): void {
+  mkdirSync(folder(), { recursive: true });
+  writeFileSync(path.join(folder(), 'security.json'), `${JSON.stringify(lines, null, 1)}\n`);
+  writePage();
+}
+
 /** Writes docs/reliability.md anew from the figures that are kept. */
 export function writePage(): void {
   const names = readdirSync(folder());
@@ -31,5 +38,6 @@ export function writePage(): void {
     .map((name) => read<RunSummary>(name))
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   const mutants = names.includes('mutants.json') ? read<MutantResult[]>('mutants.json') : [];
-  writeFileSync(path.join(repositoryRoot(), 'docs/reliability.md'), reliabilityPage({ runs, mutants }));
+  const security = names.includes('security.json') ? read<string[]>('security.json') : [];
+  writeFileSync(path.join(repositoryRoot(), 'docs/reliability.md'), reliabilityPage({ runs, mutants, security }));
 }

@@ -10,9 +10,11 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
 export function reliabilityPage({
   runs,
   mutants,
+  security,
 }: {
   readonly runs: readonly RunSummary[];
   readonly mutants: readonly MutantResult[];
+  readonly security: readonly string[];
 }): string {
   const last = runs.at(-1);
   const caught = mutants.filter(({ caughtBy }) => caughtBy !== null).length;
@@ -27,6 +29,7 @@ npm run test:faults                              # everything once; the seed is 
 npm run test:faults -- --seed 7 --only postgres  # some scenarios, with the same draws as before
 npm run test:faults -- --soak 30                 # and random faults until half an hour is over
 npm run test:mutants                             # deliberate defects, each of which must be found
+npm run test:security                            # fuzzing (schemathesis where there is Python), planted secrets, dependency audit
 \`\`\`
 
 The laboratory starts the real product, two APIs, two generation workers and a webhook worker, on a PostgreSQL, a Redis and an object store of its own.
@@ -68,6 +71,8 @@ ${mutants.length > 0 ? `${caught} of ${mutants.length} deliberate defects were f
 The rows of the OWASP API Security Top 10 (2023), and the tests that hold each.
 
 ${table(['Risk', 'What stands against it', 'Tests'], SECURITY_ROWS)}
+
+${security.length > 0 ? `What \`npm run test:security\` said last:\n\n${security.map((line) => `- ${line.replace(/\s+/g, ' ')}`).join('\n')}` : ''}
 `;
 }
 

@@ -1,0 +1,52 @@
+import { createTestAccount } from '@image-gateway/testing';
+import { startLaboratory } from '../lab/start-laboratory.js';
+import { createRandom } from '../random.js';
+import { lineOf } from '../report/line-of.js';
+import { recordSecurity } from '../report/record.js';
+import { runScenario } from '../scenarios/run-scenario.js';
+import { fuzzScenarios } from '../scenarios/fuzz.js';
+import { secretScenarios } from '../scenarios/secrets.js';
+import { auditDependencies } from './audit-dependencies.js';
+import { runSchemathesis } from './run-schemathesis.js';
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Fuzzes the API with generated requests and with schemathesis, plants secrets, and audits the dependencies; `--record` keeps what came of it. */
+async function main(): Promise<number> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  const seed = Date.now() % 1_000_000;
+  const lab = await startLaboratory(stopping.signal);
+  const lines: string[] = [];
+  let bad = false;
+  const note = (isBad: boolean, line: string): void => {
+    bad ||= isBad;
+    lines.push(line);
+    say(line);
+  };
+  try {
+    for (const scenario of [...fuzzScenarios, ...secretScenarios]) {
+      const result = await runScenario(lab, scenario, createRandom(seed).of(scenario.name));
+      note(result.faults.length > 0, lineOf(result));
+    }
+    const { apiKey } = await createTestAccount(lab.services.database);
+    const fuzzed = await runSchemathesis({ url: lab.fleet.apiUrls[0] ?? '', apiKey, seed }, stopping.signal);
+    if (!fuzzed.ran) note(false, `schemathesis: left out, ${fuzzed.why}`);
+    else {
+      note(!fuzzed.passed, `schemathesis: ${fuzzed.passed ? 'no answer of 500 or more, none outside its description' : 'found something'}`);
+      say(fuzzed.said);
+    }
+  } finally {
+    await lab.stop();
+  }
+  const { counts, titles } = auditDependencies();
+  if (counts === null) note(false, 'dependency audit: left out, the registry could not be asked');
+  else {
+    const { high = 0, critical = 0 } = counts;
+    note(high + critical > 0, `dependency audit (production): ${JSON.stringify(counts)} ${titles.join('; ')}`);
+  }
+  if (process.argv.includes('--record')) recordSecurity(lines);
+  return bad ? 1 : 0;
+}
+
+process.exitCode = await main();
