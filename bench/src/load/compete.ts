@@ -1,0 +1,76 @@
+import type { Bench } from '../stage/bench.js';
+import { usageOf } from '../stage/usage-of.js';
+import type { LoadResult } from './http-load.js';
+
+/** Something that takes a load. */
+export interface Contestant {
+  readonly name: string;
+  readonly url: string;
+  readonly requests: readonly string[];
+  /** The status that counts. */
+  readonly status: number;
+  /** Its processes, by name; the services come by themselves. */
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+/** What one contestant did in one round. */
+export interface Round {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly otherAnswers: number;
+  /** Microseconds of CPU a request, by process. */
+  readonly cpuMicros: Readonly<Record<string, number>>;
+}
+
+/** Lets contestants run in turn, round after round, so that what else the machine does meets all of them; each is warmed up first. */
+export async function compete(
+  bench: Bench,
+  all: readonly Contestant[],
+  between: () => Promise<void> = () => Promise.resolve(),
+): Promise<ReadonlyMap<string, readonly Round[]>> {
+  const only = bench.flag('only');
+  const contestants = all.filter(({ name }) => only === undefined || name === only);
+  const rounds = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]));
+  for (let round = 0; round <= bench.rounds; round++) {
+    for (const contestant of contestants) {
+      const result = await runOne(
+        bench,
+        contestant,
+        round === 0 ? Math.min(3, bench.seconds) : bench.seconds,
+      );
+      if (round > 0) rounds.get(contestant.name)?.push(result);
+      bench.say(
+        `  ${round === 0 ? 'warm-up' : `round ${round}`}  ${contestant.name.padEnd(14)} ${Math.round(result.perSecond)}/s  p50 ${result.p50.toFixed(1)} ms  p99 ${result.p99.toFixed(1)} ms  cpu ${JSON.stringify(result.cpuMicros)}${result.otherAnswers ? `  OTHER ANSWERS ${result.otherAnswers}` : ''}`,
+      );
+      await between();
+    }
+  }
+  return rounds;
+}
+
+async function runOne(bench: Bench, contestant: Contestant, seconds: number): Promise<Round> {
+  const pids = { ...contestant.pids, postgres: bench.services.postgresPid, redis: bench.services.redisPid };
+  const used = (): Record<string, number> =>
+    Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).cpuMs]));
+  const before = used();
+  const { hostname: host, port } = new URL(contestant.url);
+  const result: LoadResult = await bench.loader.run({
+    ...{ host, port: Number(port), seconds, connections: bench.connections, requests: contestant.requests },
+  });
+  const after = used();
+  const good = result.statuses[contestant.status] ?? 0;
+  const all = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
+  return {
+    perSecond: good / result.seconds,
+    p50: result.p50,
+    p99: result.p99,
+    otherAnswers: all - good,
+    cpuMicros: Object.fromEntries(
+      Object.keys(pids).map((name) => [
+        name,
+        Math.round((((after[name] ?? 0) - (before[name] ?? 0)) * 1000) / Math.max(1, all)),
+      ]),
+    ),
+  };
+}

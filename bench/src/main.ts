@@ -1,0 +1,52 @@
+// npm run bench -- [SCENE…] [--rounds 5] [--seconds 5] [--connections 64] …
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createLoader } from './load/create-loader.js';
+import { endToEnd } from './scenes/end-to-end.js';
+import { growth } from './scenes/growth.js';
+import { poll } from './scenes/poll.js';
+import { rawLimits } from './scenes/raw-limits.js';
+import { submit } from './scenes/submit.js';
+import type { Bench } from './stage/bench.js';
+import { startServices } from './stage/services.js';
+
+const scenes = { submit, poll, 'raw-limits': rawLimits, 'end-to-end': endToEnd, growth } as const;
+const args = process.argv.slice(2);
+const flag = (name: string): string | undefined => {
+  const at = args.indexOf(`--${name}`);
+  return at < 0 ? undefined : (args[at + 1] ?? '');
+};
+const root = path.resolve(import.meta.dirname, '../..');
+const folder = flag('folder') ?? mkdtempSync(path.join(os.tmpdir(), 'image-gateway-bench-'));
+mkdirSync(folder, { recursive: true });
+const stop = new AbortController();
+const services = await startServices(root, stop.signal);
+const loader = createLoader();
+const bench: Bench = {
+  root,
+  folder,
+  services,
+  loader,
+  flag,
+  seconds: Number(flag('seconds') ?? 5),
+  rounds: Number(flag('rounds') ?? 5),
+  connections: Number(flag('connections') ?? 64),
+  nodeArgs: (flag('node') ?? '').split(' ').filter(Boolean),
+  say: (line) => console.log(line),
+};
+try {
+  for (const [name, scene] of Object.entries(scenes)) {
+    if (args.length > 0 && !args[0]?.startsWith('--') && !args.includes(name)) continue;
+    bench.say(
+      `${name}  (load ${os
+        .loadavg()
+        .map((l) => l.toFixed(1))
+        .join(' ')})`,
+    );
+    await scene(bench);
+  }
+} finally {
+  loader.stop();
+  await services.stop();
+}

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { type Contestant, compete } from '../load/compete.js';
+import { getRequest } from '../load/requests.js';
+import { printRounds } from '../report/print-rounds.js';
+import { startBaseline } from '../stage/baseline.js';
+import type { Bench } from '../stage/bench.js';
+import { fillHistory, someTasksOf } from '../stage/fill-history.js';
+import { startApi } from '../stage/product.js';
+import { seedAccounts } from '../stage/seed-accounts.js';
+
+const ACCOUNTS = 50;
+const TASKS = 20_000;
+const TASKS_OF_EACH = 40;
+
+/** Reads of finished tasks a second: bare Express, the plain way, the product as it answers, with `If-None-Match`, and a page of the list. */
+export async function poll(bench: Bench): Promise<void> {
+  const { services } = bench;
+  const databaseUrl = await services.createDatabase();
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const accounts = await seedAccounts(pool, ACCOUNTS);
+  await fillHistory(pool, accounts, { from: 1, to: TASKS });
+  const bare = await startBaseline(bench, 'bare-express');
+  const plain = await startBaseline(bench, 'plain', {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: services.redisUrl,
+  });
+  const api = await startApi({ ...bench, databaseUrl });
+  try {
+    const reads: string[] = [];
+    const conditional: string[] = [];
+    const lists: string[] = [];
+    for (const { id: accountId, apiKey } of accounts) {
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      lists.push(getRequest('/v1/tasks', headers));
+      for (const id of await someTasksOf(pool, accountId, TASKS_OF_EACH)) {
+        const path = `/v1/tasks/${id}`;
+        const answer = await fetch(api.url + path, { headers: { authorization: `Bearer ${apiKey}` } });
+        await answer.arrayBuffer();
+        reads.push(getRequest(path, headers));
+        conditional.push(getRequest(path, { ...headers, 'If-None-Match': answer.headers.get('etag') ?? '' }));
+      }
+    }
+    const product = { url: api.url, pids: { process: api.pid } };
+    const contestants: Contestant[] = [
+      { name: 'bare Express', url: bare.url, requests: reads, status: 200, pids: { process: bare.pid } },
+      { name: 'plain', url: plain.url, requests: reads, status: 200, pids: { process: plain.pid } },
+      { name: 'product', ...product, requests: reads, status: 200 },
+      { name: 'product, 304', ...product, requests: conditional, status: 304 },
+      { name: 'product, list page', ...product, requests: lists, status: 200 },
+    ];
+    printRounds(bench, await compete(bench, contestants));
+  } finally {
+    await Promise.all([bare.stop(), plain.stop(), api.stop()]);
+    await pool.end();
+  }
+}

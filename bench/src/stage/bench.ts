@@ -1,0 +1,19 @@
+import type { Loader } from '../load/create-loader.js';
+import type { Services } from './services.js';
+
+/** What every scene of the bench works with. */
+export interface Bench {
+  readonly root: string;
+  /** For logs and profiles. */
+  readonly folder: string;
+  readonly services: Services;
+  readonly loader: Loader;
+  /** Length of a round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+  readonly say: (line: string) => void;
+  /** Options of node for the product's processes, such as `--cpu-prof`. */
+  readonly nodeArgs: readonly string[];
+  readonly flag: (name: string) => string | undefined;
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { freePort } from './free-port.js';
+import type { Services } from './services.js';
+import { type Program, startProgram } from './start-program.js';
+
+/** What the programs of the product are started with. */
+export interface ProductOptions {
+  readonly root: string;
+  readonly folder: string;
+  readonly services: Services;
+  readonly databaseUrl: string;
+  /** More settings, and other values for those below. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Before the program's file, such as `--cpu-prof`. */
+  readonly nodeArgs?: readonly string[];
+}
+
+/** Everything is switched on; the limits are so high that the load of a bench does not meet them. */
+async function settingsOf({
+  services,
+  databaseUrl,
+  settings,
+}: ProductOptions): Promise<Record<string, string>> {
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: services.redisUrl,
+    S3_ENDPOINT: services.s3.endpoint,
+    S3_ACCESS_KEY: services.s3.accessKey,
+    S3_SECRET_KEY: services.s3.secretKey,
+    S3_BUCKET: 'image-gateway',
+    PROVIDERS: 'sandbox',
+    AUTH_SECRET: '0123456789abcdef0123456789abcdef',
+    RATE_LIMIT_KEY: '100000000/60',
+    RATE_LIMIT_IP: '100000000/60',
+    MAX_PENDING_TASKS: '100000000',
+    TASK_DEADLINE_MS: '86400000',
+    ...settings,
+  };
+}
+
+async function startApp(
+  options: ProductOptions,
+  app: string,
+  ready: '/readyz' | '/metrics',
+): Promise<Program> {
+  const env = await settingsOf(options);
+  const url = `http://127.0.0.1:${ready === '/readyz' ? env.PORT : env.METRICS_PORT}`;
+  const main = path.join(options.root, 'apps', app, 'dist/main.js');
+  const args = [...(options.nodeArgs ?? []), main];
+  return startProgram({ name: app, args, env, folder: options.folder, url, readyUrl: url + ready });
+}
+
+/** Starts an API process. */
+export const startApi = (options: ProductOptions): Promise<Program> => startApp(options, 'api', '/readyz');
+/** Starts a generation worker. */
+export const startGenerationWorker = (options: ProductOptions): Promise<Program> =>
+  startApp(options, 'generation-worker', '/metrics');

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { startTestServices } from '@image-gateway/local-stack';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { runToEnd } from './run-to-end.js';
+import { parentOf } from './usage-of.js';
+
+/** PostgreSQL, Redis and an object store, and which processes they are. */
+export interface Services {
+  readonly redisUrl: string;
+  readonly s3: { readonly endpoint: string; readonly accessKey: string; readonly secretKey: string };
+  readonly postgresPid: number;
+  readonly redisPid: number;
+  /** Makes an empty, migrated database and gives its URL. */
+  readonly createDatabase: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the services durably: every commit is on disk before it counts. A `BENCH_DATABASE_URL` (superuser) is used instead of the embedded PostgreSQL. */
+export async function startServices(root: string, signal: AbortSignal): Promise<Services> {
+  const { env, stop } = await startTestServices({
+    wanted: new Set(['postgres', 'redis', 's3']),
+    cacheDir: path.join(root, '.cache'),
+    out: process.stderr,
+    signal,
+    durable: true,
+  });
+  const adminUrl = process.env.BENCH_DATABASE_URL ?? env.TEST_DATABASE_URL ?? '';
+  const redisUrl = env.TEST_REDIS_URL ?? '';
+  const template = `bench_template_${randomBytes(4).toString('hex')}`;
+  const made = [template];
+  const asAdmin = async <T>(work: (admin: pg.Client) => Promise<T>): Promise<T> => {
+    const admin = new pg.Client({ connectionString: adminUrl });
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.end();
+    }
+  };
+  const urlOf = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${template}`));
+  await runToEnd(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: urlOf(template) },
+  });
+  const backend = await asAdmin((admin) =>
+    admin
+      .query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0)')
+      .then(({ rows }) => parentOf(rows[0]?.pid ?? 0)),
+  );
+  const redis = new Redis(redisUrl);
+  const redisPid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
+  redis.disconnect();
+  return {
+    redisUrl,
+    s3: {
+      endpoint: env.TEST_S3_ENDPOINT ?? '',
+      accessKey: env.TEST_S3_ACCESS_KEY ?? '',
+      secretKey: env.TEST_S3_SECRET_KEY ?? '',
+    },
+    postgresPid: backend,
+    redisPid,
+    createDatabase: async () => {
+      const name = `bench_${randomBytes(6).toString('hex')}`;
+      await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+      made.push(name);
+      return urlOf(name);
+    },
+    stop: async () => {
+      await asAdmin(async (admin) => {
+        for (const name of made) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      }).catch((error: unknown) => console.error('databases of the bench may be left:', error));
+      await stop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/** What processes have used up. */
+export interface Usage {
+  readonly cpuMs: number;
+  /** Resident memory in MiB, all processes together; shared pages count once each. */
+  readonly residentMib: number;
+}
+
+const MS_PER_TICK = 10;
+
+/** CPU time and memory of a process and its children, from /proc; zero where there is none. */
+export function usageOf(pid: number): Usage {
+  let cpuMs = 0;
+  let residentMib = 0;
+  for (const one of [pid, ...childrenOf(pid)]) {
+    const fields = fieldsOf(one);
+    if (!fields) continue;
+    cpuMs += (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+    residentMib +=
+      Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  }
+  return { cpuMs, residentMib };
+}
+
+/** Resident memory of one process in MiB, shared libraries included; 0 when it is gone. */
+export function residentMibOf(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return 0;
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) / 1024;
+}
+
+/** The parent of a process. */
+export function parentOf(pid: number): number {
+  return Number(fieldsOf(pid)?.[1] ?? 0);
+}
+
+// The fields after the name, which may hold blanks: state, parent, …, user time (11), system time (12), of waited-for children (13, 14).
+function fieldsOf(pid: number): readonly string[] | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+  } catch {
+    return null;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => parentOf(one) === pid);
+}
