@@ -21,8 +21,12 @@ function scene() {
     metrics: metrics as never,
     now: () => now,
   });
-  const crowdIs = (count: number): void => void (crowd = count);
-  const pass = (ms: number): void => void (now += ms);
+  const crowdIs = (count: number): void => {
+    crowd = count;
+  };
+  const pass = (ms: number): void => {
+    now += ms;
+  };
   return { batches, crowdIs, pass, counted, hinter, release: () => release() };
 }
 

@@ -83,10 +83,8 @@ export function createClaims({ db, terms, metrics, now, places, expiredEveryMs }
       const some = await claimSome('claimed-overdue', () =>
         claimInTurns(db, terms, { limit: left, overdueMs, after, ...bar }),
       );
-      cursor =
-        some.length < left
-          ? ''
-          : some.reduce((last, { task }) => (task.accountId > last ? task.accountId : last), '');
+      const accounts = some.map(({ task }) => task.accountId).sort();
+      cursor = some.length < left ? '' : (accounts.at(-1) ?? '');
       claims.push(...some);
     }
     return claims;
