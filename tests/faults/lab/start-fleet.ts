@@ -83,8 +83,7 @@ export async function startFleet(
       for (const name of names) wire(name, service).set(mode);
     },
     stop: async () => {
-      for (const one of processes.values()) one.wake();
-      await Promise.all([...processes.values()].map((one) => one.down()));
+      await Promise.all([...processes.values()].map((one) => one.discard()));
       await Promise.all([...wires.values()].map((one) => one.close()));
     },
   };

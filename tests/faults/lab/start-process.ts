@@ -31,6 +31,8 @@ export interface LabProcess {
   readonly wake: () => void;
   /** Blocks its event loop for so long as FAULTS_BLOCK_MS of its settings says. */
   readonly block: () => void;
+  /** Kills it for good. */
+  readonly discard: () => Promise<void>;
   /** Other settings, or a log on a full disk, from its next start on. */
   readonly change: (change: { readonly env?: Readonly<Record<string, string>>; readonly logTo?: string }) => void;
 }
@@ -46,12 +48,13 @@ export function startProcess(
   const main = path.join(repositoryRoot(), 'apps', app, 'dist/main.js');
   let child: ChildProcess | null = null;
   let keptDown = false;
+  let discarded = false;
   let deaths = 0;
   let changed: Readonly<Record<string, string>> = {};
   let logTo: string | undefined;
 
   const start = (): void => {
-    if (child !== null || keptDown) return;
+    if (child !== null || keptDown || discarded) return;
     const file = logTo === undefined ? null : openSync(logTo, 'w');
     const started = spawn(process.execPath, ['--import', hooks, main], {
       cwd: repositoryRoot(),
@@ -97,6 +100,11 @@ export function startProcess(
     pause: () => send('SIGSTOP'),
     wake: () => send('SIGCONT'),
     block: () => send('SIGUSR2'),
+    discard: async () => {
+      discarded = true;
+      send('SIGCONT');
+      await end('SIGKILL');
+    },
     change: (change) => {
       changed = change.env ?? {};
       logTo = change.logTo;

@@ -68,4 +68,4 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+process.exit(await main());

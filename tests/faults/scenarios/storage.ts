@@ -89,10 +89,12 @@ export const storageScenarios: readonly Scenario[] = [
       scene.injected();
       await scene.load({ count: 60, wish: () => ({ prompt: 'sandbox:fixed' }) }).done;
       const { pool } = scene.lab.services.database;
-      await pool.query(
-        "UPDATE tasks SET deadline_at = now() + interval '2 s' WHERE account_id = $1 AND status = 'pending'",
+      const { rows } = await pool.query<{ id: string }>(
+        "SELECT id FROM tasks WHERE account_id = $1 AND status = 'pending'",
         [scene.customer.id],
       );
+      const soon = "UPDATE tasks SET deadline_at = now() + interval '2 s' WHERE id = $1 AND status = 'pending'";
+      for (const { id } of rows) await pool.query(soon, [id]);
       const { pictures } = await readSums(scene);
       scene.must(pictures === 0, `${pictures} pictures were stored without a store`);
     },

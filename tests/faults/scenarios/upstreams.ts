@@ -15,12 +15,19 @@ async function ask(scene: Scene, start: string, count: number, outputs = 1): Pro
   await scene.load({ count, concurrency: count, keyed: 1, wish }).done;
 }
 
-/** Ends what is still open soon, as the deadline does in earnest. */
+/** Ends what is still open soon, as the deadline does in earnest. Task by task: many at once would lock them in another order than the product does. */
 async function deadlineIn(scene: Scene, seconds: number): Promise<void> {
-  await scene.lab.services.database.pool.query(
-    `UPDATE tasks SET deadline_at = now() + $2::int * interval '1 s' WHERE account_id = $1 AND status = 'pending'`,
-    [scene.customer.id, seconds],
+  const { pool } = scene.lab.services.database;
+  const { rows } = await pool.query<{ id: string }>(
+    "SELECT id FROM tasks WHERE account_id = $1 AND status = 'pending'",
+    [scene.customer.id],
   );
+  for (const { id } of rows) {
+    await pool.query(
+      "UPDATE tasks SET deadline_at = now() + $2::int * interval '1 s' WHERE id = $1 AND status = 'pending'",
+      [id, seconds],
+    );
+  }
 }
 
 const statusesOf = async (scene: Scene, start: string): Promise<Record<string, number>> => {
@@ -100,12 +107,12 @@ export const upstreamScenarios: readonly Scenario[] = [
   family(
     {
       name: 'upstreams-nonsense',
-      fault: 'good by status, unusable by content: HTML, nothing, a redirect, no picture, a broken one, a bomb, bad base64, 200 MB',
+      fault: 'good by status, unusable by content: HTML, nothing, a redirect, no picture, a broken one, a bomb, bad base64, half of it, 200 MB',
       outcome: `never stored; the next provider delivers; memory below ${RSS_MB} MB`,
       provider: 'gemini',
       providers: 'gemini,fal',
       modes: (
-        ['html', 'empty', 'redirect', 'no-image', 'broken-image', 'bomb', 'invalid-base64', 'huge'] as const
+        ['html', 'empty', 'redirect', 'no-image', 'broken-image', 'bomb', 'invalid-base64', 'truncated', 'huge'] as const
       ).map((mode) => ({ mode })),
       count: 8,
     },
@@ -134,11 +141,11 @@ export const upstreamScenarios: readonly Scenario[] = [
   family(
     {
       name: 'upstreams-unknown',
-      fault: 'paid work whose answer is lost: reset, cut in the middle, dripping, never coming',
+      fault: 'paid work whose answer is lost: reset, dripping, never coming',
       outcome: 'never asked again, not charged, ended by the deadline at the latest',
       provider: 'gemini',
       providers: 'gemini,fal',
-      modes: (['lost-answer', 'truncated', 'drip', 'hang'] as const).map((mode) => ({ mode })),
+      modes: (['lost-answer', 'drip', 'hang'] as const).map((mode) => ({ mode })),
       deadlineS: 6,
     },
     mustAskOnce,

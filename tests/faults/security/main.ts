@@ -49,4 +49,4 @@ async function main(): Promise<number> {
   return bad ? 1 : 0;
 }
 
-process.exitCode = await main();
+process.exit(await main());
