@@ -33,9 +33,9 @@ const load = (
 
 async function begun(customer: Customer, count: number): Promise<void> {
   const sql = "SELECT id FROM tasks WHERE account_id = $1 AND phase = 'running'";
-  await eventually(async () =>
-    expect((await query(scene.product, sql, [customer.id])).length).toBeGreaterThanOrEqual(count),
-  );
+  const enough = async () =>
+    expect((await query(scene.product, sql, [customer.id])).length).toBeGreaterThanOrEqual(count);
+  await eventually(enough, { withinMs: 60_000 });
 }
 
 describe('SIGTERM', () => {

@@ -96,14 +96,17 @@ describe('a result file', () => {
 
 describe('pictures of a task that is not completed', () => {
   test('are not served, and vanish when the task fails', async () => {
-    const prompt = 'sandbox:fixed sandbox:outputs=1 sandbox:delay=10000';
+    const prompt = 'sandbox:fixed sandbox:outputs=1 sandbox:delay=15000';
     const { data } = await customer.client.generate({ prompt, num_outputs: 2 });
     const sql = 'SELECT key FROM task_outputs WHERE task_id = $1';
-    const stored = await eventually(async () => {
-      const [row] = await query<{ key: string }>(scene.product, sql, [data.id]);
-      if (row === undefined) throw new Error('nothing is stored');
-      return row.key;
-    });
+    const stored = await eventually(
+      async () => {
+        const [row] = await query<{ key: string }>(scene.product, sql, [data.id]);
+        if (row === undefined) throw new Error('nothing is stored');
+        return row.key;
+      },
+      { withinMs: 60_000 },
+    );
     expect(await keysInBucket(scene.product, `images/${data.id}/`)).toEqual([stored]);
     const file = () => fetch(`${scene.product.url}/files/${stored}`);
     expect((await file()).status).toBe(404);

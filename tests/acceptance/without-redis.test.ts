@@ -16,7 +16,7 @@ beforeAll(async () => {
   const settings = {
     ...fastSettings,
     REDIS_URL: `redis://127.0.0.1:${await freePort()}`, // nobody listens there
-    RATE_LIMIT_KEY: '60/60',
+    RATE_LIMIT_KEY: '60/3600',
     RATE_LIMIT_IP: '1000/60',
     NODE_ENV: 'test',
     OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
@@ -67,7 +67,7 @@ describe('without Redis from the start', () => {
     for (const answer of limited) {
       expectError(answer, 429, 'RATE_LIMITED');
       expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-      expect(String(answer.headers['ratelimit-policy'])).toContain('"key";q=60;w=60');
+      expect(String(answer.headers['ratelimit-policy'])).toContain('"key";q=60;w=3600');
     }
   });
 
