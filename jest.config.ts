@@ -35,7 +35,10 @@ const config: Config = {
   testTimeout: 30_000,
   projects: [
     project('unit', ['{apps,packages}/*/src/**/*.test.ts']),
-    project('integration', ['{apps,packages}/*/test/**/*.test.ts', 'tests/{integration,faults}/**/*.test.ts']),
+    project('integration', [
+      '{apps,packages}/*/test/**/*.test.ts',
+      'tests/{integration,faults}/**/*.test.ts',
+    ]),
     {
       ...project('acceptance', ['tests/acceptance/**/*.test.ts']),
       setupFilesAfterEnv: ['<rootDir>/tests/acceptance/support/set-timeout.ts'],

@@ -19,7 +19,8 @@ async function runSimulation({ seed }: Options): Promise<SimulationResult> {
   const stage = await openStage();
   try {
     const result = await simulate(stage, { seed: seed * 100_000, forMs: SIMULATION_MS, most: 5_000 });
-    const failed = result.failed && ` FAILED at seed ${result.failed.seed}: ${result.failed.faults.join('\n')}`;
+    const failed =
+      result.failed && ` FAILED at seed ${result.failed.seed}: ${result.failed.faults.join('\n')}`;
     say(`simulation: ${result.histories} histories${failed ?? ''}`);
     return result;
   } finally {
@@ -53,7 +54,8 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
     }
     const closing = await Promise.race([closeRun(lab), stopped]);
     if (closing === null) return null;
-    for (const { what, faults } of closing) say(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what} ${faults.join('\n     ')}`);
+    for (const { what, faults } of closing)
+      say(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what} ${faults.join('\n     ')}`);
     if (closing.some(({ faults }) => faults.length > 0)) say(lab.log.samples().join('\n'));
     const simulation = options.only.length > 0 ? null : await Promise.race([runSimulation(options), stopped]);
     return summarize({
@@ -71,7 +73,9 @@ function commitOf(): string {
   if (process.env.FAULTS_COMMIT !== undefined) return process.env.FAULTS_COMMIT;
   try {
     const args = ['-c', 'safe.directory=*', 'rev-parse', '--short', 'HEAD'];
-    return execFileSync('git', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim();
+    return execFileSync('git', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim();
   } catch {
     return 'unknown';
   }

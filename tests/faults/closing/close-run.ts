@@ -26,13 +26,17 @@ export async function closeRun(lab: Laboratory): Promise<ClosingCheck[]> {
     }
   };
   return [
-    await check('the bucket holds what completed tasks show, nothing more and nothing less', () => compareBucket(lab)),
+    await check('the bucket holds what completed tasks show, nothing more and nothing less', () =>
+      compareBucket(lab),
+    ),
     await check('all invariants of prisma/invariants.sql hold at rest', async () => {
       await lab.services.database.checkInvariants('rest');
       return [];
     }),
     await check('the live invariants held at every moment', () => Promise.resolve(lab.invariants.broken())),
-    await check('no planted secret, key or password stands in logs, Redis or webhooks', () => findSecrets(lab)),
+    await check('no planted secret, key or password stands in logs, Redis or webhooks', () =>
+      findSecrets(lab),
+    ),
     await check('no job is left in Redis as failed or completed', async () => {
       const keys = await lab.services.redis('KEYS', '*:failed');
       return keys.startsWith('*0') ? [] : [keys];

@@ -19,7 +19,13 @@ export async function findSecrets(lab: Laboratory): Promise<string[]> {
   const places: [string, string][] = [
     ['the log', lab.readLog()],
     ['Redis', await readRedis(lab.services)],
-    ['webhooks', lab.receiver.hooks().map(({ body, id }) => `${id} ${body}`).join('\n')],
+    [
+      'webhooks',
+      lab.receiver
+        .hooks()
+        .map(({ body, id }) => `${id} ${body}`)
+        .join('\n'),
+    ],
   ];
   return places.flatMap(([place, text]) =>
     secrets.filter(([, secret]) => text.includes(secret)).map(([name]) => `${name} stands in ${place}`),

@@ -34,7 +34,8 @@ export function judgeHooks({ hooks, history, secret, told }: HooksToJudge): stri
       if (id !== task.deliveryId) faults.push(`webhook ${id} of ${task.id} should be ${task.deliveryId}`);
       if (!signatures.includes(`v1,${signed}`)) faults.push(`webhook ${id} is not signed`);
       const { data, type } = JSON.parse(body.toString()) as { data: unknown; type: string };
-      if (type !== `task.${task.status}`) faults.push(`webhook ${id} says ${type}, the task is ${task.status}`);
+      if (type !== `task.${task.status}`)
+        faults.push(`webhook ${id} says ${type}, the task is ${task.status}`);
       const now = told.get(task.id);
       if (now !== undefined && !isDeepStrictEqual(data, now))
         faults.push(`webhook ${id} says ${JSON.stringify(data)}, GET says ${JSON.stringify(now)}`);

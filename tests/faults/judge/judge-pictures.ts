@@ -29,7 +29,8 @@ export async function judgePictures(
       const { status, body } = await callHttp({ url: next.url });
       const sha256 = createHash('sha256').update(body).digest('hex');
       if (status !== 200) faults.push(`picture ${next.url} of ${next.id} answers ${status}`);
-      else if (sha256 !== next.sha256) faults.push(`picture ${next.url} of ${next.id} is not what was stored`);
+      else if (sha256 !== next.sha256)
+        faults.push(`picture ${next.url} of ${next.id} is not what was stored`);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, look));

@@ -1,5 +1,5 @@
-import { groupBy } from './group-by.js';
 import type { Submission } from '../load/submission.js';
+import { groupBy } from './group-by.js';
 import type { TaskHistory } from './read-history.js';
 
 /**

@@ -3,8 +3,8 @@ import { openWire, type Wire } from './open-wire.js';
 import { fastSettings } from './settings.js';
 import type { Guard } from './start-guard.js';
 import { type LabProcess, startProcess } from './start-process.js';
-import type { WireMode } from './wire-state.js';
 import type { LogWatch } from './watch-log.js';
+import type { WireMode } from './wire-state.js';
 
 /** The services behind the wires. */
 export const SERVICES = ['postgres', 'redis', 's3'] as const;

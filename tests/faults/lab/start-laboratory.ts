@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { eventually, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { openWire, type Wire } from './open-wire.js';
 import { type Fleet, startFleet } from './start-fleet.js';
 import { startGuard } from './start-guard.js';
 import { type HooksReceiver, startHooksReceiver } from './start-hooks-receiver.js';
 import { type LabServices, startServices } from './start-services.js';
 import { type StoreLiar, startStoreLiar } from './start-store-liar.js';
-import { openWire, type Wire } from './open-wire.js';
 import { type InvariantWatch, watchInvariants } from './watch-invariants.js';
 import { type LogWatch, watchLog } from './watch-log.js';
 
@@ -41,14 +41,14 @@ export async function startLaboratory(
 ): Promise<Laboratory> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-gateway-faults-'));
   const logFile = path.join(folder, 'product.log');
-  const closing: (() => Promise<unknown> | void)[] = [
+  const closing: (() => unknown)[] = [
     () => {
       if (process.env.FAULTS_KEEP === undefined)
         rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
       else process.stderr.write(`The log is kept in ${logFile}\n`);
     },
   ];
-  const keep = <T>(thing: T, close: (thing: T) => Promise<unknown> | void): T => {
+  const keep = <T>(thing: T, close: (thing: T) => unknown): T => {
     closing.unshift(() => close(thing));
     return thing;
   };

@@ -34,7 +34,10 @@ export interface LabProcess {
   /** Kills it for good. */
   readonly discard: () => Promise<void>;
   /** Other settings, or a log on a full disk, from its next start on. */
-  readonly change: (change: { readonly env?: Readonly<Record<string, string>>; readonly logTo?: string }) => void;
+  readonly change: (change: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly logTo?: string;
+  }) => void;
 }
 
 const RESTART_MS = 50;

@@ -20,7 +20,13 @@ const TIMEOUT_MS = 12_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 
 /** Sends one request and reads the whole answer; rejects with an error whose `code` says how the connection ended. */
-export function callHttp({ url, method = 'GET', headers = {}, body, timeoutMs }: HttpCall): Promise<HttpAnswer> {
+export function callHttp({
+  url,
+  method = 'GET',
+  headers = {},
+  body,
+  timeoutMs,
+}: HttpCall): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const outgoing = request(url, { method, agent, headers: { ...length, ...headers } }, (incoming) => {

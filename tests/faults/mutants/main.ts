@@ -11,7 +11,12 @@ const SEEN_LENGTH = 160;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Lets the hunters of a mutant loose, one after the other, until one has found it. */
-async function judge(checkout: Checkout, mutant: Mutant, seed: number, signal: AbortSignal): Promise<MutantResult> {
+async function judge(
+  checkout: Checkout,
+  mutant: Mutant,
+  seed: number,
+  signal: AbortSignal,
+): Promise<MutantResult> {
   const begun = performance.now();
   const files = [...new Set(mutant.edits.map(({ file }) => file))];
   let caughtBy: string | null = null;
@@ -57,7 +62,9 @@ async function main(): Promise<number> {
       const result = await judge(checkout, mutant, Number(values.seed), stopping.signal);
       results.push(result);
       const { name, caughtBy, seen, tookSeconds } = result;
-      say(`${caughtBy ? 'caught' : 'MISSED'} ${name.padEnd(26)} ${(caughtBy ?? '-').padEnd(24)} ${tookSeconds} s  ${seen}`);
+      say(
+        `${caughtBy ? 'caught' : 'MISSED'} ${name.padEnd(26)} ${(caughtBy ?? '-').padEnd(24)} ${tookSeconds} s  ${seen}`,
+      );
     }
   } finally {
     checkout.remove();

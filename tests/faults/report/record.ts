@@ -39,5 +39,8 @@ export function writePage(): void {
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   const mutants = names.includes('mutants.json') ? read<MutantResult[]>('mutants.json') : [];
   const security = names.includes('security.json') ? read<string[]>('security.json') : [];
-  writeFileSync(path.join(repositoryRoot(), 'docs/reliability.md'), reliabilityPage({ runs, mutants, security }));
+  writeFileSync(
+    path.join(repositoryRoot(), 'docs/reliability.md'),
+    reliabilityPage({ runs, mutants, security }),
+  );
 }

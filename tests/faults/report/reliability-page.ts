@@ -4,7 +4,9 @@ import type { RunSummary } from './run-summary.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map((one) => cell(String(one))).join(' | ')} |`).join('\n');
+  [head, head.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map((one) => cell(String(one))).join(' | ')} |`)
+    .join('\n');
 
 /** The page about reliability, from the figures of the runs that are kept. */
 export function reliabilityPage({
@@ -42,7 +44,17 @@ webhooks arrive under one id, signed and saying what the API says, and every pic
 ## Runs
 
 ${table(
-  ['Seed', 'Commit', 'Begun', 'Tasks', 'Faults put in', 'Live checks', 'Histories simulated', 'Seconds', 'Found'],
+  [
+    'Seed',
+    'Commit',
+    'Begun',
+    'Tasks',
+    'Faults put in',
+    'Live checks',
+    'Histories simulated',
+    'Seconds',
+    'Found',
+  ],
   runs.map((run) => [
     run.seed,
     run.commit,
@@ -52,7 +64,12 @@ ${table(
     run.liveChecks,
     run.simulation?.histories ?? '-',
     run.tookSeconds,
-    run.green ? 'nothing' : run.scenarios.filter(({ faults }) => faults.length > 0).map(({ name }) => name).join(', ') || 'see closing checks',
+    run.green
+      ? 'nothing'
+      : run.scenarios
+          .filter(({ faults }) => faults.length > 0)
+          .map(({ name }) => name)
+          .join(', ') || 'see closing checks',
   ]),
 )}
 
@@ -87,10 +104,21 @@ function faultTable({ scenarios }: RunSummary): string {
       `${submissions.accepted} / ${submissions.refused} / ${submissions.unknown}`,
       `${tasks.completed} / ${tasks.failed}`,
       `${(restMs / 1_000).toFixed(1)} s`,
-      faults.length === 0 ? ['held', ...Object.entries(figures).map(([what, n]) => `${what} ${n}`)].join('; ') : faults.join('; '),
+      faults.length === 0
+        ? ['held', ...Object.entries(figures).map(([what, n]) => `${what} ${n}`)].join('; ')
+        : faults.join('; '),
     ]);
   return table(
-    ['Scenario', 'Fault', 'What must hold', 'Put in', 'Accepted / refused / unknown', 'Completed / failed', 'Rest', 'Outcome'],
+    [
+      'Scenario',
+      'Fault',
+      'What must hold',
+      'Put in',
+      'Accepted / refused / unknown',
+      'Completed / failed',
+      'Rest',
+      'Outcome',
+    ],
     rows,
   );
 }

@@ -1,6 +1,6 @@
 import type { ClosingCheck } from '../closing/close-run.js';
-import type { SimulationResult } from '../simulation/simulate.js';
 import type { ScenarioResult } from '../scenarios/scenario.js';
+import type { SimulationResult } from '../simulation/simulate.js';
 
 /** A whole run of the laboratory. */
 export interface RunSummary {
@@ -25,7 +25,8 @@ export type RunParts = Omit<RunSummary, 'tasks' | 'submissions' | 'injected' | '
 /** Sums a run up. */
 export function summarize(parts: RunParts): RunSummary {
   const { scenarios, closing, simulation } = parts;
-  const sum = (of: (one: ScenarioResult) => number): number => scenarios.reduce((all, one) => all + of(one), 0);
+  const sum = (of: (one: ScenarioResult) => number): number =>
+    scenarios.reduce((all, one) => all + of(one), 0);
   return {
     ...parts,
     tasks: sum(({ tasks }) => tasks.completed + tasks.failed),

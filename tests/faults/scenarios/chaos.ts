@@ -35,12 +35,17 @@ function strike(scene: Scene): () => void {
       return () => undefined;
     },
     () => {
-      lab.liar.lie(random.pick(['half', 'stored-error', 'unavailable', 'swallow'] as const), random.int(1, 6));
+      lab.liar.lie(
+        random.pick(['half', 'stored-error', 'unavailable', 'swallow'] as const),
+        random.int(1, 6),
+      );
       return () => undefined;
     },
     () => {
       for (const one of PROCESSES)
-        fleet.wire(one, 'postgres').cutOn(random.pick(['settle', 'insert', 'claim', 'add-output']), 'after', 2);
+        fleet
+          .wire(one, 'postgres')
+          .cutOn(random.pick(['settle', 'insert', 'claim', 'add-output']), 'after', 2);
       return () => undefined;
     },
   ];

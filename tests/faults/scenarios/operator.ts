@@ -8,7 +8,7 @@ import { untilRunning } from './until-running.js';
 export const operatorScenarios: readonly Scenario[] = [
   {
     name: 'operator-fails-tasks',
-    fault: "an operator fails tasks while their pictures are being stored in a slow object store",
+    fault: 'an operator fails tasks while their pictures are being stored in a slow object store',
     outcome: 'failed at $0.00, their pictures are removed, what is stored late as well',
     restWithinMs: 40_000,
     run: async (scene) => {
@@ -36,7 +36,8 @@ export const operatorScenarios: readonly Scenario[] = [
   },
   {
     name: 'hint-without-task',
-    fault: "submissions that are not committed, since the account's row is locked, while the workers stand still",
+    fault:
+      "submissions that are not committed, since the account's row is locked, while the workers stand still",
     outcome: 'Redis holds no hint at a task that does not exist',
     run: async (scene) => {
       const { pool } = scene.lab.services.database;
@@ -51,8 +52,13 @@ export const operatorScenarios: readonly Scenario[] = [
         const load = scene.load({ count: 12, concurrency: 12, keyed: 0 });
         await scene.sleep(1_200);
         const hinted = new Set((await readRedis(scene.lab.services)).match(/gen_[0-9A-Za-z]+/g) ?? []);
-        const { rows } = await pool.query<{ id: string }>('SELECT id FROM tasks WHERE id = ANY($1)', [[...hinted]]);
-        scene.must(rows.length === hinted.size, `${hinted.size - rows.length} hints at tasks that do not exist`);
+        const { rows } = await pool.query<{ id: string }>('SELECT id FROM tasks WHERE id = ANY($1)', [
+          [...hinted],
+        ]);
+        scene.must(
+          rows.length === hinted.size,
+          `${hinted.size - rows.length} hints at tasks that do not exist`,
+        );
         await holder.query('ROLLBACK');
         await load.done;
       } finally {

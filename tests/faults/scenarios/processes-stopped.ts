@@ -135,7 +135,11 @@ export const stoppedScenarios: readonly Scenario[] = [
     fault: 'kill -9 of the webhook worker in the middle of its posts',
     outcome: 'every webhook arrives, always under the same id',
     run: async (scene) => {
-      const load = scene.load({ count: 260, perSecond: 60, hook: () => scene.random.pick(['ok', 'flaky', 'ok']) });
+      const load = scene.load({
+        count: 260,
+        perSecond: 60,
+        hook: () => scene.random.pick(['ok', 'flaky', 'ok']),
+      });
       await killDuring(scene, ['webhooks-1'], 7, 900);
       await load.done;
     },

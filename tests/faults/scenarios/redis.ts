@@ -39,7 +39,12 @@ export const redisScenarios: readonly Scenario[] = [
     outcome: 'every submission 202 within 2 s; nothing runs twice afterwards',
     run: (scene) => {
       const { signal } = scene.lab.services;
-      return outage(scene, () => signal('redis', 'SIGSTOP'), () => signal('redis', 'SIGCONT'), 6_000);
+      return outage(
+        scene,
+        () => signal('redis', 'SIGSTOP'),
+        () => signal('redis', 'SIGCONT'),
+        6_000,
+      );
     },
   },
   {
@@ -82,7 +87,12 @@ export const redisScenarios: readonly Scenario[] = [
       scene.lab.fleet.setWires('redis', { kind: 'refuse' });
       for (const name of PROCESSES) scene.lab.fleet.process(name).kill();
       scene.injected(1 + PROCESSES.length);
-      const load = scene.load({ count: 120, perSecond: 30, keyed: 1, wish: () => ({ prompt: 'sandbox:fixed' }) });
+      const load = scene.load({
+        count: 120,
+        perSecond: 30,
+        keyed: 1,
+        wish: () => ({ prompt: 'sandbox:fixed' }),
+      });
       await scene.sleep(5_000);
       await load.done;
       const { calls, tasks } = await readSums(scene);
@@ -112,7 +122,12 @@ export const redisScenarios: readonly Scenario[] = [
     outcome: 'every submission 202 within 2 s',
     run: async (scene) => {
       const { setWires } = scene.lab.fleet;
-      await outage(scene, () => setWires('redis', { kind: 'delay', ms: 250 }), () => undefined, 2_500);
+      await outage(
+        scene,
+        () => setWires('redis', { kind: 'delay', ms: 250 }),
+        () => undefined,
+        2_500,
+      );
       setWires('redis', { kind: 'throttle', bytesPerSecond: 20_000 });
       scene.injected();
       await scene.load({ count: 60, perSecond: 30 }).done;

@@ -37,7 +37,11 @@ export async function runScenario(
   await attempt('healing', () => heal(lab));
   await attempt('rest', async () => {
     for (const { customer } of notes.customers) {
-      const { tasksMs } = await awaitRest(lab.services.database, customer.id, scenario.restWithinMs ?? REST_MS);
+      const { tasksMs } = await awaitRest(
+        lab.services.database,
+        customer.id,
+        scenario.restWithinMs ?? REST_MS,
+      );
       restMs += tasksMs;
     }
   });

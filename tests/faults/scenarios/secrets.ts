@@ -27,7 +27,10 @@ export const secretScenarios: readonly Scenario[] = [
       }
       await scene.submitOne({
         prompt,
-        image_urls: [`http://192.0.2.1:9/a.png?sig=${PLANTED.url}`, `http://localhost:9/b.png?sig=${PLANTED.url}`],
+        image_urls: [
+          `http://192.0.2.1:9/a.png?sig=${PLANTED.url}`,
+          `http://localhost:9/b.png?sig=${PLANTED.url}`,
+        ],
       });
       const call = (path: string, method: string, headers: Record<string, string>, body: string) =>
         callHttp({ url: `${apiUrls[0]}${path}`, method, headers, body });
@@ -38,7 +41,10 @@ export const secretScenarios: readonly Scenario[] = [
         [{ ...json, authorization: `Basic ${PLANTED.token}`, cookie: `sid=${PLANTED.cookie}` }, '{}'],
         [{ ...own, cookie: `sid=${PLANTED.cookie}` }, `{"model":"${PLANTED.body}"}`],
         [own, `{"prompt": "${PLANTED.body}`],
-        [{ ...own, 'x-api-key': PLANTED.token }, `{"model":"nanobanana","prompt":1,"password":"${PLANTED.body}"}`],
+        [
+          { ...own, 'x-api-key': PLANTED.token },
+          `{"model":"nanobanana","prompt":1,"password":"${PLANTED.body}"}`,
+        ],
       ] as const) {
         const answer = await call('/v1/generate', 'POST', headers, body);
         scene.injected();

@@ -56,10 +56,29 @@ export const storageScenarios: readonly Scenario[] = [
   lie('slow', 'puts take 1.5 s longer', 'slower, and nothing else'),
   lie('half', 'half of the bytes stored and an error answered', 'the picture is put once more, whole'),
   lie('stored-error', 'all bytes stored and an error answered', 'what stands there is used'),
-  lie('swallow', 'success answered and nothing stored', 'noticed before the row is written; the picture is put once more'),
-  away('storage-killed', 'kill -9 of the object store', ({ lab }) => lab.services.signal('s3', 'SIGKILL'), 1_500),
-  away('storage-away', 'the object store refuses connections for 5 s', ({ lab }) => lab.fleet.setWires('s3', { kind: 'refuse' }), 5_000),
-  away('storage-silent', 'the object store answers nobody for 5 s', ({ lab }) => lab.services.signal('s3', 'SIGSTOP'), 5_000),
+  lie(
+    'swallow',
+    'success answered and nothing stored',
+    'noticed before the row is written; the picture is put once more',
+  ),
+  away(
+    'storage-killed',
+    'kill -9 of the object store',
+    ({ lab }) => lab.services.signal('s3', 'SIGKILL'),
+    1_500,
+  ),
+  away(
+    'storage-away',
+    'the object store refuses connections for 5 s',
+    ({ lab }) => lab.fleet.setWires('s3', { kind: 'refuse' }),
+    5_000,
+  ),
+  away(
+    'storage-silent',
+    'the object store answers nobody for 5 s',
+    ({ lab }) => lab.services.signal('s3', 'SIGSTOP'),
+    5_000,
+  ),
   {
     name: 'storage-cut',
     fault: 'connections to the object store cut after a few bytes of its answers, then throttled',
@@ -93,7 +112,8 @@ export const storageScenarios: readonly Scenario[] = [
         "SELECT id FROM tasks WHERE account_id = $1 AND status = 'pending'",
         [scene.customer.id],
       );
-      const soon = "UPDATE tasks SET deadline_at = now() + interval '2 s' WHERE id = $1 AND status = 'pending'";
+      const soon =
+        "UPDATE tasks SET deadline_at = now() + interval '2 s' WHERE id = $1 AND status = 'pending'";
       for (const { id } of rows) await pool.query(soon, [id]);
       const { pictures } = await readSums(scene);
       scene.must(pictures === 0, `${pictures} pictures were stored without a store`);

@@ -21,7 +21,9 @@ export function callsOf(scene: Scene, start: string): PromptCalls[] {
   return [...groupBy(calls, ({ prompt }) => prompt ?? '')].map(([prompt, own]) => ({
     prompt,
     submits: own.length,
-    worstProvider: Math.max(...PROVIDERS.map((name) => own.filter(({ provider }) => provider === name).length)),
+    worstProvider: Math.max(
+      ...PROVIDERS.map((name) => own.filter(({ provider }) => provider === name).length),
+    ),
     billed: own.reduce((sum, { billed }) => sum + billed, 0),
   }));
 }

@@ -1,34 +1,12 @@
-import type { Behaviour } from '@image-gateway/testing';
+import { deadlineIn } from './deadline-in.js';
 import { killDuring } from './kill-during.js';
+import { numbered } from './numbered.js';
 import { readSums } from './read-sums.js';
-import { rssOf } from './rss-of.js';
 import type { Scenario, Scene } from './scenario.js';
 import { mustKeepCeilings } from './upstream-calls.js';
+import { RSS_MB, upstreamFamily } from './upstream-family.js';
 
-const RSS_MB = 600;
 const WORKERS = ['worker-1', 'worker-2'] as const;
-
-/** Submits some tasks with prompts of their own that begin with a text. */
-async function ask(scene: Scene, start: string, count: number, outputs = 1): Promise<void> {
-  let n = 0;
-  const wish = () => ({ prompt: `${start} ${(n += 1)}`, num_outputs: outputs });
-  await scene.load({ count, concurrency: count, keyed: 1, wish }).done;
-}
-
-/** Ends what is still open soon, as the deadline does in earnest. Task by task: many at once would lock them in another order than the product does. */
-async function deadlineIn(scene: Scene, seconds: number): Promise<void> {
-  const { pool } = scene.lab.services.database;
-  const { rows } = await pool.query<{ id: string }>(
-    "SELECT id FROM tasks WHERE account_id = $1 AND status = 'pending'",
-    [scene.customer.id],
-  );
-  for (const { id } of rows) {
-    await pool.query(
-      "UPDATE tasks SET deadline_at = now() + $2::int * interval '1 s' WHERE id = $1 AND status = 'pending'",
-      [id, seconds],
-    );
-  }
-}
 
 const statusesOf = async (scene: Scene, start: string): Promise<Record<string, number>> => {
   await readSums(scene);
@@ -39,58 +17,29 @@ const statusesOf = async (scene: Scene, start: string): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 };
 
-/** Tries the modes of one provider one after the other, then lets a check look at each. */
-const family = (
-  { name, fault, outcome, provider, providers, modes, count = 14, deadlineS }: {
-    readonly name: string;
-    readonly fault: string;
-    readonly outcome: string;
-    readonly provider: 'gemini' | 'fal';
-    readonly providers: 'gemini,fal' | 'fal,gemini';
-    readonly modes: readonly Behaviour[];
-    readonly count?: number;
-    readonly deadlineS?: number;
-  },
-  check: (scene: Scene, start: string, count: number) => Promise<void>,
-): Scenario => ({
-  name,
-  fault,
-  outcome,
-  providers,
-  restWithinMs: 40_000,
-  run: async (scene) => {
-    for (const behaviour of modes) {
-      const start = `${name} ${behaviour.mode}`;
-      scene.lab.upstreams.behave(provider, behaviour);
-      await ask(scene, start, count);
-      if (deadlineS !== undefined) await deadlineIn(scene, deadlineS);
-      await check(scene, start, count);
-      mustKeepCeilings(scene, start);
-      scene.injected(count);
-      for (const worker of WORKERS) {
-        const rss = rssOf(scene.lab.fleet.process(worker).pid());
-        scene.must(rss < RSS_MB, `${worker} takes ${Math.round(rss)} MB after ${behaviour.mode}`);
-      }
-    }
-  },
-});
-
 const mustComplete = async (scene: Scene, start: string, count: number): Promise<void> => {
   const statuses = await statusesOf(scene, start);
-  scene.must(statuses.completed === count, `${start}: ${JSON.stringify(statuses)} instead of ${count} completed`);
+  scene.must(
+    statuses.completed === count,
+    `${start}: ${JSON.stringify(statuses)} instead of ${count} completed`,
+  );
 };
 const mustAskOnce = async (scene: Scene, start: string): Promise<void> => {
   await readSums(scene);
   const again = mustKeepCeilings(scene, start).filter(({ submits }) => submits > 1);
-  scene.must(again.length === 0, `asked again after an unknown outcome: ${JSON.stringify(again.slice(0, 3))}`);
+  scene.must(
+    again.length === 0,
+    `asked again after an unknown outcome: ${JSON.stringify(again.slice(0, 3))}`,
+  );
 };
 
 /** Upstream providers that answer everything but the right thing. */
 export const upstreamScenarios: readonly Scenario[] = [
-  family(
+  upstreamFamily(
     {
       name: 'upstreams-refuse',
-      fault: 'the first provider refuses: overloaded, rate limit, quota, key, billing, model gone, region, 500, 504',
+      fault:
+        'the first provider refuses: overloaded, rate limit, quota, key, billing, model gone, region, 500, 504',
       outcome: 'the next one delivers; nothing is bought twice',
       provider: 'gemini',
       providers: 'gemini,fal',
@@ -104,15 +53,26 @@ export const upstreamScenarios: readonly Scenario[] = [
       scene.must(billed === count, `${start}: ${billed} pictures were billed for ${count} tasks`);
     },
   ),
-  family(
+  upstreamFamily(
     {
       name: 'upstreams-nonsense',
-      fault: 'good by status, unusable by content: HTML, nothing, a redirect, no picture, a broken one, a bomb, bad base64, half of it, 200 MB',
+      fault:
+        'good by status, unusable by content: HTML, nothing, a redirect, no picture, a broken one, a bomb, bad base64, half of it, 200 MB',
       outcome: `never stored; the next provider delivers; memory below ${RSS_MB} MB`,
       provider: 'gemini',
       providers: 'gemini,fal',
       modes: (
-        ['html', 'empty', 'redirect', 'no-image', 'broken-image', 'bomb', 'invalid-base64', 'truncated', 'huge'] as const
+        [
+          'html',
+          'empty',
+          'redirect',
+          'no-image',
+          'broken-image',
+          'bomb',
+          'invalid-base64',
+          'truncated',
+          'huge',
+        ] as const
       ).map((mode) => ({ mode })),
       count: 8,
     },
@@ -121,7 +81,7 @@ export const upstreamScenarios: readonly Scenario[] = [
       scene.must(pending === 0, `${start}: ${pending} are pending`);
     },
   ),
-  family(
+  upstreamFamily(
     {
       name: 'upstreams-final',
       fault: 'content moderation and refused input',
@@ -138,7 +98,7 @@ export const upstreamScenarios: readonly Scenario[] = [
       scene.must(completed === 0, `${start}: ${completed} were completed`);
     },
   ),
-  family(
+  upstreamFamily(
     {
       name: 'upstreams-unknown',
       fault: 'paid work whose answer is lost: reset, dripping, never coming',
@@ -150,7 +110,7 @@ export const upstreamScenarios: readonly Scenario[] = [
     },
     mustAskOnce,
   ),
-  family(
+  upstreamFamily(
     {
       name: 'upstreams-jobs',
       fault: 'jobs that never end, are forgotten, whose pictures are gone or cut, whose submission is lost',
@@ -178,12 +138,11 @@ export const upstreamScenarios: readonly Scenario[] = [
     run: async (scene) => {
       scene.lab.upstreams.behave('fal', { mode: 'ok', jobMs: 2_500 });
       const start = `resumed ${scene.customer.id}`;
-      let n = 0;
       const load = scene.load({
         count: 60,
         perSecond: 15,
         keyed: 1,
-        wish: () => ({ prompt: `${start} ${(n += 1)}` }),
+        wish: numbered(start),
       });
       await scene.sleep(1_000);
       await killDuring(scene, WORKERS, 2, 2_000);
@@ -202,8 +161,11 @@ export const upstreamScenarios: readonly Scenario[] = [
     restWithinMs: 40_000,
     run: async (scene) => {
       const start = `wire ${scene.customer.id}`;
-      let n = 0;
-      const load = scene.load({ count: 160, perSecond: 20, wish: () => ({ prompt: `${start} ${(n += 1)}` }) });
+      const load = scene.load({
+        count: 160,
+        perSecond: 20,
+        wish: numbered(start),
+      });
       for (const mode of [
         { kind: 'refuse' },
         { kind: 'cut', afterBytes: 300 },
@@ -232,7 +194,7 @@ export const upstreamScenarios: readonly Scenario[] = [
     run: async (scene) => {
       for (const provider of ['gemini', 'fal'] as const) scene.lab.upstreams.behave(provider, 'server-error');
       const start = `all down ${scene.customer.id}`;
-      await ask(scene, start, 25);
+      await scene.load({ count: 25, concurrency: 25, keyed: 1, wish: numbered(start) }).done;
       scene.injected(25);
       await deadlineIn(scene, 12);
       const { pictures } = await readSums(scene);

@@ -3,8 +3,8 @@ import { startLaboratory } from '../lab/start-laboratory.js';
 import { createRandom } from '../random.js';
 import { lineOf } from '../report/line-of.js';
 import { recordSecurity } from '../report/record.js';
-import { runScenario } from '../scenarios/run-scenario.js';
 import { fuzzScenarios } from '../scenarios/fuzz.js';
+import { runScenario } from '../scenarios/run-scenario.js';
 import { secretScenarios } from '../scenarios/secrets.js';
 import { auditDependencies } from './audit-dependencies.js';
 import { runSchemathesis } from './run-schemathesis.js';
@@ -18,9 +18,9 @@ async function main(): Promise<number> {
   const seed = Date.now() % 1_000_000;
   const lab = await startLaboratory(stopping.signal);
   const lines: string[] = [];
-  let bad = false;
+  const bad: string[] = [];
   const note = (isBad: boolean, line: string): void => {
-    bad ||= isBad;
+    if (isBad) bad.push(line);
     lines.push(line);
     say(line);
   };
@@ -33,7 +33,10 @@ async function main(): Promise<number> {
     const fuzzed = await runSchemathesis({ url: lab.fleet.apiUrls[0] ?? '', apiKey, seed }, stopping.signal);
     if (!fuzzed.ran) note(false, `schemathesis: left out, ${fuzzed.why}`);
     else {
-      note(!fuzzed.passed, `schemathesis: ${fuzzed.passed ? 'no answer of 500 or more, none outside its description' : 'found something'}`);
+      note(
+        !fuzzed.passed,
+        `schemathesis: ${fuzzed.passed ? 'no answer of 500 or more, none outside its description' : 'found something'}`,
+      );
       say(fuzzed.said);
     }
   } finally {
@@ -43,10 +46,13 @@ async function main(): Promise<number> {
   if (counts === null) note(false, 'dependency audit: left out, the registry could not be asked');
   else {
     const { high = 0, critical = 0 } = counts;
-    note(high + critical > 0, `dependency audit (production): ${JSON.stringify(counts)} ${titles.join('; ')}`);
+    note(
+      high + critical > 0,
+      `dependency audit (production): ${JSON.stringify(counts)} ${titles.join('; ')}`,
+    );
   }
   if (process.argv.includes('--record')) recordSecurity(lines);
-  return bad ? 1 : 0;
+  return bad.length > 0 ? 1 : 0;
 }
 
 process.exit(await main());

@@ -34,7 +34,16 @@ export async function runSchemathesis(
       ...['run', `${url}/v1/openapi.json`, '--url', url, '--no-color', '--seed', String(seed)],
       ...['--header', `Authorization: Bearer ${apiKey}`, '--phases', 'examples,fuzzing'],
       ...['--checks', 'not_a_server_error,content_type_conformance,response_schema_conformance'],
-      ...['--max-examples', '40', '--max-time', '90', '--request-timeout', '10', '--generation-database', 'none'],
+      ...[
+        '--max-examples',
+        '40',
+        '--max-time',
+        '90',
+        '--request-timeout',
+        '10',
+        '--generation-database',
+        'none',
+      ],
     ];
     const { code, said } = await execute(bin('schemathesis'), args, RUN_MS, signal, folder);
     return { ran: true, passed: code === 0, said: said.slice(-1_500) };
@@ -53,7 +62,9 @@ function execute(
   return new Promise((resolve) => {
     const child: ChildProcess = spawn(file, [...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
-    const note = (part: Buffer): void => void (said += part.toString());
+    const note = (part: Buffer): void => {
+      said += part.toString();
+    };
     child.stdout?.on('data', note);
     child.stderr?.on('data', note);
     const stop = (): void => void child.kill('SIGKILL');

@@ -48,62 +48,80 @@ export const submits =
       );
       await step(() => {
         const before = deps.world.told.get(key);
-        if (before !== undefined && before !== task.id) throw new Error(`${key} was told ${before} and ${task.id}`);
+        if (before !== undefined && before !== task.id)
+          throw new Error(`${key} was told ${before} and ${task.id}`);
         deps.world.told.set(key, task.id);
         deps.world.hints.push(task.id);
       });
     } catch (error) {
-      if (!(error instanceof AppError && ['INSUFFICIENT_BALANCE', 'RATE_LIMITED'].includes(error.code))) throw error;
+      if (!(error instanceof AppError && ['INSUFFICIENT_BALANCE', 'RATE_LIMITED'].includes(error.code)))
+        throw error;
     }
   };
 
 /** A worker takes a hint, or what is due or left over, and works on it. */
-export const works = (deps: ActorDeps, taskId: string | null) => async (steps: Steps): Promise<void> => {
-  const { db } = steps;
-  const left = taskId === null ? await claimExpiredTasks(db, terms(deps), { limit: 2 }) : [];
-  for (const task of left) await workOnTask({ ...deps, ...steps }, task);
-  const due = taskId === null ? await findOverdueTasks(db, { limit: 2, overdueMs: 0 }) : [{ id: taskId }];
-  for (const { id } of due) {
-    const task = await claimTask(db, terms(deps), id);
-    if (task) await workOnTask({ ...deps, ...steps }, task);
-  }
-};
+export const works =
+  (deps: ActorDeps, taskId: string | null) =>
+  async (steps: Steps): Promise<void> => {
+    const { db } = steps;
+    const left = taskId === null ? await claimExpiredTasks(db, terms(deps), { limit: 2 }) : [];
+    for (const task of left) await workOnTask({ ...deps, ...steps }, task);
+    const due = taskId === null ? await findOverdueTasks(db, { limit: 2, overdueMs: 0 }) : [{ id: taskId }];
+    for (const { id } of due) {
+      const task = await claimTask(db, terms(deps), id);
+      if (task) await workOnTask({ ...deps, ...steps }, task);
+    }
+  };
 
 /** The sweep ends what nobody will finish. */
-export const sweeps = (deps: ActorDeps) => async ({ db }: Steps): Promise<void> => {
-  const over = [
-    ...(await findTasksPastDeadline(db, { limit: 10 })),
-    ...(await findTasksOutOfTries(db, { limit: 10, maxTries: deps.maxTries })),
-  ];
-  for (const { id: taskId, attempt } of over)
-    await settleTask({ db, newId: deps.newId, fileUrl: 'http://files' }, { taskId, attempt, reason: 'over' });
-};
+export const sweeps =
+  (deps: ActorDeps) =>
+  async ({ db }: Steps): Promise<void> => {
+    const over = [
+      ...(await findTasksPastDeadline(db, { limit: 10 })),
+      ...(await findTasksOutOfTries(db, { limit: 10, maxTries: deps.maxTries })),
+    ];
+    for (const { id: taskId, attempt } of over)
+      await settleTask(
+        { db, newId: deps.newId, fileUrl: 'http://files' },
+        { taskId, attempt, reason: 'over' },
+      );
+  };
 
 /** An operator fails a task, whatever is stored. */
-export const fails = (deps: ActorDeps, taskId: string, attempt: number) => async ({ db }: Steps) => {
-  const reason = 'an operator said so';
-  await settleTask(
-    { db, newId: deps.newId, fileUrl: 'http://files' },
-    { taskId, attempt, reason, discardImages: true },
-  );
-};
+export const fails =
+  (deps: ActorDeps, taskId: string, attempt: number) =>
+  async ({ db }: Steps) => {
+    const reason = 'an operator said so';
+    await settleTask(
+      { db, newId: deps.newId, fileUrl: 'http://files' },
+      { taskId, attempt, reason, discardImages: true },
+    );
+  };
 
 /** The webhook worker sends what is due. */
-export const sends = (deps: ActorDeps) => async ({ db, step }: Steps): Promise<void> => {
-  const whole = db as Database;
-  await releaseExpiredDeliveries(whole);
-  const due = await findDueOldest(whole, 5);
-  const claimed = await claimDeliveries(whole, due.map(({ id }) => id), deps.leaseMs);
-  for (const { id, attempt, taskId, body } of claimed) {
-    await step(() => {
-      const before = deps.world.posts.get(taskId);
-      if (before !== undefined && before !== body) throw new Error(`two webhooks of ${taskId} say different things`);
-      deps.world.posts.set(taskId, body);
-    });
-    const failed = deps.random.chance(0.2);
-    await finishDelivery(whole, {
-      ...{ id, attempt, status: failed ? 500 : 200, error: failed ? 'answered 500' : null },
-      end: failed ? { state: 'pending', delayMs: 300 } : { state: 'delivered' },
-    });
-  }
-};
+export const sends =
+  (deps: ActorDeps) =>
+  async ({ db, step }: Steps): Promise<void> => {
+    const whole = db as Database;
+    await releaseExpiredDeliveries(whole);
+    const due = await findDueOldest(whole, 5);
+    const claimed = await claimDeliveries(
+      whole,
+      due.map(({ id }) => id),
+      deps.leaseMs,
+    );
+    for (const { id, attempt, taskId, body } of claimed) {
+      await step(() => {
+        const before = deps.world.posts.get(taskId);
+        if (before !== undefined && before !== body)
+          throw new Error(`two webhooks of ${taskId} say different things`);
+        deps.world.posts.set(taskId, body);
+      });
+      const failed = deps.random.chance(0.2);
+      await finishDelivery(whole, {
+        ...{ id, attempt, status: failed ? 500 : 200, error: failed ? 'answered 500' : null },
+        end: failed ? { state: 'pending', delayMs: 300 } : { state: 'delivered' },
+      });
+    }
+  };

@@ -33,7 +33,11 @@ const action = fc.oneof(
   fc.record({ do: fc.constant('topup' as const), units: fc.integer({ min: 1, max: 20 }) }),
   fc.record({ do: fc.constant('adjust' as const), units: fc.integer({ min: -30, max: 10 }) }),
   fc.record({ do: fc.constant('submit' as const), outputs: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ do: fc.constant('settle' as const), stored: fc.integer({ min: 0, max: 4 }), twice: fc.boolean() }),
+  fc.record({
+    do: fc.constant('settle' as const),
+    stored: fc.integer({ min: 0, max: 4 }),
+    twice: fc.boolean(),
+  }),
   fc.record({ do: fc.constant('refund' as const), twice: fc.boolean() }),
 );
 
@@ -108,13 +112,18 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
           expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
           model.balance += paid.cost;
         }
-        const { rows } = await pool.query('SELECT balance_micros AS b, held_micros AS h FROM accounts WHERE id = $1', [
-          account.id,
-        ]);
+        const { rows } = await pool.query(
+          'SELECT balance_micros AS b, held_micros AS h FROM accounts WHERE id = $1',
+          [account.id],
+        );
         expect(rows).toEqual([{ b: String(model.balance), h: String(held(model)) }]);
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 40_000, ...(process.env.FAULTS_SEED && { seed: Number(process.env.FAULTS_SEED) }) },
+    {
+      numRuns: 40,
+      interruptAfterTimeLimit: 40_000,
+      ...(process.env.FAULTS_SEED && { seed: Number(process.env.FAULTS_SEED) }),
+    },
   );
   await database.checkInvariants('live');
 }, 120_000);

@@ -12,7 +12,11 @@ async function main(): Promise<number> {
   const services = await startServices(stopping.signal);
   const stage = await openStage();
   try {
-    const result = await simulate(stage, { seed: Number(seed), forMs: Number(seconds) * 1_000, most: 100_000 });
+    const result = await simulate(stage, {
+      seed: Number(seed),
+      forMs: Number(seconds) * 1_000,
+      most: 100_000,
+    });
     process.stdout.write(`${JSON.stringify(result)}\n`);
     return result.failed ? 1 : 0;
   } finally {

@@ -1,6 +1,6 @@
-import { createTestAccount, type TestDatabase } from '@image-gateway/testing';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import { createTestAccount, type TestDatabase } from '@image-gateway/testing';
 import { createRandom } from '../random.js';
 import { type ActorDeps, fails, sends, submits, sweeps, works } from './actors.js';
 import { checkHistory } from './check-history.js';
@@ -28,7 +28,14 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
   const faults: string[] = [];
   const world = createWorld(random);
   const account = await createTestAccount(database, { balanceMicros: BigInt(random.int(2, 9) * 10_000) });
-  const deps: ActorDeps = { world, random, newId, maxTries: MAX_TRIES, leaseMs: LEASE_MS, deadlineMs: DEADLINE_MS };
+  const deps: ActorDeps = {
+    world,
+    random,
+    newId,
+    maxTries: MAX_TRIES,
+    leaseMs: LEASE_MS,
+    deadlineMs: DEADLINE_MS,
+  };
   const dangers = { crash: random.pick([0, 0.03, 0.1]), together: random.pick([0, 0.2, 0.5]) };
   const scheduler = createScheduler(db, random, dangers, (actor, error) => {
     const cause = error instanceof Error ? (error.cause ?? error) : error;

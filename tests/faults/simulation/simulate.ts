@@ -1,4 +1,4 @@
-import { type Stage, runHistory } from './run-history.js';
+import { runHistory, type Stage } from './run-history.js';
 
 /** How much is played. */
 export interface SimulationOptions {
@@ -17,7 +17,10 @@ export interface SimulationResult {
 const TOGETHER = 40;
 
 /** Plays histories of consecutive seeds until one goes wrong, the time is over, or there were enough. */
-export async function simulate(stage: Stage, { seed, forMs, most }: SimulationOptions): Promise<SimulationResult> {
+export async function simulate(
+  stage: Stage,
+  { seed, forMs, most }: SimulationOptions,
+): Promise<SimulationResult> {
   const until = performance.now() + forMs;
   let histories = 0;
   while (histories < most && performance.now() < until) {

@@ -54,7 +54,14 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
   for (let round = 0; missing() > 0 && !refused && round < MOST_ROUNDS; round += 1) {
     if (random.chance(0.3) && !(await extendLease(db, { taskId, attempt, leaseMs: deps.leaseMs }))) return;
     const call = {
-      ...{ id: newId('call'), attempt, provider: 'simulated', model: 'one', requestId: null, jobHandle: null },
+      ...{
+        id: newId('call'),
+        attempt,
+        provider: 'simulated',
+        model: 'one',
+        requestId: null,
+        jobHandle: null,
+      },
       slots: Array.from({ length: missing() }, (_, n) => stored + n),
       ...{ keyFingerprint: null, state: 'started' as const, detail: null, costMicros: 1n },
     };
@@ -77,7 +84,10 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
     world.hints.push(taskId);
     return;
   }
-  await settleTask({ db, newId, fileUrl: 'http://files' }, { taskId, attempt, reason: 'the provider failed' });
+  await settleTask(
+    { db, newId, fileUrl: 'http://files' },
+    { taskId, attempt, reason: 'the provider failed' },
+  );
 }
 
 const keyOf = (taskId: string, index: number): string => `images/${taskId}/${index}.png`;
