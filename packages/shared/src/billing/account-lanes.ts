@@ -16,6 +16,8 @@ export interface Locked {
 
 const MAX_ITEMS = 200;
 const LANES = 2;
+/** How often an item tries to go with the others before it goes to the lane of its account: most hold one for milliseconds. */
+const COMMON_TRIES = 3;
 
 /**
  * Runs what changes accounts many at a time: what arrives while a statement is running goes with the next one. The common
@@ -26,21 +28,23 @@ export function createAccountLanes<I, O extends Locked>(
   options: AccountLanesOptions<I, O>,
 ): (item: I) => Promise<O> {
   const { accountOf, run, keyOf } = options;
-  const batchOf = (wait: boolean, lanes: number): MicroBatch<I, O> =>
+  const batchOf = (wait: boolean): MicroBatch<I, O> =>
     createMicroBatch<I, O>({
       run: (items) => run(items, { wait }),
       maxItems: MAX_ITEMS,
-      lanes,
+      lanes: 1,
       // A lock that was not to be had and a database that is away are the same for all.
       isShared: (error) => !isOfOneRow(error),
       ...(keyOf && { keyOf }),
     });
-  const common = batchOf(false, LANES);
+  // All items of an account go the same way, so that two statements of this process never want the same account.
+  const common = Array.from({ length: LANES }, () => batchOf(false));
+  const laneOf = (item: I): MicroBatch<I, O> => common[sumOf(accountOf(item)) % LANES] as MicroBatch<I, O>;
   const ofAccount = new Map<string, MicroBatch<I, O>>();
 
   const waitFor = async (item: I): Promise<O> => {
     const account = accountOf(item);
-    const batch = ofAccount.get(account) ?? batchOf(true, 1);
+    const batch = ofAccount.get(account) ?? batchOf(true);
     ofAccount.set(account, batch);
     try {
       return await batch.add(item);
@@ -50,8 +54,11 @@ export function createAccountLanes<I, O extends Locked>(
   };
   return async (item) => {
     try {
-      const result = await common.add(item);
-      return result.locked ? result : await waitFor(item);
+      for (let tries = 0; tries < COMMON_TRIES; tries++) {
+        const result = await laneOf(item).add(item);
+        if (result.locked) return result;
+      }
+      return await waitFor(item);
     } catch (error) {
       if (!isOfOneRow(error)) throw error;
       const [result] = await run([item], { wait: true });
@@ -59,6 +66,12 @@ export function createAccountLanes<I, O extends Locked>(
       return result;
     }
   };
+}
+
+function sumOf(text: string): number {
+  let sum = 0;
+  for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
+  return sum;
 }
 
 /** Whether the server refused the values of a row, rather than the moment. */

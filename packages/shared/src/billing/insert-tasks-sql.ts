@@ -17,7 +17,7 @@ WITH asked AS (
     ratio, resolution, outputs, duration, images, webhook, unit, idem, fingerprint, place)),
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks FROM accounts
-   WHERE id IN (SELECT account FROM asked) AND status = 'active' ORDER BY id FOR NO KEY UPDATE ${locking}),
+   WHERE id = ANY (ARRAY(SELECT account FROM asked)) AND status = 'active' ORDER BY id FOR NO KEY UPDATE ${locking}),
 fitting AS (
   SELECT a.*, l.free, l.open_count, COALESCE(l.max_open_tasks, $2::int) AS most, sum(a.hold) OVER turns AS total,
          row_number() OVER turns AS turn
@@ -28,7 +28,7 @@ held AS (
   UPDATE accounts c SET held_micros = c.held_micros + t.hold, task_count = c.task_count + t.tasks,
                         open_count = c.open_count + t.tasks
     FROM (SELECT account, sum(hold)::int8 AS hold, count(*)::int AS tasks FROM taken GROUP BY account) t
-   WHERE c.id = t.account),
+   WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
   INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio,
                      resolution, num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, idem_key,

@@ -14,7 +14,7 @@ SELECT ${TASK_COLUMNS}, ${ENDS_AT} FROM tasks t WHERE t.id = $1 AND t.status = '
     text: `
 WITH ${askedAs('id text, attempt int')}
 SELECT ${TASK_COLUMNS}, ${ENDS_AT}, a.place
-  FROM asked a JOIN tasks t ON t.id = a.id AND t.status = 'pending' AND t.attempt = a.attempt`,
+  FROM asked a JOIN tasks t ON t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND t.status = 'pending' AND t.attempt = a.attempt`,
   },
 };
 
@@ -32,12 +32,12 @@ WITH ${askedAs(
     'id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text',
   )},
 locked AS MATERIALIZED (
-  SELECT id FROM accounts WHERE id IN (SELECT account FROM asked) ORDER BY id FOR NO KEY UPDATE ${locking}),
+  SELECT id FROM accounts WHERE id = ANY (ARRAY(SELECT account FROM asked)) ORDER BY id FOR NO KEY UPDATE ${locking}),
 task AS (
   UPDATE tasks t SET status = a.status, phase = 'done', settled_attempt = a.attempt, cost_micros = a.cost, error = a.error,
                      started_at = COALESCE(t.started_at, a.ends), completed_at = a.ends, lease_until = NULL
     FROM asked a JOIN locked l ON l.id = a.account
-   WHERE t.id = a.id AND t.account_id = a.account AND t.status = 'pending' AND t.attempt = a.attempt
+   WHERE t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND t.account_id = a.account AND t.status = 'pending' AND t.attempt = a.attempt
      AND t.stored_count = a.stored
   RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs,
             t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at),
@@ -48,7 +48,7 @@ account AS (
     FROM (SELECT account_id, sum(cost_micros)::int8 AS cost, sum(hold_micros)::int8 AS hold, count(*)::int AS tasks,
                  count(*) FILTER (WHERE status = 'completed') AS completed
             FROM task GROUP BY account_id) s
-   WHERE c.id = s.account_id),
+   WHERE c.id = s.account_id AND c.id = ANY (ARRAY(SELECT account_id FROM task))),
 transfer AS (
   INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id, created_at)
   SELECT a.transfer, 'capture', 'cust:' || t.account_id, 'revenue', t.cost_micros, t.account_id, t.id, t.completed_at

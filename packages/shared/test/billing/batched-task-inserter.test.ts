@@ -111,6 +111,15 @@ describe('tasks inserted in batches', () => {
     for (const account of accounts) expect(await money(account)).toEqual({ held: 70_000, open: 7 });
   });
 
+  test('statements of one process never keep each other from an account', async () => {
+    const accounts = await Promise.all(Array.from({ length: 30 }, () => createTestAccount(test_)));
+    const accept = scene();
+    const all = Array.from({ length: 30 }, () => accounts.map((account) => accept(account))).flat();
+    expect(await outcomes(all)).toEqual({ accepted: 900 });
+    expect(statements).not.toContain('insert-tasks-waiting');
+    expect(statements.length).toBeLessThan(20);
+  });
+
   test('every field arrives as it does alone', async () => {
     const account = await createTestAccount(test_);
     const accept = scene();

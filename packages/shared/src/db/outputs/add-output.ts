@@ -21,7 +21,7 @@ RETURNING index`,
 WITH ${askedAs('task text, attempt int, index int, slot int, key text, type text, bytes int, width int, height int, sha256 text')},
 task AS (
   UPDATE tasks t SET stored_count = t.stored_count + 1 FROM asked a
-   WHERE t.id = a.task AND t.status = 'pending' AND t.attempt = a.attempt AND t.stored_count = a.index
+   WHERE t.id = a.task AND t.id = ANY (ARRAY(SELECT task FROM asked)) AND t.status = 'pending' AND t.attempt = a.attempt AND t.stored_count = a.index
      AND t.stored_count < t.num_outputs
   RETURNING t.id),
 added AS (

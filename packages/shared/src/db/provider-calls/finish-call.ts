@@ -30,7 +30,7 @@ UPDATE provider_calls SET state = $2, detail = $3, cost_micros = $4::bigint, fin
 WITH ${askedAs('id text, state text, detail text, cost int8, upstream text')}
 UPDATE provider_calls c SET state = a.state, detail = a.detail, cost_micros = a.cost, finished_at = now(),
        provider_request_id = COALESCE(c.provider_request_id, a.upstream)
-  FROM asked a WHERE c.id = a.id AND c.state IN ('started', 'submitted', 'cut', 'unknown')`,
+  FROM asked a WHERE c.id = a.id AND c.id = ANY (ARRAY(SELECT id FROM asked)) AND c.state IN ('started', 'submitted', 'cut', 'unknown')`,
   },
 };
 

@@ -21,7 +21,7 @@ RETURNING id`,
 WITH ${askedAs('task text, attempt int, known int, id text, provider text, model text, slots int[], key text, cost int8')},
 task AS (
   UPDATE tasks t SET call_count = t.call_count + 1 FROM asked a
-   WHERE t.id = a.task AND t.status = 'pending' AND t.attempt = a.attempt AND t.call_count = a.known
+   WHERE t.id = a.task AND t.id = ANY (ARRAY(SELECT task FROM asked)) AND t.status = 'pending' AND t.attempt = a.attempt AND t.call_count = a.known
      AND t.deadline_at > now()
   RETURNING t.id),
 started AS (

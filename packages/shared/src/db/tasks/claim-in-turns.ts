@@ -42,10 +42,11 @@ picked AS MATERIALIZED (
    ORDER BY p.round, open.turn LIMIT $4::int),
 due AS MATERIALIZED (
   SELECT t.id FROM tasks t
-   WHERE t.id IN (SELECT id FROM picked) AND t.status = 'pending' AND t.phase = 'queued' AND t.due_at <= now()
+   WHERE t.id = ANY (ARRAY(SELECT id FROM picked)) AND t.status = 'pending' AND t.phase = 'queued' AND t.due_at <= now()
      AND t.tries < $3::int AND t.deadline_at > now()
    FOR UPDATE SKIP LOCKED)
-UPDATE tasks t SET ${claimSet()} FROM due WHERE t.id = due.id
+UPDATE tasks t SET ${claimSet()} FROM due
+ WHERE t.id = due.id AND t.id = ANY (ARRAY(SELECT id FROM due))
 RETURNING ${CLAIMED_COLUMNS}`,
 };
 

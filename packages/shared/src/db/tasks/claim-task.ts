@@ -19,7 +19,8 @@ RETURNING ${CLAIMED_COLUMNS}`,
     distinct: 'id',
     text: `
 WITH ${askedAs('worker text, lease float8, id text, max int, barred text[]')}
-UPDATE tasks t SET ${claimSet('a.worker', 'a.lease')} FROM asked a WHERE t.id = a.id AND ${isClaimable('a.max', 'a.barred')}
+UPDATE tasks t SET ${claimSet('a.worker', 'a.lease')} FROM asked a
+ WHERE t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND ${isClaimable('a.max', 'a.barred')}
 RETURNING ${CLAIMED_COLUMNS}, a.place`,
   },
 };

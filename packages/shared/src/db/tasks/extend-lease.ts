@@ -15,7 +15,7 @@ RETURNING id`,
     text: `
 WITH ${askedAs('id text, attempt int, lease float8')}
 UPDATE tasks t SET lease_until = now() + make_interval(secs => a.lease / 1000) FROM asked a
- WHERE t.id = a.id AND t.status = 'pending' AND t.phase = 'running' AND t.attempt = a.attempt
+ WHERE t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND t.status = 'pending' AND t.phase = 'running' AND t.attempt = a.attempt
 RETURNING t.id, a.place`,
   },
 };
