@@ -1,20 +1,34 @@
-// An object store that keeps nothing and costs next to nothing: puts are drained and answered, everything else is not there.
+// An object store that costs next to nothing: of each put it keeps what a look at the object asks for, never the bytes.
 import { createServer } from 'node:http';
 
 const LIST = '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
+const MOST_KEPT = 100_000;
+const kept = new Map();
+
+function put(path, request, response) {
+  const {
+    'content-length': length,
+    'x-amz-decoded-content-length': bytes = length,
+    ...headers
+  } = request.headers;
+  const own = Object.entries(headers).filter(([name]) => /^(content-type|x-amz-meta-.*)$/.test(name));
+  kept.set(path, { ...Object.fromEntries(own), 'Content-Length': bytes });
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+  response.writeHead(200, { ETag: '"00000000000000000000000000000000"', 'Content-Length': 0 }).end();
+}
+
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   request.resume();
   request.on('end', () => {
-    if (request.method === 'PUT')
-      return response
-        .writeHead(200, { ETag: '"00000000000000000000000000000000"', 'Content-Length': 0 })
-        .end();
-    if (request.url === '/healthz') return response.end('ok');
-    if (request.method === 'GET' && request.url?.includes('?'))
+    const [path = '', query] = request.url?.split('?') ?? [];
+    if (request.method === 'PUT') return put(path, request, response);
+    if (path === '/healthz') return response.end('ok');
+    if (request.method === 'GET' && query !== undefined)
       return response.writeHead(200, { 'Content-Type': 'application/xml' }).end(LIST);
-    // The bucket itself is there, no object is.
-    const isBucket = request.url?.split('?')[0]?.split('/').filter(Boolean).length === 1;
-    response.writeHead(isBucket ? 200 : 404, { 'Content-Length': 0 }).end();
+    const standing = kept.get(path);
+    const isBucket = path.split('/').filter(Boolean).length === 1;
+    const head = standing && { ...standing, ETag: '"0"', 'Last-Modified': new Date(0).toUTCString() };
+    response.writeHead(head || isBucket ? 200 : 404, head ?? { 'Content-Length': 0 }).end();
   });
 });
 server.listen(Number(process.env.PORT), '127.0.0.1');

@@ -23,6 +23,16 @@ mkdirSync(folder, { recursive: true });
 const stop = new AbortController();
 const services = await startServices(root, stop.signal);
 const loader = createLoader();
+// Ctrl-C: nothing that was started may stay behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    stop.abort();
+    loader.stop();
+    services.stop().then(
+      () => process.exit(1),
+      () => process.exit(1),
+    );
+  });
 const bench: Bench = {
   root,
   folder,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { median } from '../report/median.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
+import { openPool } from '../stage/open-pool.js';
 import { startApi, startGenerationWorker } from '../stage/product.js';
 import { seedAccounts } from '../stage/seed-accounts.js';
 import type { Services } from '../stage/services.js';
@@ -42,7 +42,7 @@ export async function endToEnd(bench: Bench): Promise<readonly Throughput[]> {
 async function measure(bench: Bench, store: string): Promise<Throughput> {
   const { services } = bench;
   const databaseUrl = await services.createDatabase();
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = openPool(databaseUrl);
   const redis = new Redis(services.redisUrl);
   const workers: Program[] = [];
   try {

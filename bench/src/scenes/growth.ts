@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   claimExpiredTasks,
   claimInTurns,
@@ -8,10 +9,11 @@ import {
   findTasksPastDeadline,
   takeOrphanChecks,
 } from '@image-gateway/shared/db';
-import pg from 'pg';
+import type pg from 'pg';
 import { quantile } from '../report/quantile.js';
 import type { Bench } from '../stage/bench.js';
 import { fillHistory, someTasksOf } from '../stage/fill-history.js';
+import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
 
@@ -19,15 +21,17 @@ const ACCOUNTS = 1_000;
 const REQUESTS = 300;
 /** The tenth part of the times that was least disturbed by what else the machine does. */
 const QUIET = 0.1;
+/** How late PostgreSQL counts. */
+const STATISTICS_MS = 1_500;
 type Times = Readonly<Record<string, number>>;
 
-/** Times of reads and sweeps with more and more finished tasks in the tables, in milliseconds, and as ratios to the first. */
+/** Times of reads and sweeps in milliseconds, and blocks they touch, with more and more finished tasks in the tables, and as ratios to the first. */
 export async function growth(
   bench: Bench,
 ): Promise<readonly { readonly tasks: number; readonly times: Times }[]> {
   const sizes = (bench.flag('sizes') ?? '1000,1000000').split(',').map(Number);
   const databaseUrl = await bench.services.createDatabase();
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = openPool(databaseUrl);
   const results: { tasks: number; times: Times }[] = [];
   try {
     const accounts = await seedAccounts(pool, ACCOUNTS);
@@ -43,7 +47,7 @@ export async function growth(
       bench.say(`  ${tasks} finished tasks, ${rows[0]?.size}`);
       for (const [name, ms] of Object.entries(times))
         bench.say(
-          `    ${name.padEnd(28)} ${ms.toFixed(2)} ms  (${(ms / (results[0]?.times[name] ?? ms)).toFixed(2)} of the first)`,
+          `    ${name.padEnd(28)} ${ms.toFixed(2)}  (${(ms / (results[0]?.times[name] ?? ms)).toFixed(2)} of the first)`,
         );
     }
   } finally {
@@ -77,6 +81,7 @@ async function reads(
       };
       for (const [what, path] of Object.entries(paths)) {
         const took: number[] = [];
+        const blocks = await blocksOf(pool);
         for (let i = 0; i < REQUESTS; i++) {
           const from = performance.now();
           const answer = await fetch(api.url + path(i), { headers });
@@ -85,12 +90,22 @@ async function reads(
           took.push(performance.now() - from);
         }
         times[`${what}, ${who}`] = quantile(took.slice(20), QUIET);
+        times[`${what}, ${who}, blocks`] = ((await blocksOf(pool)) - blocks) / REQUESTS;
       }
     }
   } finally {
     await api.stop();
   }
   return times;
+}
+
+/** Blocks of the database that were touched so far: what a read costs whatever else the machine does. */
+async function blocksOf(pool: pg.Pool): Promise<number> {
+  await sleep(STATISTICS_MS);
+  const { rows } = await pool.query<{ blocks: number }>(
+    'SELECT (blks_hit + blks_read)::float8 AS blocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return rows[0]?.blocks ?? 0;
 }
 
 async function sweeps(url: string): Promise<Times> {

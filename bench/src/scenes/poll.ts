@@ -1,10 +1,10 @@
-import pg from 'pg';
 import { type Contestant, compete } from '../load/compete.js';
 import { getRequest } from '../load/requests.js';
 import { printRounds } from '../report/print-rounds.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
 import { fillHistory, someTasksOf } from '../stage/fill-history.js';
+import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { seedAccounts } from '../stage/seed-accounts.js';
 
@@ -16,7 +16,7 @@ const TASKS_OF_EACH = 40;
 export async function poll(bench: Bench): Promise<void> {
   const { services } = bench;
   const databaseUrl = await services.createDatabase();
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const pool = openPool(databaseUrl);
   const accounts = await seedAccounts(pool, ACCOUNTS);
   await fillHistory(pool, accounts, { from: 1, to: TASKS });
   const bare = await startBaseline(bench, 'bare-express');

@@ -2,10 +2,10 @@ import { newId } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createProducer, createRedis } from '@image-gateway/shared/queues';
 import { createObjectStore } from '@image-gateway/shared/storage';
-import pg from 'pg';
 import { median } from '../report/median.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
+import { openPool } from '../stage/open-pool.js';
 
 const AT_A_TIME = 32;
 const PICTURE = Buffer.alloc(353, 1);
@@ -13,7 +13,7 @@ const PICTURE = Buffer.alloc(353, 1);
 /** What the services alone take from one process: prepared inserts, jobs added in bulk, puts of a small picture with the product's own client. */
 export async function rawLimits(bench: Bench): Promise<void> {
   const { services } = bench;
-  const pool = new pg.Pool({ connectionString: await services.createDatabase(), max: 10 });
+  const pool = openPool(await services.createDatabase(), 10);
   const logger = createLogger({ service: 'bench', level: 'error' });
   const redis = createRedis({ url: services.redisUrl, mode: 'fail-fast', name: 'bench', logger });
   const producer = createProducer({ redis, timeoutMs: 10_000 });

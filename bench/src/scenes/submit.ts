@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { type Contestant, compete } from '../load/compete.js';
 import { postRequest } from '../load/requests.js';
 import { median } from '../report/median.js';
 import { printRounds } from '../report/print-rounds.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
+import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
 import { residentMibOf } from '../stage/usage-of.js';
@@ -24,7 +24,7 @@ export async function submit(bench: Bench): Promise<void> {
   const { services } = bench;
   const databases = { plain: await services.createDatabase(), product: await services.createDatabase() };
   const accountsOf = async (url: string): Promise<SeededAccount[]> => {
-    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    const pool = openPool(url);
     try {
       return await seedAccounts(pool, Number(bench.flag('accounts') ?? 100));
     } finally {
