@@ -25,7 +25,7 @@ export function judgeHooks({ hooks, history, secret, told }: HooksToJudge): stri
     const url = task.webhookUrl === null ? null : new URL(task.webhookUrl);
     const path = url === null ? null : url.pathname + url.search;
     const received = path === null ? [] : (byPath.get(path) ?? []);
-    const answers = path !== null && /^\/(ok|flaky)\//.test(path);
+    const answers = path !== null && /^\/(ok|slow|flaky)\//.test(path);
     if (answers && received.length === 0) faults.push(`the webhook of ${task.id} has not arrived`);
     if (answers && task.deliveryState !== 'delivered')
       faults.push(`the webhook of ${task.id} is ${task.deliveryState} although ${path} answers`);

@@ -12,7 +12,7 @@ export interface ReceivedHook {
 }
 
 /**
- * The customers' web server. The first part of a path says how it answers: `ok` · `flaky` 500 once, then 200 · `hang`
+ * The customers' web server. The first part of a path says how it answers: `ok` · `slow` · `flaky` 500 once, then 200 · `hang`
  * never · `redirect` to a canary · `gone` 410 · `huge` endless bytes · `drip` a byte now and then · `early` closes at once.
  * Who answers badly has a port of his own, as a dead receiver has in earnest.
  */
@@ -28,6 +28,8 @@ export interface HooksReceiver {
 
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 const DRIP_MS = 400;
+const SLOW_MS = 350;
+const ANSWERS: ReadonlySet<string> = new Set(['ok', 'slow', 'flaky']);
 
 /** Starts the receiver on loopback. */
 export async function startHooksReceiver(): Promise<HooksReceiver> {
@@ -62,7 +64,7 @@ export async function startHooksReceiver(): Promise<HooksReceiver> {
     ports.push((server.address() as AddressInfo).port);
   }
   return {
-    url: (way, rest) => `http://127.0.0.1:${ports[way === 'ok' || way === 'flaky' ? 0 : 1]}/${way}/${rest}`,
+    url: (way, rest) => `http://127.0.0.1:${ports[ANSWERS.has(way) ? 0 : 1]}/${way}/${rest}`,
     hostPorts: ports.map((port) => `127.0.0.1:${port}`).join(),
     hooks: () => hooks,
     canaryHits: () => canaryHits,
@@ -99,6 +101,9 @@ function answer(response: ServerResponse, way: string, count: number): void {
       response.writeHead(200, { 'content-length': 1_000_000 });
       return;
     }
+    case 'slow':
+      setTimeout(() => response.writeHead(200).end('ok'), SLOW_MS);
+      return;
     case 'flaky':
       response.writeHead(count === 0 ? 500 : 200).end();
       return;
