@@ -23,6 +23,15 @@ const kept = new Set(
 const foreign = (name) =>
   /^(npm|pnpm)_/i.test(name) && !kept.has(name.toLowerCase()) && !/^npm_config_(\/\/|@)/i.test(name);
 
+/** The user's home folder; null for a user that the system does not know. */
+function homeOf(env) {
+  try {
+    return env.HOME || os.homedir();
+  } catch {
+    return null;
+  }
+}
+
 function isWritable(folder) {
   try {
     fs.mkdirSync(folder, { recursive: true });
@@ -45,7 +54,8 @@ export function installEnvironment(env, cacheFolder) {
     Object.entries(env).filter(([name]) => !foreign(name) && name !== 'NODE_ENV' && name !== 'INIT_CWD'),
   );
   const result = { ...own, CI: 'true', npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
-  if (isWritable(env.HOME || os.homedir())) return result;
+  const given = homeOf(env);
+  if (given !== null && isWritable(given)) return result;
   const home = path.join(cacheFolder, 'home');
   fs.mkdirSync(home, { recursive: true });
   const folders = {

@@ -1,64 +1,113 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 const root = path.resolve(import.meta.dirname, '..');
 const NODE = '24';
+const OLDEST_POSTGRES = 15;
+// Many times what it takes; npm has been seen to stand still.
+const NPM_MS = 120_000;
 
-/** Programs of a PostgreSQL that the system has, the oldest first; null when there is none. */
-function systemPostgres() {
-  const debian = '/usr/lib/postgresql';
-  const versions = fs.existsSync(debian) ? fs.readdirSync(debian).sort((a, b) => Number(a) - Number(b)) : [];
-  const folders = versions.map((version) => path.join(debian, version, 'bin'));
-  const onPath = (process.env.PATH ?? '').split(path.delimiter);
-  return [...folders, ...onPath].find((folder) => fs.existsSync(path.join(folder, 'initdb'))) ?? null;
+/** What a program says about itself, such as its version; null when it is not there or does not run. */
+function ask(program, ...args) {
+  const { status, stdout } = spawnSync(program, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return status === 0 ? stdout.trim() : null;
 }
 
-/** A MinIO on PATH or in MINIO_BIN, else the one in the cache, built now when Go is there; null otherwise. */
+/** The programs of the oldest PostgreSQL of the system that the gateway is made for; null when there is none. */
+function systemPostgres() {
+  const debian = '/usr/lib/postgresql';
+  const versions = fs.existsSync(debian) ? fs.readdirSync(debian) : [];
+  const folders = [
+    ...versions.map((version) => path.join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(path.delimiter),
+  ];
+  const found = folders
+    // Beside its programs: the initdb on PATH may be a link to one of several.
+    .map((folder) => path.join(folder, 'initdb'))
+    .filter((program) => fs.existsSync(program))
+    .map((program) => path.dirname(fs.realpathSync(program)))
+    .map((folder) => ({ folder, version: ask(path.join(folder, 'initdb'), '--version') ?? '' }))
+    .map((server) => ({ ...server, major: Number(/ (\d+)/.exec(server.version)?.[1]) }))
+    .filter(({ folder, major }) => major >= OLDEST_POSTGRES && fs.existsSync(path.join(folder, 'postgres')));
+  return found.sort((a, b) => a.major - b.major)[0] ?? null;
+}
+
+/** The MinIO that MINIO_BIN names, else the one in the cache, built now when Go is there; null otherwise. */
 function realMinio() {
   if (process.env.MINIO_BIN) return process.env.MINIO_BIN;
   const builder = path.join(import.meta.dirname, 'build-object-stores.mjs');
-  const answer = execFileSync('node', [builder, 'minio', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return JSON.parse(answer.toString()).stores[0]?.path ?? null;
+  const { stdout } = spawnSync('node', [builder, 'minio', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(stdout.toString()).stores[0]?.path ?? null;
 }
 
-/** The `bin` folder with a Node of another major version from its npm package, kept in the cache. */
+// Of the package `node`, the one for this machine: it holds the program itself and needs no install script.
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** The `bin` folder with a Node of another major version from its npm package, kept in the cache; null when npm can't get it. */
 function otherNode() {
   const folder = path.join(root, '.cache', `node-${NODE}`);
-  const bin = path.join(folder, 'node_modules/node/bin');
-  if (!fs.existsSync(path.join(bin, 'node'))) {
+  const bin = path.join(folder, 'node_modules', nodePackage, 'bin');
+  const answers = () => ask(path.join(bin, 'node'), '--version') !== null;
+  for (let tries = 0; tries < 2 && !answers(); tries += 1) {
     fs.mkdirSync(folder, { recursive: true });
-    const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `node@${NODE}`];
-    execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    const quiet = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error'];
+    spawnSync('npm', ['install', '--prefix', folder, ...quiet, `${nodePackage}@${NODE}`], {
+      cwd: folder,
+      timeout: NPM_MS,
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
-  return bin;
+  return answers() ? bin : null;
 }
 
-/** What each variant changes in the environment of the tests, or in one line why it can't be run here. */
+/** What each variant changes in the environment of the tests and what it is called, or in one line why it can't be run here. */
 const variants = {
   'minio-postgres': () => {
     const minio = realMinio();
     const postgres = systemPostgres();
     if (!minio) return 'there is no MinIO: npm run object-stores:build makes one where Go is installed';
-    if (!postgres) return 'there is no initdb of a PostgreSQL of the system';
-    return { MINIO_BIN: minio, POSTGRES_BIN: postgres };
+    if (!postgres) return `the system has no PostgreSQL ${OLDEST_POSTGRES} or newer with its initdb`;
+    const names = [
+      ask(minio, '--version')?.split('\n')[0],
+      ask(path.join(postgres.folder, 'postgres'), '--version'),
+    ];
+    return { names, env: { MINIO_BIN: minio, POSTGRES_BIN: postgres.folder } };
   },
-  node24: () => ({ PATH: `${otherNode()}${path.delimiter}${process.env.PATH}` }),
+  node24: () => {
+    const bin = otherNode();
+    if (!bin) return `npm can't get the package ${nodePackage}@${NODE}, or its program does not run here`;
+    const names = [`Node ${ask(path.join(bin, 'node'), '--version')}`];
+    return { names, env: { PATH: `${bin}${path.delimiter}${process.env.PATH}` } };
+  },
 };
 
-/** What several variants at once change; those that can't be run here are left out, each with a line that says why. Null when none is left. */
+/**
+ * What several variants at once change, and what they are called; those that can't be run here are left out, each with a
+ * line that says why. Null when none is left.
+ */
 function groundOf(names) {
-  const grounds = names.map((name) => {
+  const grounds = names.flatMap((name) => {
     const setUp = variants[name];
     if (!setUp)
       throw new Error(`There is no variant ${name}; there are ${Object.keys(variants).join(', ')}.`);
-    const env = setUp();
-    if (typeof env === 'string') console.log(`Variant ${name} is left out: ${env}.`);
-    return typeof env === 'string' ? null : env;
+    const ground = setUp();
+    if (typeof ground !== 'string') return [ground];
+    console.log(`Variant ${name} is left out: ${ground}.`);
+    return [];
   });
-  const left = grounds.filter((env) => env !== null);
-  return left.length === 0 ? null : Object.assign({}, ...left);
+  if (grounds.length === 0) return null;
+  return {
+    names: grounds.flatMap((ground) => ground.names),
+    env: Object.assign({}, ...grounds.map((ground) => ground.env)),
+  };
 }
 
 function runAcceptance(env, only, signal) {
@@ -80,10 +129,10 @@ export async function run() {
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopped.abort());
   let exitCode = 0;
   for (const name of positionals.length > 0 ? positionals : Object.keys(variants)) {
-    const env = groundOf(name.split('+'));
-    if (env === null) continue;
-    console.log(`Variant ${name}:`);
-    if ((await runAcceptance(env, values.only ?? [], stopped.signal)) !== 0) exitCode = 1;
+    const ground = groundOf(name.split('+'));
+    if (ground === null) continue;
+    console.log(`Variant ${name}: ${ground.names.join(', ')}`);
+    if ((await runAcceptance(ground.env, values.only ?? [], stopped.signal)) !== 0) exitCode = 1;
     if (stopped.signal.aborted) return 1;
   }
   return exitCode;

@@ -55,8 +55,8 @@ beforeAll(async () => {
 }, 700_000);
 afterAll(async () => {
   stopWatching();
-  await product?.discard();
-  await upstreams?.close();
+  await product.discard();
+  await upstreams.close();
 });
 
 interface Row {

@@ -1,0 +1,130 @@
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { repositoryRoot } from '@image-gateway/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+// The command of .ci/run itself, over a project whose checks and tests are only said to have run.
+const STUBS = ['biome', 'eslint', 'tsc', 'depcruise', 'knip', 'dclint'];
+const says = (text: string): string => `console.log(${JSON.stringify(text)});`;
+const files: Readonly<Record<string, string>> = {
+  'package.json': JSON.stringify({ name: 'x', scripts: { test: 'node scripts/tests.mjs' } }),
+  '.gitignore': 'node_modules/\n',
+  'scripts/prepare.mjs': `import fs from 'node:fs';
+    fs.mkdirSync('node_modules/.bin', { recursive: true });
+    for (const name of ${JSON.stringify(STUBS)})
+      fs.writeFileSync('node_modules/.bin/' + name, '#!/bin/sh\\n', { mode: 0o755 });
+    console.log('HOME', process.env.HOME, 'umask', process.umask().toString(8));`,
+  'scripts/db-check.mjs': '',
+  'scripts/build-object-stores.mjs': '',
+  'scripts/tests.mjs': says('Tests:       3 passed, 3 total\nTests:       \x1b[32m4 passed\x1b[39m, 4 total'),
+  'scripts/test-variants.mjs': says('Tests:       1 skipped, 5 passed, 6 total'),
+};
+let folder: string;
+
+beforeEach(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'ci run ')));
+  for (const name of ['project', 'tmp']) fs.mkdirSync(path.join(folder, name));
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  write('.ci/run', fs.readFileSync(path.join(repositoryRoot(), '.ci/run'), 'utf8'));
+  fs.chmodSync(path.join(folder, 'project/.ci/run'), 0o755);
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, text: string): void {
+  const file = path.join(folder, 'project', name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
+const git = (...args: string[]): void => {
+  const identity = ['-c', 'user.name=x', '-c', 'user.email=x@example.com', '-c', 'safe.directory=*'];
+  const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: path.join(folder, 'project') });
+  expect([String(stderr), status]).toEqual([expect.any(String), 0]);
+};
+const hasGit = spawnSync('git', ['--version']).status === 0;
+const withGit = hasGit ? test : test.skip;
+
+function run(env: NodeJS.ProcessEnv = {}, options: SpawnSyncOptions = {}) {
+  const foreign = /^(GIT_|HOME$|TMPDIR$)/;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const { status, stdout, stderr } = spawnSync(path.join(folder, 'project/.ci/run'), {
+    env: { ...Object.fromEntries(own), HOME: folder, TMPDIR: path.join(folder, 'tmp'), ...env },
+    encoding: 'utf8',
+    ...options,
+  });
+  const lines = String(stdout).trimEnd().split('\n');
+  return { status, lines, last: lines.at(-1), text: `${String(stdout)}${String(stderr)}` };
+}
+
+describe('.ci/run', () => {
+  withGit('looks at the last commit, sums up all tests, and leaves nothing behind', () => {
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'first');
+    write('scripts/tests.mjs', says('Tests:       9 failed, 9 total'));
+    const { status, last, text } = run();
+    expect([status, last]).toEqual([0, '12 passed, 0 failed']);
+    expect(text).toContain('changes that are not committed');
+    expect(fs.readdirSync(path.join(folder, 'tmp'))).toEqual([]);
+  });
+
+  withGit('works on a clone without history, and on one that belongs to somebody else', () => {
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'first');
+    const project = path.join(folder, 'project');
+    fs.renameSync(project, path.join(folder, 'origin'));
+    const source = `file://${path.join(folder, 'origin')}`;
+    spawnSync('git', ['-c', 'safe.directory=*', 'clone', '-q', '--depth=1', source, project]);
+    if (process.getuid?.() === 0) spawnSync('chown', ['-R', '12345:12345', project]);
+    const { last, text } = run();
+    expect(last).toBe('12 passed, 0 failed');
+    expect(text).toMatch(/^Commit \w+ first$/m);
+  });
+
+  test('works on files without a commit, also inside of another repository', () => {
+    if (hasGit) {
+      git('-C', folder, 'init', '-q');
+      git('-C', folder, 'commit', '-q', '--allow-empty', '-m', 'another');
+    }
+    write('node_modules/left/over.txt', 'not taken along');
+    const { status, last, text } = run();
+    expect([status, last]).toEqual([0, '12 passed, 0 failed']);
+    expect(text).toContain('the files are looked at as they are');
+  });
+
+  test.each([
+    ['without HOME', { HOME: undefined }],
+    ['with a HOME that cannot be there', { HOME: '/dev/null/home' }],
+    ['of a user without any rights by default', { umask: '077' }],
+  ])('works in an environment %s', (_, { umask, ...env }: NodeJS.ProcessEnv & { umask?: string }) => {
+    const before = process.umask(umask === undefined ? 0o022 : Number.parseInt(umask, 8));
+    const { last, text } = run(env);
+    process.umask(before);
+    expect(last).toBe('12 passed, 0 failed');
+    expect(text).toMatch(/HOME \/\S.* umask 22/);
+  });
+
+  test('works with closed standard input', () => {
+    const command = path.join(folder, 'project/.ci/run');
+    const { stdout } = spawnSync('bash', ['-c', '"$0" <&-', command], { encoding: 'utf8' });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('12 passed, 0 failed');
+  });
+
+  test('counts failed tests of any part and ends with another code than 0', () => {
+    write(
+      'scripts/test-variants.mjs',
+      `${says('Tests:       2 failed, 5 passed, 7 total')} process.exitCode = 1;`,
+    );
+    const { status, last } = run();
+    expect([status, last]).toEqual([1, '12 passed, 2 failed']);
+  });
+
+  test('names the check that failed, and counts it', () => {
+    write('scripts/db-check.mjs', 'process.exitCode = 3;');
+    const { status, last, text } = run();
+    expect([status, last]).toEqual([3, '0 passed, 1 failed']);
+    expect(text).toContain('Failed: migrations lead to the schema');
+  });
+});
