@@ -61,6 +61,7 @@ async function main(): Promise<number> {
       if (stopping.signal.aborted) return 130;
       const result = await judge(checkout, mutant, Number(values.seed), stopping.signal);
       results.push(result);
+      if (values.record) recordMutants([result]);
       const { name, caughtBy, seen, tookSeconds } = result;
       say(
         `${caughtBy ? 'caught' : 'MISSED'} ${name.padEnd(26)} ${(caughtBy ?? '-').padEnd(24)} ${tookSeconds} s  ${seen}`,
@@ -69,7 +70,6 @@ async function main(): Promise<number> {
   } finally {
     checkout.remove();
   }
-  if (values.record) recordMutants(results);
   const missed = results.filter(({ caughtBy }) => caughtBy === null);
   say(`${results.length - missed.length} of ${results.length} mutants were caught.`);
   return missed.length === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
 import type { MutantResult } from '../mutants/mutant.js';
@@ -15,10 +15,13 @@ export function record(summary: RunSummary): void {
   writePage();
 }
 
-/** Keeps what found which mutant. */
+/** Keeps what found which mutant, beside what is known of others. */
 export function recordMutants(results: readonly MutantResult[]): void {
   mkdirSync(folder(), { recursive: true });
-  writeFileSync(path.join(folder(), 'mutants.json'), `${JSON.stringify(results, null, 1)}\n`);
+  const file = path.join(folder(), 'mutants.json');
+  const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MutantResult[]) : [];
+  const others = earlier.filter(({ name }) => !results.some((one) => one.name === name));
+  writeFileSync(file, `${JSON.stringify([...others, ...results], null, 1)}\n`);
   writePage();
 }
 
