@@ -16,8 +16,8 @@ export const sqlMutants: readonly Mutant[] = [
       },
       {
         file: settleSql,
-        find: "JOIN tasks t ON t.id = a.id AND t.status = 'pending' AND t.attempt = a.attempt",
-        replace: "JOIN tasks t ON t.id = a.id AND t.status = 'pending'",
+        find: " AND t.status = 'pending' AND t.attempt = a.attempt`",
+        replace: " AND t.status = 'pending'`",
       },
       {
         file: settleSql,

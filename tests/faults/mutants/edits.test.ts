@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { repositoryRoot } from '@image-gateway/testing';
+import { expect, test } from '@jest/globals';
+import { MUTANTS } from './all-mutants.js';
+
+test.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] as const)))(
+  'the mutant %s still finds the place that it changes',
+  (_, { file, find, replace }) => {
+    const text = readFileSync(path.join(repositoryRoot(), file), 'utf8');
+    expect([text.split(find).length - 1, find === replace]).toEqual([1, false]);
+  },
+);
