@@ -10,25 +10,24 @@ const folder = (): string => path.join(repositoryRoot(), 'tests/faults/results')
 /** Keeps the figures of a run and writes docs/reliability.md from all that are kept. */
 export function record(summary: RunSummary): void {
   mkdirSync(folder(), { recursive: true });
-  const kept = { ...summary, scenarios: summary.scenarios };
-  writeFileSync(path.join(folder(), `run-${summary.seed}.json`), `${JSON.stringify(kept, null, 1)}\n`);
+  writeFileSync(path.join(folder(), `run-${summary.seed}.jsonl`), `${JSON.stringify(summary)}\n`);
   writePage();
 }
 
 /** Keeps what found which mutant, beside what is known of others. */
 export function recordMutants(results: readonly MutantResult[]): void {
   mkdirSync(folder(), { recursive: true });
-  const file = path.join(folder(), 'mutants.json');
+  const file = path.join(folder(), 'mutants.jsonl');
   const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MutantResult[]) : [];
   const others = earlier.filter(({ name }) => !results.some((one) => one.name === name));
-  writeFileSync(file, `${JSON.stringify([...others, ...results], null, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify([...others, ...results])}\n`);
   writePage();
 }
 
 /** Keeps what fuzzing and the audit came to. */
 export function recordSecurity(lines: readonly string[]): void {
   mkdirSync(folder(), { recursive: true });
-  writeFileSync(path.join(folder(), 'security.json'), `${JSON.stringify(lines, null, 1)}\n`);
+  writeFileSync(path.join(folder(), 'security.jsonl'), `${JSON.stringify(lines)}\n`);
   writePage();
 }
 
@@ -37,11 +36,11 @@ export function writePage(): void {
   const names = readdirSync(folder());
   const read = <T>(name: string): T => JSON.parse(readFileSync(path.join(folder(), name), 'utf8')) as T;
   const runs = names
-    .filter((name) => /^run-\d+\.json$/.test(name))
+    .filter((name) => /^run-\d+\.jsonl$/.test(name))
     .map((name) => read<RunSummary>(name))
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
-  const mutants = names.includes('mutants.json') ? read<MutantResult[]>('mutants.json') : [];
-  const security = names.includes('security.json') ? read<string[]>('security.json') : [];
+  const mutants = names.includes('mutants.jsonl') ? read<MutantResult[]>('mutants.jsonl') : [];
+  const security = names.includes('security.jsonl') ? read<string[]>('security.jsonl') : [];
   writeFileSync(
     path.join(repositoryRoot(), 'docs/reliability.md'),
     reliabilityPage({ runs, mutants, security }),

@@ -2,10 +2,10 @@ import { acceptGeneration, settleTask } from '@image-gateway/shared/billing';
 import {
   claimDeliveries,
   claimExpiredTasks,
+  claimInTurns,
   claimTask,
   type Database,
   findDueOldest,
-  findOverdueTasks,
   findTasksOutOfTries,
   findTasksPastDeadline,
   finishDelivery,
@@ -64,13 +64,17 @@ export const works =
   (deps: ActorDeps, taskId: string | null) =>
   async (steps: Steps): Promise<void> => {
     const { db } = steps;
-    const left = taskId === null ? await claimExpiredTasks(db, terms(deps), { limit: 2 }) : [];
-    for (const task of left) await workOnTask({ ...deps, ...steps }, task);
-    const due = taskId === null ? await findOverdueTasks(db, { limit: 2, overdueMs: 0 }) : [{ id: taskId }];
-    for (const { id } of due) {
-      const task = await claimTask(db, terms(deps), id);
+    if (taskId !== null) {
+      const task = await claimTask(db, terms(deps), taskId);
       if (task) await workOnTask({ ...deps, ...steps }, task);
+      return;
     }
+    const turns = { limit: 2, overdueMs: 0, after: '', barred: [], perAccount: 2 };
+    const left = [
+      ...(await claimExpiredTasks(db, terms(deps), { limit: 2 })),
+      ...(await claimInTurns(db, terms(deps), turns)),
+    ];
+    for (const task of left) await workOnTask({ ...deps, ...steps }, task);
   };
 
 /** The sweep ends what nobody will finish. */
