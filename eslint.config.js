@@ -37,6 +37,7 @@ const mayReadEnvironment = [
   '**/*.test.ts',
   '**/test/**',
   'tests/**',
+  'bench/**',
   'packages/local-stack/**',
   'packages/testing/**',
 ];
@@ -58,7 +59,7 @@ export default tseslint.config(
     ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.cache/**', 'coverage/**'],
   },
   {
-    files: ['{apps,packages,tests}/**/*.ts', 'apps/dashboard/src/**/*.tsx', '*.config.ts'],
+    files: ['{apps,packages,tests,bench}/**/*.ts', 'apps/dashboard/src/**/*.tsx', '*.config.ts'],
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {

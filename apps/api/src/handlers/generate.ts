@@ -22,7 +22,11 @@ export function generate(deps: GenerateDeps): Handler<KeyCall> {
     const key = idempotencyKey(call.header('idempotency-key'));
     const parsed = parseGenerateRequest(deps.schema, call.body);
     if ('fault' in parsed) throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
-    const { task, replayed, openCount = 1 } = await acceptGeneration(deps.accept, {
+    const {
+      task,
+      replayed,
+      openCount = 1,
+    } = await acceptGeneration(deps.accept, {
       ...call.caller,
       requestId: call.id,
       request: parsed.request,

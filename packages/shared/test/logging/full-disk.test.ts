@@ -12,7 +12,16 @@ const program = `
 `;
 
 (existsSync(full) ? test : test.skip)('a log on a full disk costs its lines and not the process', () => {
-  const args = ['--conditions=@image-gateway/source', '--import', 'tsx', '--input-type=module', '-e', program];
-  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', openSync(full, 'w'), 'pipe'] });
+  const args = [
+    '--conditions=@image-gateway/source',
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    program,
+  ];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    stdio: ['ignore', openSync(full, 'w'), 'pipe'],
+  });
   expect([status, stderr.toString()]).toEqual([0, 'alive']);
 });
