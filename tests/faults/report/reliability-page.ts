@@ -1,3 +1,4 @@
+import { MUTANTS } from '../mutants/all-mutants.js';
 import type { MutantResult } from '../mutants/mutant.js';
 import { SECURITY_ROWS } from '../security/security-rows.js';
 import type { RunSummary } from './run-summary.js';
@@ -81,7 +82,7 @@ ${last ? closingOf(last) : ''}
 
 ## Mutants
 
-${mutants.length > 0 ? `${caught} of ${mutants.length} deliberate defects were found, each in a copy of the checkout.\n\n${mutantTable(mutants)}` : 'No run of the mutants is kept.'}
+${mutants.length > 0 ? `${caught} of ${mutants.length} judged deliberate defects were found, each in a copy of the checkout.\n\n${mutantTable(mutants)}` : 'No run of the mutants is kept.'}
 
 ## Security
 
@@ -129,8 +130,13 @@ function closingOf({ closing }: RunSummary): string {
 }
 
 function mutantTable(mutants: readonly MutantResult[]): string {
-  return table(
-    ['Mutant', 'Defect', 'Found by', 'What was seen'],
-    mutants.map(({ name, defect, caughtBy, seen }) => [name, defect, caughtBy ?? 'NOTHING', seen]),
-  );
+  const judged = mutants.map(({ name, defect, caughtBy, seen }) => [
+    name,
+    defect,
+    caughtBy ?? 'NOTHING',
+    seen,
+  ]);
+  const open = MUTANTS.filter(({ name }) => !mutants.some((one) => one.name === name));
+  const rows = [...judged, ...open.map(({ name, defect }) => [name, defect, 'not judged yet', '-'])];
+  return table(['Mutant', 'Defect', 'Found by', 'What was seen'], rows);
 }
