@@ -66,6 +66,7 @@ describe('a running stack', () => {
       postgres: { pid, url: text },
       redis: { pid, url: text },
       s3: { pid, url: text, bucket: 'image-gateway', accessKey: text, secretKey: text },
+      dashboard: { url: `http://127.0.0.1:${env.PORT}/dashboard` },
       demo: { accountId: text, apiKey: text, email: text, password: text, webhookSecret: text },
       operator: { email: text, password: text },
     });
