@@ -14,7 +14,7 @@ const program = `
   import { bootstrap } from '${scripts}/bootstrap.mjs';
   const [root, ms, code] = process.argv.slice(1);
   const note = \`\${root}/notes\`;
-  const script = \`echo $$ > \${root}/pid; echo begin >> \${note}; sleep \${ms / 1000}; echo end >> \${note}; exit \${code}\`;
+  const script = \`echo $$ > '\${root}/pid'; echo begin >> '\${note}'; sleep \${ms / 1000}; echo end >> '\${note}'; exit \${code}\`;
   const step = { name: 'step', label: 'Stepping', command: '/bin/sh', args: ['-c', script], env: () => process.env,
     outputs: () => [note], hash: () => fs.readFileSync(\`\${root}/source\`, 'utf8') };
   await bootstrap({ goals: ['step'], out: process.stdout, root, steps: [step] }).catch((error) => {
