@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { bootstrap, everything } from './bootstrap.mjs';
@@ -90,8 +91,9 @@ export async function run() {
         onChild,
       );
     };
-    const first = await jest(['unit', 'integration']);
-    // These wait for the product more than they compute: two at a time also where there are only two cores.
+    // Tests wait for databases and processes more than they compute: two at a time also where there are only two cores.
+    const parallel = [`--maxWorkers=${Math.max(2, os.availableParallelism() - 1)}`];
+    const first = await jest(['unit', 'integration'], parallel);
     const second = await jest(['acceptance'], ['--maxWorkers=2']);
     return exitCode || first || second;
   } catch (error) {

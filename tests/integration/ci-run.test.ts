@@ -9,7 +9,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 const STUBS = ['biome', 'eslint', 'tsc', 'depcruise', 'knip', 'dclint'];
 const says = (text: string): string => `console.log(${JSON.stringify(text)});`;
 const files: Readonly<Record<string, string>> = {
-  'package.json': JSON.stringify({ name: 'x', scripts: { test: 'node scripts/tests.mjs' } }),
+  'package.json': JSON.stringify({
+    name: 'x',
+    scripts: { test: 'node scripts/tests.mjs', 'test:variants': 'node scripts/test-variants.mjs' },
+  }),
   '.gitignore': 'node_modules/\n',
   'scripts/prepare.mjs': `import fs from 'node:fs';
     fs.mkdirSync('node_modules/.bin', { recursive: true });
