@@ -32,8 +32,15 @@ const LOOK = `({
   }),
 })`;
 
+// Colours on their way from light to dark are nobody's to read.
+const STILL = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
+  Promise.allSettled(
+    document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
+  ).then(() => undefined))`;
+
 /** Looks at the page that is open: one heading, a title, real links that lead on, no sideways scrolling, nothing that axe finds. */
 export async function checkPage({ page }: Visitor): Promise<Faults> {
+  await page.evaluate(STILL);
   const seen = await page.evaluate<Seen>(LOOK);
   await page.evaluate(axe);
   const violations = await page.evaluate<Violation[]>(
