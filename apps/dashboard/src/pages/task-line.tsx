@@ -16,7 +16,7 @@ export function TaskLine({ task }: { readonly task: TaskItem }) {
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium text-sm">{task.prompt}</span>
         <span className="block truncate text-[0.8125rem] text-muted">
-          {task.model} · {task.type === 'image_edit' ? 'edit' : 'generation'} · <Time iso={task.created_at} />
+          <Time iso={task.created_at} /> · {task.type === 'image_edit' ? 'edit' : 'generation'} · {task.model}
         </span>
       </span>
       <span className="figures hidden text-sm sm:block">{task.cost}</span>

@@ -72,7 +72,6 @@ export function Accounts() {
                     },
                     {
                       title: 'State',
-                      from: 'sm',
                       align: 'right',
                       cell: ({ status }) => <StatusBadge status={status} />,
                     },

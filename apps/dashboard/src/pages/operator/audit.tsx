@@ -46,18 +46,22 @@ export function Audit() {
                   columns={[
                     {
                       title: 'What',
-                      cell: ({ action, subject: id, detail }) => (
+                      cell: ({ action, actor, subject: id, detail }) => (
                         <>
                           <span className="font-medium">{action}</span>
                           <span className="block break-all font-mono text-muted text-xs">{id}</span>
                           <span className="block text-muted text-xs [overflow-wrap:anywhere]">
                             {wordsOf(detail)}
                           </span>
+                          <span className="block text-muted text-xs [overflow-wrap:anywhere] sm:hidden">
+                            by {actor}
+                          </span>
                         </>
                       ),
                     },
                     {
                       title: 'Who',
+                      from: 'sm',
                       cell: ({ actor }) => <span className="[overflow-wrap:anywhere]">{actor}</span>,
                     },
                     { title: 'When', align: 'right', cell: ({ created_at }) => <Time iso={created_at} /> },

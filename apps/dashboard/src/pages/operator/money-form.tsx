@@ -8,8 +8,8 @@ import { SelectField } from '../../ui/select-field.js';
 import { TextField } from '../../ui/text-field.js';
 
 const KINDS = [
-  ['credit', 'Credit: money came in'],
-  ['adjust', 'Adjust: correct by hand'],
+  ['credit', 'Credit: a payment'],
+  ['adjust', 'Adjust: by hand'],
 ] as const;
 
 /** Tops an account up or corrects its balance, with a reason for the books. */

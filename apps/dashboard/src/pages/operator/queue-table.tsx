@@ -30,6 +30,7 @@ export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }
         {
           title: 'Running',
           align: 'right',
+          from: 'sm',
           cell: ({ running }) => <span className="figures">{figure(running)}</span>,
         },
         {
@@ -47,7 +48,6 @@ export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }
         {
           title: 'Workers',
           align: 'right',
-          from: 'sm',
           cell: ({ consumers }) =>
             consumers === null ? (
               <Badge tone="bad">Redis away</Badge>
