@@ -30,29 +30,6 @@ const auditOf = async (subject: string) => {
   return (data as { items: { action: string; actor: string; detail: object }[] }).items;
 };
 
-describe('the pages of operators', () => {
-  test.each([
-    ['get', '/system'],
-    ['get', '/accounts'],
-    ['get', '/tasks'],
-    ['get', '/providers'],
-    ['get', '/queues'],
-    ['get', '/hints'],
-    ['get', '/audit'],
-    ['post', '/ledger/check'],
-    ['post', '/accounts/acc_1/credit'],
-    ['post', '/accounts/acc_1/suspend'],
-    ['post', '/accounts/acc_1/limits'],
-    ['post', '/accounts/acc_1/users/usr_1/reset-password'],
-    ['post', '/tasks/gen_1/fail'],
-  ] as const)('%s %s is forbidden for owners and closed for nobody', async (method, name) => {
-    const body = method === 'post' ? [{}] : [];
-    const mine = await owner[method](`/operator${name}`, ...(body as []));
-    expect({ status: mine.status, code: mine.error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
-    expect((await openBrowser(api)[method](`/operator${name}`, ...(body as []))).status).toBe(401);
-  });
-});
-
 describe('an operator', () => {
   test('finds accounts by part of the address and by id', async () => {
     const find = async (q: string) =>

@@ -16,6 +16,7 @@ import supertest from 'supertest';
 import { compose } from '../../src/compose.js';
 import { loadApiSettings } from '../../src/env.js';
 import { listen } from '../../src/http/listen.js';
+import { routesOf, type ServedRoute } from './routes-of.js';
 
 /** The API, composed as in production, on services of the test's own. */
 export interface TestApi {
@@ -26,6 +27,8 @@ export interface TestApi {
   readonly shutdown: Shutdown;
   /** Everything that was logged, one JSON object a line. */
   readonly lines: string[];
+  /** Every route, as the router has it. */
+  readonly routes: readonly ServedRoute[];
   readonly account: (options?: { balanceMicros?: bigint }) => Promise<TestAccount>;
   /** Requests without a key, by supertest. */
   readonly http: ReturnType<typeof supertest>;
@@ -101,6 +104,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     store,
     shutdown,
     lines,
+    routes: routesOf(server),
     http: supertest(server),
     account: (options) => createTestAccount(test, options),
     call: (path, options) => call(url, path, options),

@@ -1,0 +1,19 @@
+import type { Server } from 'node:http';
+import type { Express } from 'express';
+
+/** A route that a server really has. */
+export interface ServedRoute {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+}
+
+/** Reads the routes of a server out of its router, in order. */
+export function routesOf(server: Server): readonly ServedRoute[] {
+  const [listener] = server.listeners('request');
+  const { router } = listener as Express;
+  return router.stack.flatMap(({ route }) =>
+    route
+      ? route.stack.map(({ method }) => ({ method: method as ServedRoute['method'], path: route.path }))
+      : [],
+  );
+}
