@@ -1,3 +1,4 @@
+import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { newOwner, type Owner } from './support/people.js';
@@ -45,12 +46,13 @@ describe('a key', () => {
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  test('is refused for good once it is revoked', async () => {
+  test('is refused for good within 5 s of being revoked, also when it was in use', async () => {
     const made = await create({ name: 'short-lived' });
+    expect(await works(made.key)).toBe(200);
     const { status } = await owner.post(`/keys/${made.id}/revoke`);
     expect(status).toBe(200);
     expect((await list()).find(({ id }) => id === made.id)?.revoked_at).not.toBeNull();
-    expect(await works(made.key)).toBe(401);
+    await eventually(async () => expect(await works(made.key)).toBe(401), { timeoutMs: 5_000 });
     expect((await owner.post(`/keys/${made.id}/rotate`, { grace_hours: 1 })).status).toBe(404);
   });
 });
