@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
+import { projectRoot } from '../acceptance/support/product.js';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -10,13 +12,17 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 const MINUTES = 60_000;
+const APT = 'apt-get install -y -q --no-install-recommends chromium';
+// Test files that run side by side must not install it twice; package lists are fetched only where they are missing or old.
+const INSTALL = `command -v chromium || ${APT} || { apt-get update -q && ${APT}; }`;
+const run = promisify(execFile);
 
-/** The path of a Chromium: the one that `CHROMIUM_BIN` names, the system's, or one installed from Debian's packages; null, and a line that says so, when there is none to be had. */
+/** The path of a Chromium: the one that `CHROMIUM_BIN` names, the system's, or one installed from Debian's packages, with a line while that lasts; null, and a line that says so, when there is none to be had. */
 export async function findChromium(): Promise<string | null> {
-  const found = look();
+  const found = await look();
   if (found !== null) return found;
   const cannot = await install();
-  const installed = look();
+  const installed = await look();
   if (installed === null)
     process.stderr.write(
       `No Chromium: the tests of the dashboard in a browser are left out (${cannot}). Install chromium, or set CHROMIUM_BIN.\n`,
@@ -24,14 +30,16 @@ export async function findChromium(): Promise<string | null> {
   return installed;
 }
 
-function look(): string | null {
+async function look(): Promise<string | null> {
   const named = process.env.CHROMIUM_BIN;
-  return [...(named ? [named] : []), ...PLACES].find(isProgram) ?? null;
+  for (const place of [...(named ? [named] : []), ...PLACES]) if (await works(place)) return place;
+  return null;
 }
 
-function isProgram(file: string): boolean {
+/** Some systems have a file of that name that only says how to install one. */
+async function works(file: string): Promise<boolean> {
   try {
-    accessSync(file, constants.X_OK);
+    await run(file, ['--version'], { timeout: MINUTES });
     return true;
   } catch {
     return false;
@@ -40,19 +48,23 @@ function isProgram(file: string): boolean {
 
 /** Installs the browser where that is possible; says why it was not. */
 async function install(): Promise<string> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    return 'only root on Debian can install one by itself';
-  const run = promisify(execFile);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const canInstall = process.platform === 'linux' && process.getuid?.() === 0;
+  if (!canInstall) return 'only root on Debian can install one by itself';
+  const started = performance.now();
+  process.stderr.write('Installing Chromium for the tests of the dashboard…\n');
+  const cache = path.join(projectRoot, '.cache');
+  mkdirSync(cache, { recursive: true });
   try {
-    await run('apt-get', ['update', '-qq'], { env, timeout: 3 * MINUTES });
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
-      env,
-      timeout: 8 * MINUTES,
-      maxBuffer: 16 * 1024 * 1024,
+    await run('flock', [path.join(cache, 'chromium.lock'), 'sh', '-c', INSTALL], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      timeout: 10 * MINUTES,
+      maxBuffer: 64 * 1024 * 1024,
     });
-    return 'apt-get installed one that is not where it should be';
+    process.stderr.write(`Chromium is there (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
+    return 'what apt-get installed does not start';
   } catch (error) {
-    return `apt-get could not install it: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`;
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    const reason = stderr.trimEnd().split('\n').at(-1) || message.split('\n')[0];
+    return `apt-get could not install it: ${reason}`;
   }
 }
