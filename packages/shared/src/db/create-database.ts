@@ -5,7 +5,9 @@ import { answers } from './answers.js';
 import { batchStatements } from './batch-statements.js';
 import { createPulse } from './create-pulse.js';
 import { sqlStateOf, toDatabaseError } from './database-error.js';
+import { driverErrorOf } from './driver-error-of.js';
 import { PrismaClient } from './generated/client.js';
+import { guardPrisma } from './guard-prisma.js';
 import { isConnectionTrouble } from './is-connection-trouble.js';
 import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
@@ -32,6 +34,7 @@ export interface DatabaseOptions {
 export interface Database {
   /** Runs a named statement, together with others of its kind where it can do many at once; throws AppError with the driver's error as its cause. `int8` comes as bigint, `timestamptz` as Date. */
   readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
+  /** For everything else; throws AppError `SERVICE_UNAVAILABLE` when the database is overloaded, and Prisma's own errors. */
   readonly prisma: PrismaClient;
   /** Resolves when the database answers; throws AppError otherwise. */
   readonly ping: () => Promise<void>;
@@ -77,22 +80,28 @@ export function createDatabase(options: DatabaseOptions): Database {
       error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionTrouble(error),
   });
   const pulse = createPulse({ ...PULSE, ask: () => answers(options.url, PULSE.patienceMs) });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 
-  const runAlone = <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> =>
+  const inTurn = <T>(name: string, action: () => Promise<T>): Promise<T> =>
     turnstile.pass(async () => {
       try {
-        const answer = await queryWithin(pool, statement, values, statementTimeoutMs + ANSWER_MARGIN_MS);
+        const answer = await action();
         pulse.beat();
-        return answer.rows as Row[];
-      } catch (error) {
+        return answer;
+      } catch (thrown) {
+        const error = driverErrorOf(thrown);
         const isLost = isConnectionTrouble(error);
         if (!isLost && sqlStateOf(error) !== undefined) pulse.beat();
-        throw toDatabaseError(statement.name, error, { onlyLost: isLost && (await pulse.lives()) });
+        throw toDatabaseError(name, error, { onlyLost: isLost && (await pulse.lives()) });
       }
     });
 
-  const run = batchStatements(runAlone);
+  const run = batchStatements(<Row>(statement: Statement, values: readonly unknown[]) =>
+    inTurn(statement.name, async () => {
+      const answer = await queryWithin(pool, statement, values, statementTimeoutMs + ANSWER_MARGIN_MS);
+      return answer.rows as Row[];
+    }),
+  );
+  const prisma = guardPrisma(new PrismaClient({ adapter: new PrismaPg(pool) }), inTurn);
 
   return {
     run,

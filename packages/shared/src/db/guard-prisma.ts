@@ -1,0 +1,40 @@
+import { AppError } from '../errors/index.js';
+import type { PrismaClient } from './generated/client.js';
+
+/** Runs an action under a name, which may have to wait for its turn; throws AppError. */
+type Run = <T>(name: string, action: () => Promise<T>) => Promise<T>;
+
+/**
+ * Lets every operation on a model go through `run`, as named statements do. What it throws is AppError `SERVICE_UNAVAILABLE`
+ * when the database is overloaded, else Prisma's own error, whose codes its callers know.
+ */
+export function guardPrisma(prisma: PrismaClient, run: Run): PrismaClient {
+  const guarded = prisma.$extends({
+    query: {
+      $allModels: {
+        $allOperations: async ({ model, operation, args, query }) => {
+          let own: unknown;
+          const action = async (): Promise<unknown> => {
+            try {
+              return await query(args);
+            } catch (error) {
+              own = error;
+              throw error;
+            }
+          };
+          try {
+            return await run(`${model}.${operation}`, action);
+          } catch (error) {
+            throw isOverload(error) ? error : (own ?? error);
+          }
+        },
+      },
+    },
+  });
+  // The type of an extended client lacks `$on`, which is for logs of the engine.
+  return guarded as unknown as PrismaClient;
+}
+
+function isOverload(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+}
