@@ -4,6 +4,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { betterAuth } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
+import { type WatchedClient, watchClient } from './watch-client.js';
 
 /** What a browser sent that matters for its log-in. */
 export interface Visitor {
@@ -18,7 +19,7 @@ interface Cookies {
   readonly cookies: readonly string[];
 }
 
-/** Log-ins: passwords and sessions, on better-auth. Each method throws for faults of our own only. */
+/** Log-ins: passwords and sessions, on better-auth. Each method throws for faults of our own only, and AppError `SERVICE_UNAVAILABLE` when the database is overloaded. */
 export interface Auth {
   /** Opens a session; null for an unknown address or a wrong password. */
   readonly signIn: (visitor: Visitor, email: string, password: string) => Promise<Cookies | null>;
@@ -44,8 +45,9 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** Makes the log-ins. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
 export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
+  const { client, tellTruth } = watchClient(db.prisma);
   const { api } = betterAuth({
-    database: prismaAdapter(db.prisma, { provider: 'postgresql' }),
+    database: prismaAdapter(client, { provider: 'postgresql' }),
     secret,
     baseURL: baseUrl,
     basePath: '/dashboard/api/auth',
@@ -68,7 +70,7 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
   });
   return {
     signIn: (visitor, email, password) =>
-      orNull(async () => {
+      orNull(tellTruth, async () => {
         const { headers } = await api.signInEmail({
           body: { email, password },
           headers: headersOf(visitor),
@@ -77,19 +79,18 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
         return { cookies: headers.getSetCookie() };
       }),
     find: async (visitor) => {
-      const { headers, response } = await api.getSession({
-        headers: headersOf(visitor),
-        returnHeaders: true,
-      });
+      const asked = { headers: headersOf(visitor), returnHeaders: true } as const;
+      const { headers, response } = await tellTruth(() => api.getSession(asked));
       const session = response && { id: response.session.id, userId: response.user.id };
       return { cookies: headers.getSetCookie(), session };
     },
     signOut: async (visitor) => {
-      const { headers } = await api.signOut({ headers: headersOf(visitor), returnHeaders: true });
+      const asked = { headers: headersOf(visitor), returnHeaders: true } as const;
+      const { headers } = await tellTruth(() => api.signOut(asked));
       return { cookies: headers.getSetCookie() };
     },
     changePassword: (visitor, currentPassword, newPassword) =>
-      orNull(async () => {
+      orNull(tellTruth, async () => {
         const { headers } = await api.changePassword({
           body: { currentPassword, newPassword, revokeOtherSessions: true },
           headers: headersOf(visitor),
@@ -105,9 +106,9 @@ function headersOf({ cookie, ip, userAgent }: Visitor): Headers {
 }
 
 /** What the library refuses with a status below 500 was the visitor's fault. */
-async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+async function orNull<T>(tellTruth: WatchedClient['tellTruth'], work: () => Promise<T>): Promise<T | null> {
   try {
-    return await work();
+    return await tellTruth(work);
   } catch (error) {
     if (isAPIError(error) && error.statusCode < 500) return null;
     throw error;
