@@ -106,7 +106,10 @@ function headersOf({ cookie, ip, userAgent }: Visitor): Headers {
 }
 
 /** What the library refuses with a status below 500 was the visitor's fault. */
-async function orNull<T>(tellTruth: WatchedClient['tellTruth'], work: () => Promise<T>): Promise<T | null> {
+async function orNull<T>(
+  tellTruth: WatchedClient<object>['tellTruth'],
+  work: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await tellTruth(work);
   } catch (error) {
