@@ -17,8 +17,13 @@ export interface GenerateSchemaOptions {
 
 /** Makes the schema of the body of `POST /v1/generate`: no coercion, one sentence a field that says what is allowed. */
 export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema<GenerateRequest> {
+  // Not by `messages`, which Joi would merge with its own for every field of every request.
   const says = <S extends Joi.Schema>(schema: S, rule: string): S =>
-    schema.messages({ '*': `{{#label}} must be ${rule}.` }) as S;
+    schema.error(([first]) => {
+      const { label } = (first as Partial<Joi.ErrorReport> | undefined)?.local ?? {};
+      // An item of a list has already said what is wrong with it, and is no report any more.
+      return label === undefined && first ? first : new Error(`${label} must be ${rule}.`);
+    }) as S;
   const oneOf = (values: readonly string[]) =>
     says(Joi.string().valid(...values), values.length === 1 ? `"${values[0]}"` : `one of ${quoted(values)}`);
   const whole = (max: number) => says(Joi.number().integer().min(1).max(max), `an integer from 1 to ${max}`);

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import winston from 'winston';
-import { redact } from './redact.js';
+import { redact, redactField } from './redact.js';
 import { createTurnWriter } from './turn-writer.js';
 
 /** The logger of a process; `child({ taskId })` adds fields to every line. */
@@ -20,10 +20,9 @@ const URGENT = new Set(['error', 'warn']);
 
 /** Makes the process' logger: one JSON object a line, secrets taken out, `level`, `message`, `service`, `timestamp` first. */
 export function createLogger(options: LoggerOptions): Logger {
+  const head = JSON.stringify({ service: options.service }).slice(1, -1);
   const line = winston.format((info) => {
-    const { level, message, service, ...rest } = info;
-    const head = { timestamp: new Date().toISOString(), level, service, message: redact(message) };
-    info[MESSAGE] = JSON.stringify({ ...head, ...(redact(rest) as object) });
+    info[MESSAGE] = lineOf(info, head);
     return info;
   });
   return winston.createLogger({
@@ -32,6 +31,19 @@ export function createLogger(options: LoggerOptions): Logger {
     format: line(),
     transports: [options.write ? transportTo(options.write) : standardOutput()],
   });
+}
+
+const OF_HEAD = new Set(['timestamp', 'level', 'service', 'message']);
+
+/** Written field by field: taking objects apart and joining them anew took most of the time of a line. */
+function lineOf(info: winston.Logform.TransformableInfo, service: string): string {
+  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${JSON.stringify(redact(info.message)) ?? null}`;
+  for (const name in info) {
+    if (OF_HEAD.has(name)) continue;
+    const value = JSON.stringify(redactField(name, info[name]));
+    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`;
+  }
+  return `${text}}`;
 }
 
 // Exported by winston, which forgets to say so in its types.

@@ -33,6 +33,8 @@ describe('the log', () => {
         nested: { list: [{ password: planted }] },
         url: `https://user:${planted}@host.example/a?sig=${planted}#${planted}`,
         database: `postgresql://u:${planted}@127.0.0.1:5432/x`,
+        link: new URL(`https://user:${planted}@host.example/b?sig=${planted}`),
+        own: { toJSON: () => ({ token: planted }) },
       });
       const cause = new Error(`GET https://h.example/x?token=${planted} failed for whsec_${planted}`);
       logger.error('failed', { error: new Error(`key gw_live_${planted}`, { cause }) });
@@ -40,6 +42,13 @@ describe('the log', () => {
     expect(text).not.toContain(planted);
     expect(text).not.toContain(key);
     expect(text).toContain('host.example/a');
+    expect(text).toContain('host.example/b');
+  });
+
+  test('what is logged is not changed', () => {
+    const fields = { token: 'kept', nested: { url: 'https://h.example/?kept' } };
+    logged((logger) => logger.info('fields', fields));
+    expect(fields).toEqual({ token: 'kept', nested: { url: 'https://h.example/?kept' } });
   });
 
   test('odd values do not break a line', () => {

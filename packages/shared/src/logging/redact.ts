@@ -28,11 +28,29 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Error) return redactError(value, depth);
   if (Buffer.isBuffer(value)) return `[${value.length} bytes]`;
   if (Array.isArray(value)) return value.slice(0, 50).map((entry) => redact(entry, depth + 1));
-  // Without a prototype, so that a field named `__proto__` is one like any other.
-  const safe = Object.create(null) as Record<string, unknown>;
-  for (const [name, entry] of Object.entries(value))
-    safe[name] = entry !== undefined && isSecretName(name) ? HIDDEN : redact(entry, depth + 1);
-  return safe;
+  // What writes itself as JSON, such as a URL, is looked at as it would be written.
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === 'function') return redact(toJSON.call(value), depth + 1);
+  return redactFields(value as Record<string, unknown>, depth);
+}
+
+/** Takes secrets out of the value of a field: all of it when its name tells. */
+export function redactField(name: string, value: unknown, depth = 1): unknown {
+  return value !== undefined && isSecretName(name) ? HIDDEN : redact(value, depth);
+}
+
+/** The object itself when nothing in it has to change, as in nearly every line: a copy would cost more than the rest of the line. */
+function redactFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
+  let safe: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const entry = fields[name];
+    const clean = redactField(name, entry, depth + 1);
+    if (clean === entry) continue;
+    // Without a prototype, so that a field named `__proto__` is one like any other.
+    safe ??= Object.assign(Object.create(null) as Record<string, unknown>, fields);
+    safe[name] = clean;
+  }
+  return safe ?? fields;
 }
 
 // The same few names stand in every line.
