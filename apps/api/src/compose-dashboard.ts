@@ -1,6 +1,6 @@
 import { MODELS } from '@image-gateway/shared/catalog';
 import { publicUrlsOf } from '@image-gateway/shared/config';
-import { querySchemas } from '@image-gateway/shared/contract';
+import { generateSchema, querySchemas } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
@@ -32,12 +32,14 @@ import { signOut } from './dashboard/handlers/sign-out.js';
 import { signUp } from './dashboard/handlers/sign-up.js';
 import { submitPlayground } from './dashboard/handlers/submit-playground.js';
 import { testWebhook } from './dashboard/handlers/test-webhook.js';
+import { buildDashboardDocument } from './dashboard/openapi/build-dashboard-document.js';
 import { composeOperator } from './dashboard/operator/compose-operator.js';
 import { operatorRoutes } from './dashboard/operator/routes.js';
 import { type DashboardHandlers, dashboardRoutes } from './dashboard/routes.js';
 import { getPage } from './dashboard/static/get-page.js';
 import { loadPages } from './dashboard/static/load-pages.js';
 import type { ApiSettings } from './env.js';
+import { getOpenapi } from './handlers/get-openapi.js';
 import type { Handler, KeyCall } from './http/call.js';
 import type { Route } from './routes.js';
 
@@ -98,7 +100,14 @@ function composeHandlers(
   const allow = new Set(settings.OUTBOUND_ALLOW);
   const outbound = createOutbound({ allow });
   const queries = querySchemas({ models: Object.keys(MODELS) });
+  const isAllowedUrl = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
+  const generateBody = generateSchema({
+    models: settings.ENABLED_MODELS,
+    isAllowedImageUrl: isAllowedUrl,
+    isAllowedWebhookUrl: isAllowedUrl,
+  });
   return {
+    getDocument: getOpenapi(buildDashboardDocument({ generate: generateBody, queries })),
     getSession: getSession({ auth, db, allowSignup, baseUrl, fileUrl }),
     signIn: signIn({ auth, limits }),
     signUp: signUp({ auth, db, limits, allowSignup }),
@@ -126,7 +135,7 @@ function composeHandlers(
       outbound,
       fileUrl,
       limiter,
-      isAllowedUrl: (url) => checkLiteralHost(url, allow) === 'ok',
+      isAllowedUrl,
     }),
   };
 }

@@ -14,7 +14,8 @@ const day = Joi.string()
   })
   .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
 
-const schema: Joi.ObjectSchema<{ from?: string; to?: string; model?: string }> = Joi.object({
+/** The fields of the query. */
+export const usageSpanQuery: Joi.ObjectSchema<{ from?: string; to?: string; model?: string }> = Joi.object({
   from: day,
   to: day,
   model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
@@ -22,7 +23,7 @@ const schema: Joi.ObjectSchema<{ from?: string; to?: string; model?: string }> =
 
 /** Reads which days a call asks for: the last thirty unless it says otherwise, both ends included (UTC). Throws AppError `BAD_REQUEST`. */
 export function readUsageSpan(call: Pick<Call, 'query'>, now = Date.now()): UsageSpan {
-  const { from, to, model } = readQuery(schema, call);
+  const { from, to, model } = readQuery(usageSpanQuery, call);
   const last = to ?? dayOf(now);
   return { from: from ?? dayOf(Date.parse(last) - 29 * DAY_MS), to: last, model: model ?? null };
 }

@@ -3,6 +3,7 @@ import type { DashboardRoute, OwnerCall, ViewerCall } from './call.js';
 
 /** What answers each route of the dashboard. */
 export interface DashboardHandlers {
+  readonly getDocument: Handler<Call>;
   readonly getSession: Handler<Call>;
   readonly signIn: Handler<Call>;
   readonly signUp: Handler<Call>;
@@ -39,6 +40,7 @@ export function dashboardRoutes(to: DashboardHandlers): readonly DashboardRoute[
   const post = (path: string) => ({ method: 'post', path: `${API}${path}` }) as const;
   const send = (path: string) => ({ ...post(path), body: 'json' }) as const;
   return [
+    { ...get('/openapi.json'), ...open, handle: to.getDocument },
     { ...get('/session'), ...open, handle: to.getSession },
     { ...send('/sign-in'), ...open, handle: to.signIn },
     { ...send('/sign-up'), ...open, handle: to.signUp },

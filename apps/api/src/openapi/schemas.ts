@@ -1,20 +1,6 @@
 import { TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
 import type { JsonSchema } from './json-schema-of.js';
-
-const time = { type: 'string', format: 'date-time', description: 'ISO 8601, UTC, with milliseconds.' };
-const dollars = {
-  type: 'string',
-  pattern: '^\\$\\d+\\.\\d{2,6}$',
-  description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
-};
-const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
-
-const object = (properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-});
+import { count, dollars, object, text, time } from './parts.js';
 
 const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({
   if: { properties: { status: { const: status } } },
@@ -22,28 +8,31 @@ const whenStatus = (status: string, required: readonly string[], absent: readonl
   then: { required, properties: Object.fromEntries(absent.map((name) => [name, false])) },
 });
 
+/** The fields of a task. */
+export const taskFields: Readonly<Record<string, JsonSchema>> = {
+  id: { ...text, pattern: '^gen_[0-9A-Za-z]{22,}$' },
+  status: { ...text, enum: TASK_STATUSES },
+  model: { ...text, description: 'Model ID.' },
+  type: { ...text, enum: TASK_TYPES },
+  output: {
+    ...object({
+      url: { ...text, format: 'uri', description: 'URL of the first image.' },
+      urls: { type: 'array', minItems: 1, items: { ...text, format: 'uri' } },
+    }),
+    description: 'Only when completed.',
+  },
+  error: { ...text, description: 'Why the task failed, in plain words. Only when failed.' },
+  cost: { ...dollars, description: 'What was charged; `$0.00` while pending and when failed.' },
+  created_at: time,
+  started_at: { ...time, description: 'When processing began.' },
+  completed_at: { ...time, description: 'When the task completed or failed.' },
+};
+
+/** Those of its fields that a task has only in some states. */
+export const optionalTaskFields = ['output', 'error', 'started_at', 'completed_at'];
+
 const task: JsonSchema = {
-  ...object(
-    {
-      id: { ...text, pattern: '^gen_[0-9A-Za-z]{22,}$' },
-      status: { ...text, enum: TASK_STATUSES },
-      model: { ...text, description: 'Model ID.' },
-      type: { ...text, enum: TASK_TYPES },
-      output: {
-        ...object({
-          url: { ...text, format: 'uri', description: 'URL of the first image.' },
-          urls: { type: 'array', minItems: 1, items: { ...text, format: 'uri' } },
-        }),
-        description: 'Only when completed.',
-      },
-      error: { ...text, description: 'Why the task failed, in plain words. Only when failed.' },
-      cost: { ...dollars, description: 'What was charged; `$0.00` while pending and when failed.' },
-      created_at: time,
-      started_at: { ...time, description: 'When processing began.' },
-      completed_at: { ...time, description: 'When the task completed or failed.' },
-    },
-    ['output', 'error', 'started_at', 'completed_at'],
-  ),
+  ...object(taskFields, optionalTaskFields),
   allOf: [
     whenStatus('pending', [], ['output', 'error', 'completed_at']),
     whenStatus('completed', ['output', 'started_at', 'completed_at'], ['error']),

@@ -6,7 +6,7 @@ import { type Browser, openBrowser, type PageAnswer } from './support/browser.js
 import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
 
 const API = '/dashboard/api';
-const OPEN = ['/session', '/sign-in', '/sign-up', '/sign-out'];
+const OPEN = ['/openapi.json', '/session', '/sign-in', '/sign-up', '/sign-out'];
 const OF_EVERYBODY = ['/password', '/sessions', '/sessions/end-others'];
 
 let api: TestApi;
@@ -88,7 +88,7 @@ describe('every route of the dashboard', () => {
     for (const name of Object.keys(BODIES)) expect(all().map((route) => route.name)).toContain(name);
   });
 
-  test('is 401 without a session, but for the four that make one', async () => {
+  test('is 401 without a session, but for those that make one and the document', async () => {
     const closed = all().filter(({ name }) => !OPEN.includes(name));
     const { seen, expected } = await each(closed, anyId, openBrowser(api), [401, 'UNAUTHORIZED']);
     expect(seen).toEqual(expected);

@@ -11,9 +11,9 @@ export interface ServedRoute {
 export function routesOf(server: Server): readonly ServedRoute[] {
   const [listener] = server.listeners('request');
   const { router } = listener as Express;
-  return router.stack.flatMap(({ route }) =>
-    route
-      ? route.stack.map(({ method }) => ({ method: method as ServedRoute['method'], path: route.path }))
-      : [],
-  );
+  return router.stack.flatMap(({ route }) => {
+    // One layer for each guard of a route, all of the same method.
+    const methods = new Set((route?.stack ?? []).map(({ method }) => method as ServedRoute['method']));
+    return [...methods].map((method) => ({ method, path: route?.path ?? '' }));
+  });
 }

@@ -9,7 +9,8 @@ import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 
-const schema: Joi.ObjectSchema<{ current: string; next: string }> = Joi.object({
+/** What is sent. */
+export const changePasswordBody: Joi.ObjectSchema<{ current: string; next: string }> = Joi.object({
   current: Joi.string().max(1000).required().messages({ '*': 'Enter your current password.' }),
   next: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
 }).required();
@@ -20,7 +21,7 @@ export function changePassword(deps: {
   readonly limits: SignInLimits;
 }): Handler<ViewerCall> {
   return async (call) => {
-    const { current, next } = readBody(schema, call.body);
+    const { current, next } = readBody(changePasswordBody, call.body);
     checkPassword(next);
     await deps.limits.admit(call.ip, call.viewer.email);
     const changed = await deps.auth.changePassword(visitorOf(call), current, next);

@@ -12,7 +12,8 @@ interface Body {
   readonly expires_at: string | null;
 }
 
-const schema: Joi.ObjectSchema<Body> = Joi.object({
+/** What is sent. */
+export const createKeyBody: Joi.ObjectSchema<Body> = Joi.object({
   name: Joi.string().allow('').max(200).default('').messages({ '*': 'A name is a short text.' }),
   expires_at: Joi.string()
     .isoDate()
@@ -24,7 +25,7 @@ const schema: Joi.ObjectSchema<Body> = Joi.object({
 /** `POST /dashboard/api/keys`: makes a key and shows it, this once. */
 export function createKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
   return async ({ accountId, viewer, body }) => {
-    const { name, expires_at } = readBody(schema, body);
+    const { name, expires_at } = readBody(createKeyBody, body);
     const created = await createApiKey(
       { db },
       {

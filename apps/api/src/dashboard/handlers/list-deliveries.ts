@@ -13,7 +13,8 @@ interface Query extends PageQuery {
 }
 
 const STATES = ['pending', 'sending', 'delivered', 'failed'];
-const schema: Joi.ObjectSchema<Query> = Joi.object({
+/** The fields of the query. */
+export const deliveriesQuery: Joi.ObjectSchema<Query> = Joi.object({
   ...pageQuery(),
   state: Joi.string()
     .valid(...STATES)
@@ -23,7 +24,7 @@ const schema: Joi.ObjectSchema<Query> = Joi.object({
 /** `GET /dashboard/api/webhooks`: the account's deliveries, newest first, each with its attempts. */
 export function listDeliveries({ db }: { readonly db: Database }): Handler<OwnerCall> {
   return async (call) => {
-    const query = readQuery(schema, call);
+    const query = readQuery(deliveriesQuery, call);
     const { limit, offset } = sliceOf(query);
     const where = { accountId: call.accountId, ...(query.state !== undefined && { state: query.state }) };
     const [total, rows] = await Promise.all([

@@ -7,7 +7,8 @@ import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 
-const schema: Joi.ObjectSchema<{ grace_hours: number }> = Joi.object({
+/** What is sent. */
+export const rotateKeyBody: Joi.ObjectSchema<{ grace_hours: number }> = Joi.object({
   grace_hours: Joi.number()
     .valid(...KEY_GRACE_HOURS)
     .required()
@@ -17,7 +18,7 @@ const schema: Joi.ObjectSchema<{ grace_hours: number }> = Joi.object({
 /** `POST /dashboard/api/keys/{id}/rotate`: a new key in place of an own one, shown this once; the old one works on for the grace time. */
 export function rotateKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
   return async ({ accountId, viewer, body, params: { id = '' } }) => {
-    const { grace_hours: graceHours } = readBody(schema, body);
+    const { grace_hours: graceHours } = readBody(rotateKeyBody, body);
     const rotated = await rotateApiKey({ db }, { accountId, keyId: id, graceHours, actor: viewer.email });
     return dataReply(rotated satisfies NewKeyView);
   };

@@ -8,7 +8,8 @@ import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 
-const schema: Joi.ObjectSchema<{ url: string }> = Joi.object({
+/** What is sent. */
+export const testWebhookBody: Joi.ObjectSchema<{ url: string }> = Joi.object({
   url: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
@@ -27,7 +28,7 @@ export function testWebhook(
   },
 ): Handler<OwnerCall> {
   return async ({ accountId, body }) => {
-    const { url } = readBody(schema, body);
+    const { url } = readBody(testWebhookBody, body);
     if (!deps.isAllowedUrl(url))
       throw new AppError('VALIDATION_ERROR', { publicMessage: 'The URL must lead to the public Internet.' });
     const decision = await deps.limiter.consume([{ policy: 'webhook-test', key: accountId, ...RATE }]);

@@ -16,7 +16,8 @@ interface Body {
   readonly reference?: string;
 }
 
-const schema: Joi.ObjectSchema<Body> = Joi.object({
+/** What is sent. */
+export const creditBody: Joi.ObjectSchema<Body> = Joi.object({
   amount: Joi.string().max(40).required().messages({ '*': 'Enter an amount in dollars such as 5.00.' }),
   reason: reasonSchema(),
   reference: Joi.string().max(200).messages({ '*': 'A reference has at most 200 characters.' }),
@@ -25,7 +26,7 @@ const schema: Joi.ObjectSchema<Body> = Joi.object({
 /** `POST /dashboard/api/operator/accounts/{id}/credit`: tops an account up, once for each reference. */
 export function credit({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async ({ viewer, body, params: { id = '' } }) => {
-    const { amount, reason, reference } = readBody(schema, body);
+    const { amount, reason, reference } = readBody(creditBody, body);
     const amountMicros = readAmount(amount, parseDollars);
     const amountText = formatDollars(amountMicros);
     const audit = { actor: viewer.email, amount: amountText, reason, reference: reference ?? null };

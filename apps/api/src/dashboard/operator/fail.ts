@@ -7,12 +7,15 @@ import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 import { reasonSchema } from './reason-schema.js';
 
-const schema: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonSchema() }).required();
+/** What is sent. */
+export const failBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({
+  reason: reasonSchema(),
+}).required();
 
 /** `POST /dashboard/api/operator/tasks/{id}/fail`: ends a pending task at no cost and releases what it held; its owner reads the reason. */
 export function fail(deps: { readonly db: Database; readonly fileUrl: string }): Handler<ViewerCall> {
   return async ({ viewer, body, params: { id = '' } }) => {
-    const { reason } = readBody(schema, body);
+    const { reason } = readBody(failBody, body);
     await failTask(deps, { taskId: id, reason, actor: viewer.email });
     return dataReply({});
   };

@@ -8,7 +8,8 @@ import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { type ProviderSum, sumProviderCalls } from './queries/sum-provider-calls.js';
 
-const schema: Joi.ObjectSchema<{ hours: number }> = Joi.object({
+/** The fields of the query. */
+export const providersQuery: Joi.ObjectSchema<{ hours: number }> = Joi.object({
   hours: Joi.number().valid(1, 24, 168).default(24).messages({ '*': 'hours must be 1, 24 or 168.' }),
 });
 const SHOWN_MS = 60 * 60_000;
@@ -17,7 +18,7 @@ const ALIVE_MS = 60_000;
 /** `GET /dashboard/api/operator/providers`: how the calls to each provider went, what they cost and earned, and how the workers see the candidates. */
 export function getProviders({ db }: { readonly db: Pick<Database, 'run'> }): Handler<ViewerCall> {
   return async (call) => {
-    const { hours } = readQuery(schema, call);
+    const { hours } = readQuery(providersQuery, call);
     const [{ providers, revenueMicros }, workers] = await Promise.all([
       sumProviderCalls(db, hours),
       listWorkerReports(db, { withinMs: SHOWN_MS }),

@@ -12,7 +12,8 @@ interface Query extends PageQuery {
   readonly q: string;
 }
 
-const schema: Joi.ObjectSchema<Query> = Joi.object({
+/** The fields of the query. */
+export const accountsQuery: Joi.ObjectSchema<Query> = Joi.object({
   ...pageQuery(),
   q: Joi.string().allow('').trim().max(254).default('').messages({ '*': 'q must be a short text.' }),
 });
@@ -20,7 +21,7 @@ const schema: Joi.ObjectSchema<Query> = Joi.object({
 /** `GET /dashboard/api/operator/accounts`: accounts whose e-mail address holds a text or whose id is it, newest first. */
 export function listAccounts({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async (call) => {
-    const query = readQuery(schema, call);
+    const query = readQuery(accountsQuery, call);
     const { limit, offset } = sliceOf(query);
     // The pattern characters of LIKE stand for themselves.
     const email = { contains: query.q.toLowerCase().replace(/[\\%_]/g, '\\$&') };

@@ -11,7 +11,8 @@ interface Query extends PageQuery {
   readonly subject: string;
 }
 
-const schema: Joi.ObjectSchema<Query> = Joi.object({
+/** The fields of the query. */
+export const auditQuery: Joi.ObjectSchema<Query> = Joi.object({
   ...pageQuery(),
   subject: Joi.string().allow('').trim().max(100).default('').messages({ '*': 'subject must be an id.' }),
 });
@@ -19,7 +20,7 @@ const schema: Joi.ObjectSchema<Query> = Joi.object({
 /** `GET /dashboard/api/operator/audit`: changes that were made by hand, newest first, of everything or of one id. */
 export function listAudit({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async (call) => {
-    const query = readQuery(schema, call);
+    const query = readQuery(auditQuery, call);
     const { limit, offset } = sliceOf(query);
     const where = query.subject === '' ? {} : { subject: query.subject };
     const [total, rows] = await Promise.all([

@@ -9,14 +9,15 @@ import { dataReply } from '../data-reply.js';
 import { listOpenTasks } from './queries/list-open-tasks.js';
 
 const MOST = 200;
-const schema: Joi.ObjectSchema<{ stuck: boolean }> = Joi.object({
+/** The fields of the query. */
+export const openTasksQuery: Joi.ObjectSchema<{ stuck: boolean }> = Joi.object({
   stuck: Joi.boolean().default(false).messages({ '*': 'stuck must be true or false.' }),
 });
 
 /** `GET /dashboard/api/operator/tasks`: pending tasks of all accounts, or those that are stuck; prompts are the customers' own. */
 export function listTasks({ db }: { readonly db: Pick<Database, 'run'> }): Handler<ViewerCall> {
   return async (call) => {
-    const { stuck: onlyStuck } = readQuery(schema, call);
+    const { stuck: onlyStuck } = readQuery(openTasksQuery, call);
     const tasks = await listOpenTasks(db, { onlyStuck, limit: MOST });
     return dataReply(
       tasks.map(

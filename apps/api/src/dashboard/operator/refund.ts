@@ -9,12 +9,15 @@ import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 import { reasonSchema } from './reason-schema.js';
 
-const schema: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonSchema() }).required();
+/** What is sent. */
+export const refundBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({
+  reason: reasonSchema(),
+}).required();
 
 /** `POST /dashboard/api/operator/tasks/{id}/refund`: gives back all that a completed task cost, once. */
 export function refund({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async ({ viewer, body, params: { id = '' } }) => {
-    const { reason } = readBody(schema, body);
+    const { reason } = readBody(refundBody, body);
     const audit = { actor: viewer.email, reason };
     const { amountMicros } = await refundTask({ db, newId }, { taskId: id, reason, audit });
     return dataReply({ refunded: formatDollars(amountMicros) });

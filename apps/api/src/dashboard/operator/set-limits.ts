@@ -20,7 +20,8 @@ const limit = () =>
     .required()
     .messages({ '*': 'A limit is a whole number from 1 to 1,000,000, or empty.' });
 
-const schema: Joi.ObjectSchema<Body> = Joi.object({
+/** What is sent. */
+export const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
   max_open_tasks: limit(),
   key_requests_per_minute: limit(),
 }).required();
@@ -28,7 +29,7 @@ const schema: Joi.ObjectSchema<Body> = Joi.object({
 /** `POST /dashboard/api/operator/accounts/{id}/limits`: what this account may do instead of what everybody may. */
 export function setLimits({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async ({ viewer, body, params: { id = '' } }) => {
-    const { max_open_tasks, key_requests_per_minute } = readBody(schema, body);
+    const { max_open_tasks, key_requests_per_minute } = readBody(limitsBody, body);
     await setAccountLimits(
       { db },
       {

@@ -1,21 +1,36 @@
-export { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from './keys.js';
+import type { DashboardUser } from './generated/dashboard-api.js';
+
 export type {
   AccountDetail,
   AccountItem,
   AuditItem,
-  CandidateItem,
+  DashboardSession,
+  DashboardUser,
+  DeliveryItem,
   HintItem,
+  KeyItem,
   LedgerReport,
+  NewKeyView,
   OpenTaskItem,
+  OverviewView,
+  PlaygroundView,
   ProviderItem,
   ProvidersView,
+  paths as DashboardPaths,
   QueueItem,
+  SessionItem,
+  SpendDay,
   SystemView,
+  TaskDetail,
+  TaskItem,
   TransferItem,
+  UsageView,
+  WebhookSecretView,
+  WebhookTestView,
+  WholeTask,
   WorkerItem,
-} from './operator.js';
-export type { OverviewView, SpendDay } from './overview.js';
-export type { DashboardRole, DashboardSession, DashboardUser, SessionItem } from './session.js';
-export type { PlaygroundView, TaskDetail, TaskItem, TaskOutputView } from './tasks.js';
-export type { UsageDay, UsageView } from './usage.js';
-export type { DeliveryAttempt, DeliveryItem, WebhookSecretView, WebhookTestView } from './webhooks.js';
+} from './generated/dashboard-api.js';
+export { KEY_GRACE_HOURS } from './keys.js';
+
+/** What somebody who has a log-in may do: own one account, or operate the gateway. */
+export type DashboardRole = DashboardUser['role'];

@@ -1,0 +1,86 @@
+import type { JsonSchema } from '../../openapi/json-schema-of.js';
+import { count, dollars, listOf, object, orNull, ref, text, time } from '../../openapi/parts.js';
+
+const anyDollars = {
+  ...dollars,
+  pattern: '^-?\\$\\d+\\.\\d{2,6}$',
+  description: 'Dollars, perhaps negative.',
+};
+
+/** A task with all that hangs on it, as operators see it: without what its owner wrote. */
+export const wholeTaskSchemas: Readonly<Record<string, JsonSchema>> = {
+  WholeTask: object({
+    id: text,
+    account_id: text,
+    api_key_id: text,
+    request_id: text,
+    model: text,
+    type: text,
+    status: text,
+    phase: text,
+    attempt: count,
+    tries: count,
+    asked: count,
+    stored: count,
+    calls: count,
+    aspect_ratio: text,
+    resolution: text,
+    unit_price: dollars,
+    hold: dollars,
+    cost: dollars,
+    upstream_cost: {
+      ...dollars,
+      description: 'What its calls cost, at list price where a provider does not say.',
+    },
+    margin: { ...orNull(anyDollars), description: 'null while pending.' },
+    error: orNull(text),
+    worker: orNull(text),
+    due_at: time,
+    lease_until: orNull(time),
+    deadline_at: time,
+    created_at: time,
+    started_at: orNull(time),
+    completed_at: orNull(time),
+    input_images: count,
+    outputs: listOf(
+      object({
+        index: count,
+        key: text,
+        content_type: text,
+        bytes: count,
+        width: count,
+        height: count,
+        stored_at: time,
+      }),
+    ),
+    provider_calls: listOf(ref('ProviderCallItem')),
+    ledger: listOf(object({ id: text, kind: text, amount: dollars, reason: orNull(text), created_at: time })),
+    webhook: orNull(
+      object({
+        id: text,
+        state: text,
+        attempt: count,
+        last_status: orNull(count),
+        last_error: orNull(text),
+        next_attempt_at: orNull(time),
+        delivered_at: orNull(time),
+        host: text,
+      }),
+    ),
+  }),
+  ProviderCallItem: object({
+    id: text,
+    attempt: count,
+    provider: text,
+    model: text,
+    images_asked: count,
+    state: text,
+    detail: orNull(text),
+    provider_request_id: orNull(text),
+    cost: orNull(dollars),
+    created_at: time,
+    finished_at: orNull(time),
+    latency_ms: orNull(count),
+    key: orNull(text),
+  }),
+};
