@@ -1,14 +1,26 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { addressOf } from './address-of.js';
+import type { Answer, Params, PathWith, Query } from './paths.js';
 import { request } from './request.js';
+
+/** What is asked for; paths begin after `/dashboard/api`. */
+type Target<P extends PathWith<'get'>> = { readonly path: P } & Params<'get', P> & Query<P>;
+
+/** What stands in the braces and in the query, whatever its names. */
+type Named = Readonly<Record<string, unknown>> | undefined;
 
 /** How often something is asked for again, in milliseconds; may depend on what came last. */
 type Every<T> = number | ((data: T | undefined) => number | false);
 
 /** Asks the API for something and keeps it; `everyMs` asks again and again. What was there stays until the new answer comes. */
-export function useGet<T>(path: string, { everyMs }: { readonly everyMs?: Every<T> } = {}) {
-  return useQuery<T>({
-    queryKey: path.split(/[/?]/).slice(1, 2).concat(path),
-    queryFn: ({ signal }) => request<T>(path, { signal }),
+export function useGet<P extends PathWith<'get'>>(
+  { path, params, query }: Target<P>,
+  { everyMs }: { readonly everyMs?: Every<Answer<'get', P>> } = {},
+) {
+  const address = addressOf(path, params as Named, query as Named);
+  return useQuery<Answer<'get', P>>({
+    queryKey: [path.split('/')[1], address],
+    queryFn: ({ signal }) => request<Answer<'get', P>>(address, { signal }),
     refetchInterval: ({ state }) =>
       typeof everyMs === 'function' ? everyMs(state.data) : (everyMs ?? false),
     placeholderData: keepPreviousData,

@@ -1,18 +1,23 @@
 import { useMutation } from '@tanstack/react-query';
+import { addressOf } from './address-of.js';
+import type { Answer, Body, Params, PathWith } from './paths.js';
 import { queryClient } from './query-client.js';
 import { request } from './request.js';
 
-/** What is sent where; without a body it is a POST all the same. */
-export interface Sending {
-  readonly path: string;
-  readonly body?: unknown;
-}
+/** What is sent: what stands in the braces of the path, and the body. */
+type Sending<P extends PathWith<'post'>> = Params<'post', P> & Body<P>;
+
+/** What stands in the braces, whatever their names. */
+type Named = Readonly<Record<string, unknown>> | undefined;
 
 /** Makes a change through the API, and asks anew for everything whose path begins with one of the given words. */
-export function useSend<T = unknown>(renews: readonly string[] = []) {
+export function useSend<P extends PathWith<'post'>>(path: P, renews: readonly string[] = []) {
   return useMutation({
-    mutationFn: ({ path, body }: Sending) =>
-      request<T>(path, { method: 'POST', ...(body !== undefined && { body }) }),
+    mutationFn: ({ params, body }: Sending<P>) =>
+      request<Answer<'post', P>>(addressOf(path, params as Named), {
+        method: 'POST',
+        ...(body !== undefined && { body }),
+      }),
     onSuccess: () => Promise.all(renews.map((word) => queryClient.invalidateQueries({ queryKey: [word] }))),
   });
 }

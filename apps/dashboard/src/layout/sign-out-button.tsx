@@ -4,10 +4,10 @@ import { useSend } from '../api/use-send.js';
 
 /** Ends the session and forgets all that was loaded. */
 export function SignOutButton() {
-  const send = useSend();
+  const send = useSend('/sign-out');
   const signOut = (): void => {
     send.mutate(
-      { path: '/sign-out' },
+      {},
       {
         onSuccess: () => {
           queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });

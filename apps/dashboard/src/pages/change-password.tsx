@@ -10,11 +10,11 @@ import { TextField } from '../ui/text-field.js';
 export function ChangePassword() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const send = useSend(['sessions']);
+  const send = useSend('/password', ['sessions']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send.mutate(
-      { path: '/password', body: { current, next } },
+      { body: { current, next } },
       {
         onSuccess: () => {
           setCurrent('');

@@ -28,12 +28,12 @@ export function CreateKey({
 }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
-  const send = useSend<NewKeyView>(['keys', 'overview']);
+  const send = useSend('/keys', ['keys', 'overview']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
     send.mutate(
-      { path: '/keys', body: { name, expires_at } },
+      { body: { name, expires_at } },
       {
         onSuccess: (key) => {
           setName('');

@@ -17,7 +17,7 @@ export function KeyTable({
   readonly onMade: (key: NewKeyView) => void;
 }) {
   const now = useNow(15_000);
-  const send = useSend(['keys', 'overview']);
+  const send = useSend('/keys/{id}/revoke', ['keys', 'overview']);
   const hasEnded = ({ revoked_at, expires_at }: KeyItem): boolean =>
     revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= now);
   return (
@@ -64,7 +64,7 @@ export function KeyTable({
                   title={`Revoke ${key.name || key.prefix}?`}
                   note="Programs that use this key are refused within five seconds, for good. Tasks that were accepted go on."
                   verb="Revoke key"
-                  onConfirm={() => send.mutateAsync({ path: `/keys/${key.id}/revoke` })}
+                  onConfirm={() => send.mutateAsync({ params: { id: key.id } })}
                 />
               </span>
             ),

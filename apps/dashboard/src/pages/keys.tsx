@@ -1,4 +1,4 @@
-import type { KeyItem, NewKeyView } from '@image-gateway/shared/contract';
+import type { NewKeyView } from '@image-gateway/shared/contract';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../api/use-get.js';
@@ -13,7 +13,7 @@ import { NewKey } from './new-key.js';
 
 /** The account's API keys: make, see, replace, revoke. */
 export function Keys() {
-  const query = useGet<KeyItem[]>('/keys');
+  const query = useGet({ path: '/keys' });
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<NewKeyView | null>(null);
   const create = (

@@ -17,11 +17,11 @@ export function LogInForm({
 }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const send = useSend();
+  const send = useSend(path);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send.mutate(
-      { path, body: { email, password } },
+      { body: { email, password } },
       { onSuccess: () => void queryClient.invalidateQueries({ queryKey: SESSION_KEY }) },
     );
   };

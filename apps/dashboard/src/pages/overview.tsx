@@ -16,7 +16,7 @@ import { TaskLine } from './task-line.js';
 
 /** The first page of an owner: money, thirty days, the last tasks. */
 export function Overview() {
-  const query = useGet<OverviewView>('/overview', { everyMs: 10_000 });
+  const query = useGet({ path: '/overview' }, { everyMs: 10_000 });
   return (
     <Page
       title="Overview"

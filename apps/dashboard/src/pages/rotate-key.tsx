@@ -4,7 +4,9 @@ import { useSend } from '../api/use-send.js';
 import { Confirm } from '../ui/confirm.js';
 import { SelectField } from '../ui/select-field.js';
 
-const WORDS: Readonly<Record<number, string>> = {
+type Grace = (typeof KEY_GRACE_HOURS)[number];
+
+const WORDS: Readonly<Record<Grace, string>> = {
   0: 'No time: it ends at once',
   1: 'An hour',
   24: 'A day',
@@ -20,10 +22,10 @@ export function RotateKey({
   readonly item: KeyItem;
   readonly onMade: (key: NewKeyView) => void;
 }) {
-  const [hours, setHours] = useState('24');
-  const send = useSend<NewKeyView>(['keys']);
+  const [hours, setHours] = useState<Grace>(24);
+  const send = useSend('/keys/{id}/rotate', ['keys']);
   const rotate = async (): Promise<void> => {
-    onMade(await send.mutateAsync({ path: `/keys/${item.id}/rotate`, body: { grace_hours: Number(hours) } }));
+    onMade(await send.mutateAsync({ params: { id: item.id }, body: { grace_hours: hours } }));
   };
   return (
     <Confirm
@@ -36,9 +38,9 @@ export function RotateKey({
     >
       <SelectField
         label="The old key works on for"
-        value={hours}
-        options={KEY_GRACE_HOURS.map((grace) => [String(grace), WORDS[grace] ?? `${grace} hours`])}
-        onChange={setHours}
+        value={`${hours}`}
+        options={KEY_GRACE_HOURS.map((grace) => [`${grace}` as const, WORDS[grace]])}
+        onChange={(text) => setHours(Number(text) as Grace)}
       />
     </Confirm>
   );

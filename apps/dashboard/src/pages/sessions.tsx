@@ -1,4 +1,3 @@
-import type { SessionItem } from '@image-gateway/shared/contract';
 import { useGet } from '../api/use-get.js';
 import { useSend } from '../api/use-send.js';
 import { Badge } from '../ui/badge.js';
@@ -9,8 +8,8 @@ import { Time } from '../ui/time.js';
 
 /** Where somebody is logged in, and the way to end all of that but here. */
 export function Sessions() {
-  const query = useGet<SessionItem[]>('/sessions');
-  const send = useSend(['sessions']);
+  const query = useGet({ path: '/sessions' });
+  const send = useSend('/sessions/end-others', ['sessions']);
   return (
     <Card
       title="Sessions"
@@ -22,7 +21,7 @@ export function Sessions() {
             title="Log out everywhere else?"
             note="Every browser but this one has to log in again."
             verb="Log out elsewhere"
-            onConfirm={() => send.mutateAsync({ path: '/sessions/end-others' })}
+            onConfirm={() => send.mutateAsync({})}
           />
         )
       }

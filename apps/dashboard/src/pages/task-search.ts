@@ -1,12 +1,9 @@
-import type { TaskStatus, TaskType } from '@image-gateway/shared/contract';
+import type { Query } from '../api/paths.js';
+
+type Asked = NonNullable<Query<'/tasks'>['query']>;
 
 /** What the address of the list of tasks says: which page, and which tasks. */
-export interface TaskSearch {
-  readonly page?: number;
-  readonly status?: TaskStatus;
-  readonly type?: TaskType;
-  readonly model?: string;
-}
+export type TaskSearch = Pick<Asked, 'page' | 'status' | 'type' | 'model'>;
 
 /** Reads what stands in the address, leaving out what makes no sense there. */
 export function readTaskSearch(search: Readonly<Record<string, unknown>>): TaskSearch {
@@ -15,6 +12,6 @@ export function readTaskSearch(search: Readonly<Record<string, unknown>>): TaskS
     ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),
     ...((status === 'pending' || status === 'completed' || status === 'failed') && { status }),
     ...((type === 'image_generate' || type === 'image_edit') && { type }),
-    ...(typeof model === 'string' && model !== '' && { model }),
+    ...(typeof model === 'string' && model !== '' && { model: model as NonNullable<Asked['model']> }),
   };
 }

@@ -16,16 +16,17 @@ import { TimeLine } from './time-line.js';
 
 /** One task: pictures, course, request, cost, webhook. */
 export function Task() {
-  const { id } = useParams({ strict: false });
-  const query = useGet<TaskDetail>(`/tasks/${encodeURIComponent(id ?? '')}`, {
-    everyMs: (task) => (task && isOver(task) ? false : 1_500),
-  });
+  const { id = '' } = useParams({ strict: false });
+  const query = useGet(
+    { path: '/tasks/{id}', params: { id } },
+    { everyMs: (task) => (task && isOver(task) ? false : 1_500) },
+  );
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page
       title="Task"
       lead={<span className="break-all font-mono text-sm">{id}</span>}
-      actions={<CopyButton text={id ?? ''} label="Copy id" />}
+      actions={<CopyButton text={id} label="Copy id" />}
     >
       <Load query={query} rows={8}>
         {(task) => <Content task={task} />}

@@ -1,4 +1,3 @@
-import type { Page as ListPage, PlaygroundView, TaskItem } from '@image-gateway/shared/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
 import { useGet } from '../api/use-get.js';
@@ -31,11 +30,8 @@ export function Tasks() {
   const choose = (change: Readonly<Record<string, unknown>>): void => {
     void navigate({ to: '/tasks', search: { ...search, page: 1, ...change } as TaskSearch });
   };
-  const wanted = Object.entries(search).map(([name, value]) => [name, String(value)]);
-  const query = useGet<ListPage<TaskItem>>(`/tasks?${new URLSearchParams(wanted).toString()}`, {
-    everyMs: 5_000,
-  });
-  const models = useGet<PlaygroundView>('/playground').data?.models ?? [];
+  const query = useGet({ path: '/tasks', query: search }, { everyMs: 5_000 });
+  const models = useGet({ path: '/playground' }).data?.models ?? [];
   const isFiltered = search.status !== undefined || search.type !== undefined || search.model !== undefined;
   return (
     <Page title="Tasks" lead="Everything that was asked for, through the API and in the playground.">

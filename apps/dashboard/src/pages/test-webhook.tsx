@@ -10,10 +10,10 @@ import { TextField } from '../ui/text-field.js';
 /** Sends a signed event about a made-up task and shows how it was taken. */
 export function TestWebhook() {
   const [url, setUrl] = useState('');
-  const send = useSend<WebhookTestView>();
+  const send = useSend('/webhooks/test');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.mutate({ path: '/webhooks/test', body: { url } });
+    send.mutate({ body: { url } });
   };
   return (
     <Card title="Test event" note="Sent once, now, signed like the real ones.">

@@ -1,4 +1,3 @@
-import type { PlaygroundView } from '@image-gateway/shared/contract';
 import { useGet } from '../api/use-get.js';
 import { Button } from '../ui/button.js';
 import { SelectField } from '../ui/select-field.js';
@@ -22,7 +21,7 @@ export function UsageSpan({
   readonly span: Span;
   readonly onChange: (span: Span) => void;
 }) {
-  const models = useGet<PlaygroundView>('/playground').data?.models ?? [];
+  const models = useGet({ path: '/playground' }).data?.models ?? [];
   const today = dayOf(Date.now());
   return (
     <div className="flex flex-wrap items-end gap-4">

@@ -1,6 +1,7 @@
 import type { UsageView } from '@image-gateway/shared/contract';
 import { ChartColumn, Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { addressOf } from '../api/address-of.js';
 import { useGet } from '../api/use-get.js';
 import { buttonClass } from '../ui/button.js';
 import { Card } from '../ui/card.js';
@@ -25,15 +26,15 @@ export function Usage() {
     to: dayOf(Date.now()),
     model: '',
   }));
-  const wanted = new URLSearchParams({ from: span.from, to: span.to });
-  if (span.model !== '') wanted.set('model', span.model);
-  const query = useGet<UsageView>(`/usage?${wanted.toString()}`);
+  const { from, to, model } = span;
+  const wanted = { from, to, ...(model !== '' && { model }) };
+  const query = useGet({ path: '/usage', query: wanted });
   return (
     <Page
       title="Usage"
       lead="Images and money by day and model. Days are in UTC."
       actions={
-        <a href={`/dashboard/api/usage.csv?${wanted.toString()}`} download className={buttonClass()}>
+        <a href={`/dashboard/api${addressOf('/usage.csv', {}, wanted)}`} download className={buttonClass()}>
           <Download aria-hidden />
           Export CSV
         </a>

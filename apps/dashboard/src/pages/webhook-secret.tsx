@@ -1,4 +1,3 @@
-import type { WebhookSecretView } from '@image-gateway/shared/contract';
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../api/use-get.js';
@@ -13,9 +12,9 @@ import { Time } from '../ui/time.js';
 
 /** What signs the account's webhooks: hidden until asked for, replaced on demand. */
 export function WebhookSecret() {
-  const query = useGet<WebhookSecretView>('/webhooks/secret');
+  const query = useGet({ path: '/webhooks/secret' });
   const [isShown, setShown] = useState(false);
-  const send = useSend(['webhooks']);
+  const send = useSend('/webhooks/secret/rotate', ['webhooks']);
   return (
     <Card title="Signing secret" note="Your receiver checks signatures with it.">
       <Load query={query} rows={2}>
@@ -38,7 +37,7 @@ export function WebhookSecret() {
                 title="Rotate the signing secret?"
                 note="Webhooks are signed with the new secret at once, and with the present one too for 24 hours. A secret that was replaced earlier ends now."
                 verb="Rotate secret"
-                onConfirm={() => send.mutateAsync({ path: '/webhooks/secret/rotate' })}
+                onConfirm={() => send.mutateAsync({})}
               />
             </div>
           </div>

@@ -1,4 +1,3 @@
-import type { DeliveryItem, Page as ListPage } from '@image-gateway/shared/contract';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../api/use-get.js';
@@ -19,13 +18,16 @@ const STATES = [
   ['delivered', 'Delivered'],
   ['failed', 'Given up'],
 ] as const;
+type Choice = (typeof STATES)[number][0];
 
 /** The account's webhooks: what signs them, a test, and what became of each. */
 export function Webhooks() {
   const [page, setPage] = useState(1);
-  const [state, setState] = useState('');
-  const filter = state === '' ? '' : `&state=${state}`;
-  const query = useGet<ListPage<DeliveryItem>>(`/webhooks?page=${page}${filter}`, { everyMs: 5_000 });
+  const [state, setState] = useState<Choice>('');
+  const query = useGet(
+    { path: '/webhooks', query: { page, ...(state !== '' && { state }) } },
+    { everyMs: 5_000 },
+  );
   return (
     <Page
       title="Webhooks"

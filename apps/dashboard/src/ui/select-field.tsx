@@ -4,7 +4,7 @@ import { cx } from '../lib/cx.js';
 import { CONTROL, Field } from './field.js';
 
 /** A choice of one among a few: the browser's own control, which every phone and screen reader knows. */
-export function SelectField({
+export function SelectField<T extends string>({
   label,
   hint,
   value,
@@ -13,9 +13,9 @@ export function SelectField({
 }: {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly onChange: (value: string) => void;
+  readonly value: T;
+  readonly options: readonly (readonly [value: T, label: string])[];
+  readonly onChange: (value: T) => void;
 }) {
   return (
     <Field label={label} hint={hint}>
@@ -25,7 +25,7 @@ export function SelectField({
             {...control}
             className={cx(CONTROL, 'appearance-none pr-9')}
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => onChange(event.target.value as T)}
           >
             {options.map(([option, text]) => (
               <option key={option} value={option}>

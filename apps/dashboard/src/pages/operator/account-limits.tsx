@@ -11,14 +11,14 @@ const asText = (limit: number | null): string => (limit === null ? '' : String(l
 const asLimit = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
 /** What an account may do instead of what everybody may. */
-export function AccountLimits({ path, account }: { readonly path: string; readonly account: AccountDetail }) {
+export function AccountLimits({ account }: { readonly account: AccountDetail }) {
   const [open, setOpen] = useState(asText(account.max_open_tasks));
   const [rate, setRate] = useState(asText(account.key_requests_per_minute));
-  const send = useSend(['operator']);
+  const send = useSend('/operator/accounts/{id}/limits', ['operator']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const body = { max_open_tasks: asLimit(open), key_requests_per_minute: asLimit(rate) };
-    send.mutate({ path: `${path}/limits`, body });
+    send.mutate({ params: { id: account.id }, body });
   };
   return (
     <Card title="Limits" note="Empty: what the settings of the gateway say.">

@@ -9,16 +9,16 @@ import { Dialog } from '../../ui/dialog.js';
 
 /** The log-ins of an account, and a new password for whoever forgot theirs. */
 export function AccountUsers({
-  path,
+  accountId,
   users,
 }: {
-  readonly path: string;
+  readonly accountId: string;
   readonly users: AccountDetail['users'];
 }) {
   const [made, setMade] = useState<string | null>(null);
-  const send = useSend<{ password: string }>(['operator']);
-  const reset = async (userId: string): Promise<void> => {
-    const { password } = await send.mutateAsync({ path: `${path}/users/${userId}/reset-password` });
+  const send = useSend('/operator/accounts/{id}/users/{user}/reset-password', ['operator']);
+  const reset = async (user: string): Promise<void> => {
+    const { password } = await send.mutateAsync({ params: { id: accountId, user } });
     setMade(password);
   };
   return (

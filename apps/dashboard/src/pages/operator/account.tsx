@@ -20,8 +20,7 @@ import { TransferTable } from './transfer-table.js';
 /** One account: money, limits, log-ins, and what an operator can do with it. */
 export function Account() {
   const { id = '' } = useParams({ strict: false });
-  const path = `/operator/accounts/${encodeURIComponent(id)}`;
-  const query = useGet<AccountDetail>(path);
+  const query = useGet({ path: '/operator/accounts/{id}', params: { id } });
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page
@@ -30,7 +29,7 @@ export function Account() {
       actions={
         <>
           <CopyButton text={id} label="Copy id" />
-          {query.data && <StatusChange path={path} account={query.data} />}
+          {query.data && <StatusChange account={query.data} />}
         </>
       }
     >
@@ -49,10 +48,10 @@ export function Account() {
               <Stat name="Keys" value={account.keys.active} note={`${account.keys.total} ever made`} />
             </Stats>
             <div className="grid items-start gap-6 lg:grid-cols-2">
-              <MoneyForm path={path} />
-              <AccountLimits path={path} account={account} />
+              <MoneyForm accountId={id} />
+              <AccountLimits account={account} />
             </div>
-            <AccountUsers path={path} users={account.users} />
+            <AccountUsers accountId={id} users={account.users} />
             <Card title="Movements of money" note="The last fifty." flush>
               <TransferTable transfers={account.transfers} />
             </Card>
@@ -63,8 +62,10 @@ export function Account() {
   );
 }
 
-function StatusChange({ path, account }: { readonly path: string; readonly account: AccountDetail }) {
-  const send = useSend(['operator']);
+function StatusChange({ account }: { readonly account: AccountDetail }) {
+  const { id } = account;
+  const resume = useSend('/operator/accounts/{id}/resume', ['operator']);
+  const suspend = useSend('/operator/accounts/{id}/suspend', ['operator']);
   return account.status === 'suspended' ? (
     <Confirm
       key="resume"
@@ -73,7 +74,7 @@ function StatusChange({ path, account }: { readonly path: string; readonly accou
       title={`Resume ${account.email}?`}
       note="The account can send requests again at once."
       verb="Resume account"
-      onConfirm={() => send.mutateAsync({ path: `${path}/resume` })}
+      onConfirm={() => resume.mutateAsync({ params: { id } })}
     />
   ) : (
     <Confirm
@@ -82,7 +83,7 @@ function StatusChange({ path, account }: { readonly path: string; readonly accou
       title={`Suspend ${account.email}?`}
       note="New requests are refused within five seconds, and the dashboard is closed to its owner. Tasks that were accepted go on."
       verb="Suspend account"
-      onConfirm={() => send.mutateAsync({ path: `${path}/suspend` })}
+      onConfirm={() => suspend.mutateAsync({ params: { id } })}
     />
   );
 }

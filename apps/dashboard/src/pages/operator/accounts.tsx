@@ -1,4 +1,3 @@
-import type { AccountItem, Page as ListPage } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { useState } from 'react';
@@ -17,8 +16,7 @@ import { Time } from '../../ui/time.js';
 export function Accounts() {
   const [page, setPage] = useState(1);
   const [wanted, setWanted] = useState('');
-  const search = new URLSearchParams({ page: String(page), q: wanted });
-  const query = useGet<ListPage<AccountItem>>(`/operator/accounts?${search.toString()}`);
+  const query = useGet({ path: '/operator/accounts', query: { page, q: wanted } });
   return (
     <Page title="Accounts" lead="Customers of this gateway, newest first.">
       <div className="max-w-md">

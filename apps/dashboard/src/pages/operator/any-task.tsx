@@ -1,3 +1,4 @@
+import type { WholeTask } from '@image-gateway/shared/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
@@ -12,47 +13,10 @@ import { Time } from '../../ui/time.js';
 import { NotFound } from '../not-found.js';
 import { TaskActions } from './task-actions.js';
 
-interface WholeTask {
-  readonly id: string;
-  readonly account_id: string;
-  readonly status: string;
-  readonly phase: string;
-  readonly model: string;
-  readonly attempt: number;
-  readonly tries: number;
-  readonly asked: number;
-  readonly stored: number;
-  readonly hold: string;
-  readonly cost: string;
-  readonly error: string | null;
-  readonly worker: string | null;
-  readonly request_id: string;
-  readonly due_at: string;
-  readonly deadline_at: string;
-  readonly created_at: string;
-  readonly completed_at: string | null;
-  readonly provider_calls: readonly {
-    readonly id: string;
-    readonly provider: string;
-    readonly model: string;
-    readonly images_asked: number;
-    readonly state: string;
-    readonly detail: string | null;
-    readonly cost: string | null;
-    readonly created_at: string;
-  }[];
-  readonly ledger: readonly {
-    readonly id: string;
-    readonly kind: string;
-    readonly amount: string;
-    readonly reason: string | null;
-  }[];
-}
-
 /** Any task as the operator sees it: its state, its calls and its money, without what the customer wrote. */
 export function AnyTask() {
   const { id = '' } = useParams({ strict: false });
-  const query = useGet<WholeTask>(`/operator/tasks/${encodeURIComponent(id)}`, { everyMs: 5_000 });
+  const query = useGet({ path: '/operator/tasks/{id}', params: { id } }, { everyMs: 5_000 });
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page

@@ -1,4 +1,4 @@
-import type { AuditItem, Page as ListPage } from '@image-gateway/shared/contract';
+import type { AuditItem } from '@image-gateway/shared/contract';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../api/use-get.js';
@@ -15,8 +15,7 @@ import { Time } from '../../ui/time.js';
 export function Audit() {
   const [page, setPage] = useState(1);
   const [subject, setSubject] = useState('');
-  const wanted = new URLSearchParams({ page: String(page), per_page: '50', subject });
-  const query = useGet<ListPage<AuditItem>>(`/operator/audit?${wanted.toString()}`);
+  const query = useGet({ path: '/operator/audit', query: { page, per_page: 50, subject } });
   return (
     <Page title="Audit log" lead="Every change that was made by hand: who, what, when.">
       <div className="max-w-md">

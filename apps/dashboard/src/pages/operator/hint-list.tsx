@@ -1,4 +1,3 @@
-import type { HintItem } from '@image-gateway/shared/contract';
 import { Inbox } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
 import { Card } from '../../ui/card.js';
@@ -10,7 +9,7 @@ import { Time } from '../../ui/time.js';
 
 /** What stands in the queues of Redis, to look at only. */
 export function HintList() {
-  const query = useGet<HintItem[] | null>('/operator/hints', { everyMs: 3_000 });
+  const query = useGet({ path: '/operator/hints' }, { everyMs: 3_000 });
   return (
     <Card title="Hints in Redis" note="The first fifty of each queue." flush>
       <Load query={query}>

@@ -1,4 +1,3 @@
-import type { LedgerReport } from '@image-gateway/shared/contract';
 import { useSend } from '../../api/use-send.js';
 import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
@@ -9,18 +8,14 @@ import { Page } from '../../ui/page.js';
 
 /** Checks that money and states agree with each other. */
 export function Ledger() {
-  const send = useSend<LedgerReport>();
+  const send = useSend('/operator/ledger/check');
   const report = send.data;
   return (
     <Page
       title="Ledger"
       lead="Balances against transfers, holds against open tasks, charges against pictures, in one snapshot of the living system."
       actions={
-        <Button
-          kind="primary"
-          disabled={send.isPending}
-          onClick={() => send.mutate({ path: '/operator/ledger/check' })}
-        >
+        <Button kind="primary" disabled={send.isPending} onClick={() => send.mutate({})}>
           {send.isPending ? 'Checking…' : 'Check the books'}
         </Button>
       }

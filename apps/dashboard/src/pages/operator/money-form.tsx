@@ -13,25 +13,28 @@ const KINDS = [
 ] as const;
 
 /** Tops an account up or corrects its balance, with a reason for the books. */
-export function MoneyForm({ path }: { readonly path: string }) {
-  const [kind, setKind] = useState<string>('credit');
+export function MoneyForm({ accountId }: { readonly accountId: string }) {
+  const [kind, setKind] = useState<'credit' | 'adjust'>('credit');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [reference, setReference] = useState('');
-  const send = useSend<{ credited?: boolean }>(['operator']);
+  const credit = useSend('/operator/accounts/{id}/credit', ['operator']);
+  const adjust = useSend('/operator/accounts/{id}/adjust', ['operator']);
+  const send = kind === 'credit' ? credit : adjust;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const body = { amount, reason, ...(kind === 'credit' && reference !== '' && { reference }) };
-    send.mutate(
-      { path: `${path}/${kind}`, body },
-      {
-        onSuccess: () => {
-          setAmount('');
-          setReason('');
-          setReference('');
-        },
-      },
-    );
+    const params = { id: accountId };
+    const onSuccess = (): void => {
+      setAmount('');
+      setReason('');
+      setReference('');
+    };
+    if (kind === 'adjust') adjust.mutate({ params, body: { amount, reason } }, { onSuccess });
+    else
+      credit.mutate(
+        { params, body: { amount, reason, ...(reference !== '' && { reference }) } },
+        { onSuccess },
+      );
   };
   return (
     <Card title="Money">
@@ -66,7 +69,7 @@ export function MoneyForm({ path }: { readonly path: string }) {
         {send.error && <ErrorNotice error={send.error} />}
         {send.isSuccess && (
           <Notice kind="good">
-            {send.data.credited === false
+            {kind === 'credit' && credit.data?.credited === false
               ? 'This reference was credited before; nothing has changed.'
               : 'Booked.'}
           </Notice>

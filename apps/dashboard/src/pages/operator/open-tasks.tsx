@@ -23,7 +23,7 @@ const CHOICES = [
 /** Tasks that are open, above all those that should have moved on. */
 export function OpenTasks() {
   const [stuck, setStuck] = useState('true');
-  const query = useGet<OpenTaskItem[]>(`/operator/tasks?stuck=${stuck}`, { everyMs: 5_000 });
+  const query = useGet({ path: '/operator/tasks', query: { stuck: stuck === 'true' } }, { everyMs: 5_000 });
   return (
     <Page
       title="Tasks"

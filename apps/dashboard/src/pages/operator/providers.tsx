@@ -12,6 +12,7 @@ import { Stats } from '../../ui/stats.js';
 import { Table } from '../../ui/table.js';
 import { CandidateTable } from './candidate-table.js';
 
+const HOURS = { '1': 1, '24': 24, '168': 168 } as const;
 const SPANS = [
   ['1', 'Last hour'],
   ['24', 'Last 24 hours'],
@@ -24,8 +25,8 @@ const seconds = (ms: number | null): string =>
 
 /** How the upstream providers do: calls, errors, latency, cost and margin, and their circuits. */
 export function Providers() {
-  const [hours, setHours] = useState('24');
-  const query = useGet<ProvidersView>(`/operator/providers?hours=${hours}`, { everyMs: 10_000 });
+  const [hours, setHours] = useState<keyof typeof HOURS>('24');
+  const query = useGet({ path: '/operator/providers', query: { hours: HOURS[hours] } }, { everyMs: 10_000 });
   return (
     <Page title="Providers" lead="What upstream calls came to, and how the workers see each candidate now.">
       <div className="max-w-xs">

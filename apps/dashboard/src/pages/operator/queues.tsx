@@ -1,4 +1,3 @@
-import type { ProvidersView, QueueItem } from '@image-gateway/shared/contract';
 import { useGet } from '../../api/use-get.js';
 import { Card } from '../../ui/card.js';
 import { Load } from '../../ui/load.js';
@@ -9,8 +8,8 @@ import { WorkerTable } from './worker-table.js';
 
 /** Depth of the queues and the workers that empty them. */
 export function Queues() {
-  const queues = useGet<QueueItem[]>('/operator/queues', { everyMs: 3_000 });
-  const workers = useGet<ProvidersView>('/operator/providers', { everyMs: 10_000 });
+  const queues = useGet({ path: '/operator/queues' }, { everyMs: 3_000 });
+  const workers = useGet({ path: '/operator/providers' }, { everyMs: 10_000 });
   return (
     <Page
       title="Queues"

@@ -1,4 +1,4 @@
-import type { QueueItem, SystemView } from '@image-gateway/shared/contract';
+import type { SystemView } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
 import { useGet } from '../../api/use-get.js';
 import { buttonClass } from '../../ui/button.js';
@@ -12,8 +12,8 @@ import { QueueTable } from './queue-table.js';
 
 /** The first page of an operator: how the whole gateway does. */
 export function System() {
-  const query = useGet<SystemView>('/operator/system', { everyMs: 10_000 });
-  const queues = useGet<QueueItem[]>('/operator/queues', { everyMs: 5_000 });
+  const query = useGet({ path: '/operator/system' }, { everyMs: 10_000 });
+  const queues = useGet({ path: '/operator/queues' }, { everyMs: 5_000 });
   return (
     <Page title="System" lead="The whole gateway at a glance. Days are in UTC.">
       <Load query={query} rows={6}>

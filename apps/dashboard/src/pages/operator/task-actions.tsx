@@ -14,9 +14,10 @@ export function TaskActions({
   readonly phase: string;
 }) {
   const [reason, setReason] = useState('');
-  const send = useSend(['operator']);
-  const act = (verb: string, body?: unknown) => () =>
-    send.mutateAsync({ path: `/operator/tasks/${id}/${verb}`, ...(body !== undefined && { body }) });
+  const params = { id };
+  const requeue = useSend('/operator/tasks/{id}/requeue', ['operator']);
+  const fail = useSend('/operator/tasks/{id}/fail', ['operator']);
+  const refund = useSend('/operator/tasks/{id}/refund', ['operator']);
   const why = (label: string) => (
     <TextField
       label={label}
@@ -35,7 +36,7 @@ export function TaskActions({
           title="Requeue this task?"
           note="It gets all its tries again and is due now. Its deadline and the ceilings of provider calls stay."
           verb="Requeue task"
-          onConfirm={act('requeue')}
+          onConfirm={() => requeue.mutateAsync({ params })}
         />
       )}
       {status === 'pending' && (
@@ -44,7 +45,7 @@ export function TaskActions({
           title="Fail this task and release its money?"
           note="The task ends at no cost, pictures that were stored are deleted. Its owner reads the reason."
           verb="Fail task"
-          onConfirm={act('fail', { reason })}
+          onConfirm={() => fail.mutateAsync({ params, body: { reason } })}
         >
           {why('Reason, for the owner')}
         </Confirm>
@@ -55,7 +56,7 @@ export function TaskActions({
           title="Refund this task?"
           note="All that it cost is given back, once. The pictures stay."
           verb="Refund task"
-          onConfirm={act('refund', { reason })}
+          onConfirm={() => refund.mutateAsync({ params, body: { reason } })}
         >
           {why('Reason, for the books')}
         </Confirm>

@@ -1,3 +1,5 @@
+import type { Body } from '../../api/paths.js';
+
 /** What stands in the form of the playground. */
 export interface Draft {
   /** Empty: the first one on offer. */
@@ -22,16 +24,16 @@ export const emptyDraft: Draft = {
 };
 
 /** The body of a request as the API takes it. */
-export type DraftRequest = Readonly<Record<string, unknown>>;
+export type DraftRequest = Body<'/generate'>['body'];
 
-/** Writes a form as a request: what is not filled in is left away. */
+/** Writes a form as a request: what is not filled in is left away. The form offers what the API takes. */
 export function requestOf({ model, prompt, avoid, ratio, resolution, count, images }: Draft): DraftRequest {
   return {
-    model,
+    model: model as DraftRequest['model'],
     prompt,
     ...(avoid.trim() !== '' && { negative_prompt: avoid }),
-    aspect_ratio: ratio,
-    resolution,
+    aspect_ratio: ratio as NonNullable<DraftRequest['aspect_ratio']>,
+    resolution: resolution as NonNullable<DraftRequest['resolution']>,
     num_outputs: count,
     ...(images.length > 0 && { image_urls: images }),
   };

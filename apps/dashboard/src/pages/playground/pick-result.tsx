@@ -1,4 +1,3 @@
-import type { Page, TaskItem } from '@image-gateway/shared/contract';
 import { Images } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -20,7 +19,7 @@ export function PickResult(props: {
 }
 
 function Results({ onPick }: { readonly onPick: (url: string) => void }) {
-  const query = useGet<Page<TaskItem>>('/tasks?status=completed&per_page=24');
+  const query = useGet({ path: '/tasks', query: { status: 'completed', per_page: 24 } });
   return (
     <Load query={query}>
       {({ items }) =>

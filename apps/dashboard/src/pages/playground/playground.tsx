@@ -1,4 +1,3 @@
-import type { PlaygroundView, PublicTask } from '@image-gateway/shared/contract';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGet } from '../../api/use-get.js';
@@ -14,18 +13,15 @@ import { Samples } from './samples.js';
 /** Tries prompts: the form, what came of it, and the same request as code. */
 export function Playground() {
   const { image } = useSearch({ strict: false }) as { readonly image?: unknown };
-  const catalog = useGet<PlaygroundView>('/playground');
+  const catalog = useGet({ path: '/playground' });
   const [draft, setDraft] = useState<Draft>(() => ({
     ...emptyDraft,
     images: typeof image === 'string' ? [image] : [],
   }));
   const [taskId, setTaskId] = useState<string | null>(null);
-  const send = useSend<PublicTask>(['tasks', 'overview']);
+  const send = useSend('/generate', ['tasks', 'overview']);
   const submit = (model: string): void => {
-    send.mutate(
-      { path: '/generate', body: requestOf({ ...draft, model }) },
-      { onSuccess: ({ id }) => setTaskId(id) },
-    );
+    send.mutate({ body: requestOf({ ...draft, model }) }, { onSuccess: ({ id }) => setTaskId(id) });
   };
   return (
     <Page title="Playground" lead="Try a prompt. It costs what it would through the API.">

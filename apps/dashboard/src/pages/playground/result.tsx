@@ -33,9 +33,10 @@ export function Result({
 }
 
 function Live({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (url: string) => void }) {
-  const query = useGet<TaskDetail>(`/tasks/${taskId}`, {
-    everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700),
-  });
+  const query = useGet(
+    { path: '/tasks/{id}', params: { id: taskId } },
+    { everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700) },
+  );
   return (
     <Load query={query}>
       {(task) => (
