@@ -93,6 +93,19 @@ let ids: { task: string; failed: string; account: string };
     await check(operator, 'any-task', `/operator/tasks/${ids.task}`);
   });
 
+  test('of queues leads to bull-board, which asks nobody else and reports no error', async () => {
+    const { page } = operator;
+    await page.setViewportSize(VIEWS[0].size);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await operator.open('/operator/queues');
+    await page.getByRole('link', { name: 'Open bull-board' }).click();
+    await page.getByRole('link', { name: 'webhook' }).first().click();
+    await page.waitForURL('**/dashboard/board/queue/webhook*');
+    await page.getByText('COMPLETED').first().waitFor();
+    await scene.screenshot(operator, 'bull-board');
+    expect(operator.problems.splice(0)).toEqual([]);
+  });
+
   test('is the log-in when nobody is logged in, and its windows are sound', async () => {
     await owner.open('/keys');
     await owner.page.getByRole('button', { name: 'Create key' }).first().click();

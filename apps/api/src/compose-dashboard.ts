@@ -5,9 +5,10 @@ import type { Database } from '@image-gateway/shared/db';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
-import type { QueueInspector } from '@image-gateway/shared/queues';
+import type { QueueBoard, QueueInspector } from '@image-gateway/shared/queues';
 import { createAuth } from './dashboard/auth/create-auth.js';
 import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
+import { getBoard } from './dashboard/board/get-board.js';
 import { guarded } from './dashboard/guard.js';
 import { changePassword } from './dashboard/handlers/change-password.js';
 import { createKey } from './dashboard/handlers/create-key.js';
@@ -56,6 +57,7 @@ export interface DashboardDeps {
   /** The path of invariants.sql. */
   readonly invariantsFile: string;
   readonly inspector: QueueInspector;
+  readonly openBoard: () => Promise<QueueBoard>;
 }
 
 /** Makes the routes of the dashboard, its API and its pages; none when it is switched off or lacks its secret. */
@@ -80,7 +82,10 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
   // Whoever asks for a page is told; nobody asking is no reason to end.
   pages.catch((error: unknown) => logger.error('the pages of the dashboard cannot be read', { error }));
   const page = { method: 'get', access: 'open', handle: getPage({ pages, fileUrl }) } as const;
+  const handleBoard = getBoard({ open: deps.openBoard });
+  const board = { method: 'get', path: '/dashboard/board/{*path}', access: 'operator' } as const;
   return [
+    guarded(guardDeps, { ...board, handle: handleBoard }),
     ...[...dashboardRoutes(handlers), ...operatorRoutes(operator)].map((route) => guarded(guardDeps, route)),
     { ...page, path: '/dashboard' },
     { ...page, path: '/dashboard/{*path}' },

@@ -9,6 +9,7 @@ import { createObjectStore } from '@image-gateway/shared/storage';
 import { createApp } from './app.js';
 import { composeDashboard } from './compose-dashboard.js';
 import { composeHandlers } from './compose-handlers.js';
+import { createBoard } from './dashboard/board/create-board.js';
 import type { ApiSettings } from './env.js';
 import { admission } from './http/admission.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -78,6 +79,7 @@ export function compose(
     onFailure: ({ count }) => metrics.hints.inc({ queue: 'generation', result: 'lost' }, count),
   });
   const inspector = createQueueInspector({ redis });
+  const board = createBoard({ redis });
   const hinter = createHinter({ producer, metrics });
   const keyUse = createKeyUseNotes({ db, logger });
   const readiness = createReadiness({
@@ -101,6 +103,7 @@ export function compose(
     pagesDir,
     invariantsFile,
     inspector,
+    openBoard: board.open,
   });
   const routes = [...routeTable(handlers), ...dashboard];
   const guard = admission({
@@ -124,6 +127,7 @@ export function compose(
   shutdown.register('connections', 'queues', async () => {
     await producer.close();
     await inspector.close();
+    await board.close();
     redis.disconnect();
     limitsRedis.disconnect();
   });

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
@@ -39,7 +40,7 @@ export async function loadPages(folder: string): Promise<ReadonlyMap<string, Pag
 async function loadFile(file: string): Promise<PageFile> {
   const bytes = await readFile(file);
   const type = TYPES[path.extname(file)] ?? '';
-  const zipped = /^text|svg/.test(type) ? await compress(bytes, { level: 9 }) : null;
+  const zipped = /^text|svg|json/.test(type) ? await compress(bytes, { level: 9 }) : null;
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   return { bytes, type, etag, zipped: zipped && zipped.length < bytes.length ? zipped : null };
 }

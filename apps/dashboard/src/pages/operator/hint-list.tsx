@@ -1,5 +1,6 @@
 import { Inbox } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
+import { buttonClass } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
 import { Empty } from '../../ui/empty.js';
 import { Load } from '../../ui/load.js';
@@ -11,7 +12,16 @@ import { Time } from '../../ui/time.js';
 export function HintList() {
   const query = useGet({ path: '/operator/hints' }, { everyMs: 3_000 });
   return (
-    <Card title="Hints in Redis" note="The first fifty of each queue." flush>
+    <Card
+      title="Hints in Redis"
+      note="The first fifty of each queue."
+      action={
+        <a href="/dashboard/board/" className={buttonClass('plain', true)}>
+          Open bull-board
+        </a>
+      }
+      flush
+    >
       <Load query={query}>
         {(hints) =>
           hints === null || hints.length === 0 ? (

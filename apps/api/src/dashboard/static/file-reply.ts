@@ -1,0 +1,16 @@
+import type { Call, Reply } from '../../http/call.js';
+import type { PageFile } from './load-pages.js';
+
+/** Answers with a file, compressed for whoever takes that; `304` when it is known already. */
+export function fileReply(
+  call: Pick<Call, 'header'>,
+  file: PageFile,
+  more: NonNullable<Reply['headers']>,
+): Reply {
+  const headers = { ...more, 'Content-Type': file.type, ETag: file.etag, Vary: 'Accept-Encoding' };
+  if (call.header('if-none-match').some((value) => value.includes(file.etag)))
+    return { status: 304, headers };
+  const takesGzip = call.header('accept-encoding').some((value) => /\bgzip\b/.test(value));
+  if (!takesGzip || !file.zipped) return { status: 200, headers, text: file.bytes };
+  return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, text: file.zipped };
+}
