@@ -149,6 +149,9 @@ let key: string;
     expect(await stranger.page.content()).not.toContain('fox');
     await stranger.open('/operator/accounts');
     expect(await stranger.page.locator('h1').textContent()).toBe('Page not found');
+    const refused = await stranger.page.request.get(`${scene.dashboardUrl}/api/operator/accounts`);
+    expect(refused.status()).toBe(403);
+    expect(await refused.json()).toMatchObject({ data: null, error: { code: 'FORBIDDEN' } });
   });
 
   test('an expired session leads to the log-in at once, and back to the same page', async () => {

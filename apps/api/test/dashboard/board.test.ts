@@ -71,6 +71,18 @@ describe('bull-board', () => {
     expect(response.status).toBe(404);
   });
 
+  test('is 503 while Redis is away, its page is there all the same', async () => {
+    const lonely = await startApi({ AUTH_SECRET: 'x'.repeat(32), REDIS_URL: 'redis://127.0.0.1:1' });
+    try {
+      const person = await newOperator(lonely);
+      const { status, error } = await person.get(`${BOARD}api/queues`);
+      expect([status, error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect((await person.get(BOARD)).status).toBe(200);
+    } finally {
+      await lonely.stop();
+    }
+  });
+
   test('is 404 for what it does not know', async () => {
     const { status, error } = await operator.get(`${BOARD}api/nothing`);
     expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
