@@ -48,6 +48,8 @@ import type { Route } from './routes.js';
 export interface DashboardDeps {
   readonly settings: ApiSettings;
   readonly db: Database;
+  /** With time for statements that read everything. */
+  readonly books: Pick<Database, 'prisma'>;
   readonly limiter: RateLimiter;
   /** The handler of `POST /v1/generate`. */
   readonly generate: Handler<KeyCall>;
@@ -74,7 +76,7 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
     baseUrl,
   };
   const handlers = composeHandlers(deps, { auth: guardDeps.auth, baseUrl, fileUrl });
-  const operator = composeOperator({ db, fileUrl, inspector, invariantsFile });
+  const operator = composeOperator({ db, books: deps.books, fileUrl, inspector, invariantsFile });
   const pages = loadPages(deps.pagesDir).then((found) => {
     if (!found.has('index.html')) logger.warn('the pages of the dashboard have not been built');
     return found;

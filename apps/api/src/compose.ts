@@ -55,6 +55,15 @@ export function compose(
     lockTimeoutMs: 1_800,
     onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
   });
+  // A check of the books reads every row and may take its time, and no place of a request.
+  const books = createDatabase({
+    url: settings.DATABASE_URL,
+    applicationName: 'image-gateway-books',
+    max: 1,
+    statementTimeoutMs: 5 * 60_000,
+    lockTimeoutMs: 30_000,
+    onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
+  });
   const connect = (name: string, commandTimeoutMs?: number): ReturnType<typeof createRedis> =>
     createRedis({
       url: settings.REDIS_URL,
@@ -97,6 +106,7 @@ export function compose(
   const dashboard = composeDashboard({
     settings,
     db,
+    books,
     limiter,
     generate,
     logger,
@@ -132,6 +142,7 @@ export function compose(
     limitsRedis.disconnect();
   });
   shutdown.register('connections', 'database', db.close);
+  shutdown.register('connections', 'books', books.close);
   shutdown.register('connections', 'storage', store.close);
   shutdown.register('connections', 'load', load.stop);
   return { server: createHttpServer(app), metrics };

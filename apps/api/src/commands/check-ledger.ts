@@ -1,4 +1,4 @@
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, driverErrorOf, toDatabaseError } from '@image-gateway/shared/db';
 
 /** A rule that the database breaks, with the rows that break it. */
 export interface BrokenInvariant {
@@ -17,13 +17,13 @@ export interface LedgerCheck {
 
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Runs the money and state invariants, each as one query of the same read-only snapshot; gives those that returned rows, and how many were run. */
+/** Runs the money and state invariants, each as one query of the same read-only snapshot; gives those that returned rows, and how many were run. Throws AppError, `SERVICE_UNAVAILABLE` when the database is overloaded. */
 export async function checkLedger(
   { db }: { readonly db: Pick<Database, 'prisma'> },
   { invariants, rest }: LedgerCheck,
 ): Promise<{ readonly checked: number; readonly broken: readonly BrokenInvariant[] }> {
   const chosen = parse(invariants).filter(({ isLive }) => rest || isLive);
-  const broken = await db.prisma.$transaction(
+  const checking = db.prisma.$transaction(
     async (snapshot) => {
       await snapshot.$executeRawUnsafe('SET TRANSACTION READ ONLY');
       const found: BrokenInvariant[] = [];
@@ -35,6 +35,9 @@ export async function checkLedger(
     },
     { isolationLevel: 'RepeatableRead', maxWait: 10_000, timeout: TIMEOUT_MS },
   );
+  const broken = await checking.catch((error: unknown) => {
+    throw toDatabaseError('ledger check', driverErrorOf(error), { onlyLost: false });
+  });
   return { checked: chosen.length, broken };
 }
 

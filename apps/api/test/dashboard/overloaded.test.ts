@@ -1,7 +1,8 @@
+import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser, type PageAnswer } from './support/browser.js';
-import { newOwner, type Owner } from './support/people.js';
+import { newOperator, newOwner, type Owner } from './support/people.js';
 
 let api: TestApi;
 let owner: Owner;
@@ -47,4 +48,25 @@ describe('while the database is overloaded', () => {
     expect((await owner.get('/overview')).status).toBe(200);
     expect((await openBrowser(api).post('/sign-in', owner)).status).toBe(200);
   });
+});
+
+test('a check of the books waits for longer than a request may', async () => {
+  const operator = await newOperator(api);
+  const holder = await api.test.pool.connect();
+  await holder.query('BEGIN; LOCK TABLE ledger_transfers IN ACCESS EXCLUSIVE MODE');
+  const checking = operator.post('/operator/ledger/check');
+  try {
+    await eventually(async () => {
+      const { rowCount } = await api.test.pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE application_name = 'image-gateway-books'
+            AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '2.6 seconds'`,
+      );
+      expect(rowCount).toBe(1);
+    });
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const { status, data } = await checking;
+  expect({ status, broken: data.broken }).toEqual({ status: 200, broken: [] });
 });

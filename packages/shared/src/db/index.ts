@@ -3,6 +3,7 @@ export { touchApiKeys } from './api-keys/touch-api-keys.js';
 export { askedAs } from './asked.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { isUniqueViolation, sqlStateOf, toDatabaseError } from './database-error.js';
+export { driverErrorOf } from './driver-error-of.js';
 export { isConnectionTrouble } from './is-connection-trouble.js';
 export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './micro-batch.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
