@@ -1,4 +1,5 @@
 import type { Schema } from 'joi';
+import { orNull } from './parts.js';
 
 /** A JSON Schema (2020-12, the dialect of OpenAPI 3.1). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -20,15 +21,7 @@ export function jsonSchemaOf(schema: Schema): ObjectJsonSchema {
 export function withNullableOptions(schema: ObjectJsonSchema): ObjectJsonSchema {
   const properties = Object.entries(schema.properties).map(([name, field]) => [
     name,
-    schema.required?.includes(name) ? field : nullable(field),
+    schema.required?.includes(name) ? field : orNull(field),
   ]);
   return { ...schema, properties: Object.fromEntries(properties) as Record<string, JsonSchema> };
-}
-
-function nullable(field: JsonSchema): JsonSchema {
-  return {
-    ...field,
-    type: [field.type, 'null'],
-    ...(Array.isArray(field.enum) && { enum: [...(field.enum as unknown[]), null] }),
-  };
 }
