@@ -52,11 +52,12 @@ export async function openScene(executablePath: string): Promise<BrowserScene> {
     dashboardUrl,
     visitor: () => openVisitor(browser, dashboardUrl),
     screenshot: async ({ page }, name) => {
-      await page.screenshot({
-        path: path.join(folder, `${name}.png`),
-        fullPage: true,
-        animations: 'disabled',
-      });
+      const size = page.viewportSize() ?? { width: 1280, height: 800 };
+      // A window as high as the page: what sticks to the window's edges is where somebody would see it.
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      await page.setViewportSize({ ...size, height: Math.max(size.height, height) });
+      await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
+      await page.setViewportSize(size);
     },
     close: async () => {
       await browser.close();
