@@ -17,7 +17,7 @@ interface Operation {
   readonly responses: Record<string, Named>;
 }
 interface Document {
-  readonly paths: Record<string, Record<'get' | 'post', Operation>>;
+  readonly paths: Record<string, Partial<Record<'get' | 'post', Operation>>>;
   readonly components: { readonly responses: Record<string, Named> };
 }
 

@@ -74,6 +74,7 @@ export async function createQueueBoard({
   if (!setQueues || !uiConfig || typeof folder !== 'string') throw new Error('bull-board is not as it was');
   const readers = setApiRoutes.filter(({ method }) => method === 'get');
 
+  const isReady = (): boolean => redis.status === 'ready';
   const answer = async ({ path: asked, query }: BoardQuestion): Promise<BoardAnswer | null> => {
     for (const { route, handler } of readers) {
       const params = matchRoute(String(route), asked);
@@ -88,13 +89,13 @@ export async function createQueueBoard({
   return {
     answer: async (question) => {
       const away = new AppError('SERVICE_UNAVAILABLE', { message: 'Redis does not answer the board' });
-      if (redis.status !== 'ready') throw away;
+      if (!isReady()) throw away;
       try {
         const answered = await within(ANSWER_MS, answer(question));
         if (answered === 'late') throw away;
         return answered;
       } catch (error) {
-        throw redis.status === 'ready' ? error : away;
+        throw isReady() ? error : away;
       }
     },
     settings: JSON.stringify(uiConfig),
