@@ -80,7 +80,8 @@ describe('a flood of one account', () => {
         WHERE t.account_id = $1 AND t.started_at > s.created_at AND t.started_at < s.started_at`,
       [whale.id, single],
     );
-    expect(row?.before).toBeLessThan(40);
+    // Far fewer than were hinted at before it.
+    expect(row?.before).toBeLessThan(128);
     expect(provider.requests.length).toBeLessThan(1_900);
   });
 

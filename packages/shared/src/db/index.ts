@@ -31,6 +31,7 @@ export { findPublicPicture, type PublicPicture } from './tasks/find-public-pictu
 export { findOwnTask, findTask } from './tasks/find-task.js';
 export { findTasksOutOfTries, findTasksPastDeadline, type TaskToEnd } from './tasks/find-tasks-to-end.js';
 export { listTasks, type Slice, type TaskFilter } from './tasks/list-tasks.js';
+export { BY_TIME } from './tasks/open-tasks.js';
 export { releaseTask, type TaskRelease } from './tasks/release-task.js';
 export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';
 export { listUsage, type UsageRow } from './usage/list-usage.js';

@@ -37,13 +37,18 @@ const OF_HEAD = new Set(['timestamp', 'level', 'service', 'message']);
 
 /** Written field by field: taking objects apart and joining them anew took most of the time of a line. */
 function lineOf(info: winston.Logform.TransformableInfo, service: string): string {
-  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${JSON.stringify(redact(info.message)) ?? null}`;
+  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${jsonOf(redact(info.message)) ?? null}`;
   for (const name in info) {
     if (OF_HEAD.has(name)) continue;
-    const value = JSON.stringify(redactField(name, info[name]));
+    const value = jsonOf(redactField(name, info[name]));
     if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`;
   }
   return `${text}}`;
+}
+
+/** There is no JSON of a function, a symbol, and what is undefined. */
+function jsonOf(value: unknown): string | undefined {
+  return JSON.stringify(value);
 }
 
 // Exported by winston, which forgets to say so in its types.

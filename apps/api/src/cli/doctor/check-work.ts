@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
@@ -6,7 +6,7 @@ const WAITING: Statement = {
   name: 'doctor-waiting',
   text: `
 SELECT 'tasks' AS what, count(*)::int AS count, COALESCE(EXTRACT(EPOCH FROM now() - min(due_at)), 0)::float8 AS seconds
-  FROM tasks WHERE status = 'pending' AND phase = 'queued' AND due_at < now() - interval '15 seconds'
+  FROM tasks WHERE status = 'pending' AND phase = 'queued' AND ${BY_TIME} AND due_at < now() - interval '15 seconds'
 UNION ALL
 SELECT 'webhooks', count(*)::int, COALESCE(EXTRACT(EPOCH FROM now() - min(next_attempt_at)), 0)::float8
   FROM webhook_deliveries WHERE state = 'pending' AND next_attempt_at < now() - interval '15 seconds'`,

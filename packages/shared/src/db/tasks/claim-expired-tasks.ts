@@ -1,13 +1,14 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
+import { BY_TIME } from './open-tasks.js';
 
 const CLAIM_EXPIRED_TASKS: Statement = {
   name: 'claim-expired-tasks',
   text: `
 WITH expired AS MATERIALIZED (
   SELECT id FROM tasks
-   WHERE status = 'pending' AND phase = 'running' AND lease_until < now()
+   WHERE status = 'pending' AND phase = 'running' AND ${BY_TIME} AND lease_until < now()
      AND tries + 1 < $3::int AND deadline_at > now()
    ORDER BY lease_until LIMIT $4::int FOR UPDATE SKIP LOCKED)
 UPDATE tasks t SET ${claimSet()} FROM expired WHERE t.id = expired.id

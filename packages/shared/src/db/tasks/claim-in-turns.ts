@@ -1,6 +1,7 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
+import { BY_ACCOUNT } from './open-tasks.js';
 
 /** Which tasks are claimed, and how many. */
 export interface TurnsInput {
@@ -22,12 +23,12 @@ const CLAIM_IN_TURNS: Statement = {
   text: `
 WITH RECURSIVE turns AS (
   (SELECT t.account_id, 1 AS turn FROM tasks t
-    WHERE t.status = 'pending' AND t.phase = 'queued' AND t.account_id > $6 ORDER BY t.account_id LIMIT 1)
+    WHERE t.status = 'pending' AND t.phase = 'queued' AND ${BY_ACCOUNT} AND t.account_id > $6 ORDER BY t.account_id LIMIT 1)
   UNION ALL
   SELECT next.account_id, turns.turn + 1
     FROM turns CROSS JOIN LATERAL (
       SELECT t.account_id FROM tasks t
-       WHERE t.status = 'pending' AND t.phase = 'queued' AND t.account_id > turns.account_id
+       WHERE t.status = 'pending' AND t.phase = 'queued' AND ${BY_ACCOUNT} AND t.account_id > turns.account_id
        ORDER BY t.account_id LIMIT 1) next
    WHERE turns.turn < $4::int + cardinality($7::text[])),
 open AS MATERIALIZED (SELECT account_id, turn FROM turns WHERE account_id <> ALL($7::text[])),
@@ -35,7 +36,7 @@ picked AS MATERIALIZED (
   SELECT p.id
     FROM open CROSS JOIN LATERAL (
       SELECT t.id, row_number() OVER (ORDER BY t.due_at) AS round FROM tasks t
-       WHERE t.account_id = open.account_id AND t.status = 'pending' AND t.phase = 'queued'
+       WHERE t.account_id = open.account_id AND t.status = 'pending' AND t.phase = 'queued' AND ${BY_ACCOUNT}
          AND t.due_at <= now() - make_interval(secs => $5::float8 / 1000) AND t.tries < $3::int AND t.deadline_at > now()
        ORDER BY t.due_at
        LIMIT LEAST($8::int, (SELECT ceil($4::float8 / GREATEST(count(*), 1)) FROM open))) p

@@ -1,12 +1,13 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
+import { BY_TIME } from './open-tasks.js';
 
 const FIND_OVERDUE_TASKS: Statement = {
   name: 'find-overdue-tasks',
   text: `
 SELECT id, attempt, request_id AS "requestId", (EXTRACT(EPOCH FROM now() - due_at) * 1000)::float8 AS "overdueMs"
   FROM tasks
- WHERE status = 'pending' AND phase = 'queued' AND due_at <= now() - make_interval(secs => $1::float8 / 1000)
+ WHERE status = 'pending' AND phase = 'queued' AND ${BY_TIME} AND due_at <= now() - make_interval(secs => $1::float8 / 1000)
  ORDER BY due_at LIMIT $2::int`,
 };
 

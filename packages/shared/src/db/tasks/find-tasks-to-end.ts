@@ -1,5 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
+import { BY_TIME } from './open-tasks.js';
 
 /** A pending task that nobody will finish any more. */
 export interface TaskToEnd {
@@ -12,18 +13,18 @@ const FIND_PAST_DEADLINE: Statement = {
   name: 'find-tasks-past-deadline',
   text: `
 SELECT id, attempt, request_id AS "requestId" FROM tasks
- WHERE status = 'pending' AND deadline_at <= now() ORDER BY deadline_at LIMIT $1::int`,
+ WHERE status = 'pending' AND ${BY_TIME} AND deadline_at <= now() ORDER BY deadline_at LIMIT $1::int`,
 };
 
 const FIND_OUT_OF_TRIES: Statement = {
   name: 'find-tasks-out-of-tries',
   text: `
 (SELECT id, attempt, request_id AS "requestId" FROM tasks
-  WHERE status = 'pending' AND phase = 'running' AND lease_until < now() AND tries + 1 >= $2::int
+  WHERE status = 'pending' AND phase = 'running' AND ${BY_TIME} AND lease_until < now() AND tries + 1 >= $2::int
   ORDER BY lease_until LIMIT $1::int)
 UNION ALL
 (SELECT id, attempt, request_id AS "requestId" FROM tasks
-  WHERE status = 'pending' AND phase = 'queued' AND due_at <= now() AND tries >= $2::int
+  WHERE status = 'pending' AND phase = 'queued' AND ${BY_TIME} AND due_at <= now() AND tries >= $2::int
   ORDER BY due_at LIMIT $1::int)`,
 };
 

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 
 /** What waits and what runs, by the database's word. */
 export interface QueueState {
@@ -17,7 +17,7 @@ SELECT 'generation' AS name,
        count(*) FILTER (WHERE phase = 'queued' AND due_at > now())::int AS later,
        count(*) FILTER (WHERE phase = 'running')::int AS running,
        EXTRACT(EPOCH FROM now() - min(due_at) FILTER (WHERE phase = 'queued' AND due_at <= now()))::float8 AS "oldestSeconds"
-  FROM tasks WHERE status = 'pending'
+  FROM tasks WHERE status = 'pending' AND ${BY_TIME}
 UNION ALL
 SELECT 'webhook',
        count(*) FILTER (WHERE state = 'pending' AND next_attempt_at <= now())::int,

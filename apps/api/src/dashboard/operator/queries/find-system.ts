@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 
 /** The whole gateway at a glance; today is the day in UTC. Money in micro-dollars. */
 export interface System {
@@ -33,7 +33,7 @@ SELECT a.*, t.*, d.*,
                COALESCE(sum(balance_micros), 0)::int8 AS "balanceMicros", COALESCE(sum(held_micros), 0)::int8 AS "heldMicros"
           FROM accounts) a,
        (SELECT count(*)::int AS "openTasks", count(*) FILTER (WHERE ${IS_STUCK})::int AS "stuckTasks"
-          FROM tasks t WHERE t.status = 'pending') t,
+          FROM tasks t WHERE t.status = 'pending' AND ${BY_TIME}) t,
        (SELECT COALESCE(sum(requests), 0)::int AS "completedToday", COALESCE(sum(cost_micros), 0)::int8 AS "revenueMicros"
           FROM usage_daily WHERE day = (now() AT TIME ZONE 'UTC')::date) d`,
 };

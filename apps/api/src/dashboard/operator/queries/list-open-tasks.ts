@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 import { IS_STUCK } from './find-system.js';
 
 /** A pending task of any account. Money in micro-dollars. */
@@ -29,7 +29,7 @@ SELECT t.id, t.account_id AS "accountId", a.email, t.model, t.phase, t.tries, t.
        t.created_at AS "createdAt", t.due_at AS "dueAt", t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt",
        ${IS_STUCK} AS "isStuck"
   FROM tasks t JOIN accounts a ON a.id = t.account_id
- WHERE t.status = 'pending' AND (NOT $1::bool OR ${IS_STUCK})
+ WHERE t.status = 'pending' AND ${BY_TIME} AND (NOT $1::bool OR ${IS_STUCK})
  ORDER BY t.deadline_at, t.id LIMIT $2::int`,
 };
 
