@@ -30,7 +30,7 @@ export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.j
 export { findPublicPicture, type PublicPicture } from './tasks/find-public-picture.js';
 export { findOwnTask, findTask } from './tasks/find-task.js';
 export { findTasksOutOfTries, findTasksPastDeadline, type TaskToEnd } from './tasks/find-tasks-to-end.js';
-export { listTasks, type Slice, type TaskFilter } from './tasks/list-tasks.js';
+export { type ListedTask, listTasks, type Slice, type TaskFilter } from './tasks/list-tasks.js';
 export { BY_TIME } from './tasks/open-tasks.js';
 export { releaseTask, type TaskRelease } from './tasks/release-task.js';
 export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';

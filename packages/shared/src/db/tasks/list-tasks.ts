@@ -1,7 +1,7 @@
 import type { TaskStatus, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
-import { TASK_COLUMNS, type TaskRow } from './task-row.js';
+import type { TaskRow } from './task-row.js';
 
 /** Which tasks of an account; what is absent does not matter. */
 export interface TaskFilter {
@@ -14,11 +14,34 @@ export interface TaskFilter {
   readonly createdBefore?: Date;
 }
 
+/** What a list tells of a task. */
+export type ListedTask = Pick<
+  TaskRow,
+  | 'id'
+  | 'status'
+  | 'model'
+  | 'type'
+  | 'prompt'
+  | 'numOutputs'
+  | 'costMicros'
+  | 'error'
+  | 'createdAt'
+  | 'startedAt'
+  | 'completedAt'
+  | 'outputKeys'
+>;
+
 /** A part of a list and how long the whole of it is. */
 export interface Slice<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
 }
+
+// No more than pages show: reading every column of twenty tasks costs both sides more than the rest of the statement.
+const LISTED_COLUMNS = `
+    t.id, t.status, t.model, t.type, t.prompt, t.num_outputs AS "numOutputs", t.cost_micros AS "costMicros", t.error,
+    t.created_at AS "createdAt", t.started_at AS "startedAt", t.completed_at AS "completedAt",
+    ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"`;
 
 // One statement for page and total, so that they fit together. The page is cut off when it lies beyond the total: a far
 // page costs no walk through the index.
@@ -27,7 +50,7 @@ const LIST_TASKS: Statement = {
   text: `
 SELECT a.task_count AS total, page.*
   FROM accounts a LEFT JOIN LATERAL (
-    SELECT ${TASK_COLUMNS} FROM tasks t WHERE t.account_id = a.id ORDER BY t.created_at DESC, t.id DESC
+    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE t.account_id = a.id ORDER BY t.created_at DESC, t.id DESC
      LIMIT CASE WHEN $3::int8 < a.task_count THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true
  WHERE a.id = $1`,
 };
@@ -42,7 +65,7 @@ const LIST_TASKS_FILTERED: Statement = {
   text: `
 SELECT a.total, page.*
   FROM (SELECT count(*) AS total FROM tasks t WHERE ${WANTED}) a LEFT JOIN LATERAL (
-    SELECT ${TASK_COLUMNS} FROM tasks t WHERE ${WANTED} ORDER BY t.created_at DESC, t.id DESC
+    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE ${WANTED} ORDER BY t.created_at DESC, t.id DESC
      LIMIT CASE WHEN $3::int8 < a.total THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true`,
 };
 
@@ -52,7 +75,7 @@ export async function listTasks(
   accountId: string,
   filter: TaskFilter,
   page: { readonly limit: number; readonly offset: bigint },
-): Promise<Slice<TaskRow>> {
+): Promise<Slice<ListedTask>> {
   const { status, model, type, createdAfter, createdBefore } = filter;
   const wanted = [status, model, type, createdAfter, createdBefore];
   const values = [accountId, page.limit, page.offset];
@@ -62,8 +85,8 @@ export async function listTasks(
   return { rows: rows.filter(isTask), total: Number(rows[0]?.total ?? 0n) };
 }
 
-type Listed = { readonly total: bigint } & (TaskRow | { readonly id: null });
+type Listed = { readonly total: bigint } & (ListedTask | { readonly id: null });
 
-function isTask(row: Listed): row is { readonly total: bigint } & TaskRow {
+function isTask(row: Listed): row is { readonly total: bigint } & ListedTask {
   return row.id !== null;
 }
