@@ -4,14 +4,21 @@ import os from 'node:os';
 import path from 'node:path';
 import { createLoader } from './load/create-loader.js';
 import { endToEnd } from './scenes/end-to-end.js';
+import { flood } from './scenes/flood.js';
 import { growth } from './scenes/growth.js';
+import { memory } from './scenes/memory.js';
 import { poll } from './scenes/poll.js';
+import { processes } from './scenes/processes.js';
 import { rawLimits } from './scenes/raw-limits.js';
 import { submit } from './scenes/submit.js';
+import { webhooks } from './scenes/webhooks.js';
 import type { Bench } from './stage/bench.js';
 import { startServices } from './stage/services.js';
 
-const scenes = { submit, poll, 'raw-limits': rawLimits, 'end-to-end': endToEnd, growth } as const;
+const scenes = {
+  ...{ submit, poll, 'raw-limits': rawLimits, 'end-to-end': endToEnd },
+  ...{ webhooks, flood, processes, growth, memory },
+} as const;
 const args = process.argv.slice(2);
 const flag = (name: string): string | undefined => {
   const at = args.indexOf(`--${name}`);
@@ -41,6 +48,7 @@ const bench: Bench = {
   flag,
   seconds: Number(flag('seconds') ?? 5),
   rounds: Number(flag('rounds') ?? 5),
+  warmUp: Number(flag('warm-up') ?? 15),
   connections: Number(flag('connections') ?? 64),
   nodeArgs: (flag('node') ?? '').split(' ').filter(Boolean),
   say: (line) => console.log(line),

@@ -1,11 +1,13 @@
 import type { Bench } from '../stage/bench.js';
-import { usageOf } from '../stage/usage-of.js';
+import { meterCpu } from '../stage/meter-cpu.js';
 import type { LoadResult } from './http-load.js';
+import { targetOf } from './target-of.js';
 
 /** Something that takes a load. */
 export interface Contestant {
   readonly name: string;
-  readonly url: string;
+  /** Of all its processes, between which the load is divided. */
+  readonly urls: readonly string[];
   readonly requests: readonly string[];
   /** The status that counts. */
   readonly status: number;
@@ -23,9 +25,6 @@ export interface Round {
   readonly cpuMicros: Readonly<Record<string, number>>;
 }
 
-/** The engine goes on making the product's code faster for that long; bare Express has little that could be made so. */
-const WARM_UP_SECONDS = 15;
-
 /** Lets contestants run in turn, round after round, so that what else the machine does meets all of them; each is warmed up first. */
 export async function compete(
   bench: Bench,
@@ -37,7 +36,7 @@ export async function compete(
   const rounds = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= bench.rounds; round++) {
     for (const contestant of contestants) {
-      const result = await runOne(bench, contestant, round === 0 ? WARM_UP_SECONDS : bench.seconds);
+      const result = await runOne(bench, contestant, round === 0 ? bench.warmUp : bench.seconds);
       if (round > 0) rounds.get(contestant.name)?.push(result);
       bench.say(
         `  ${round === 0 ? 'warm-up' : `round ${round}`}  ${contestant.name.padEnd(14)} ${Math.round(result.perSecond)}/s  p50 ${result.p50.toFixed(1)} ms  p99 ${result.p99.toFixed(1)} ms  cpu ${JSON.stringify(result.cpuMicros)}${result.otherAnswers ? `  OTHER ANSWERS ${result.otherAnswers}` : ''}`,
@@ -50,26 +49,17 @@ export async function compete(
 
 async function runOne(bench: Bench, contestant: Contestant, seconds: number): Promise<Round> {
   const pids = { ...contestant.pids, postgres: bench.services.postgresPid, redis: bench.services.redisPid };
-  const used = (): Record<string, number> =>
-    Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).cpuMs]));
-  const before = used();
-  const { hostname: host, port } = new URL(contestant.url);
-  const result: LoadResult = await bench.loader.run({
-    ...{ host, port: Number(port), seconds, connections: bench.connections, requests: contestant.requests },
-  });
-  const after = used();
-  const good = result.statuses[contestant.status] ?? 0;
+  const cpuOf = meterCpu(pids);
+  const { urls, requests, status } = contestant;
+  const { connections } = bench;
+  const result: LoadResult = await bench.loader.run({ ...targetOf(urls), seconds, connections, requests });
+  const good = result.statuses[status] ?? 0;
   const all = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
   return {
     perSecond: good / result.seconds,
     p50: result.p50,
     p99: result.p99,
     otherAnswers: all - good,
-    cpuMicros: Object.fromEntries(
-      Object.keys(pids).map((name) => [
-        name,
-        Math.round((((after[name] ?? 0) - (before[name] ?? 0)) * 1000) / Math.max(1, all)),
-      ]),
-    ),
+    cpuMicros: cpuOf(all),
   };
 }

@@ -5,7 +5,8 @@ import { readAnswer } from './read-answer.js';
 /** A load: requests as they go over the wire, repeated in turn over connections that stay open. */
 export interface LoadPlan {
   readonly host: string;
-  readonly port: number;
+  /** Connections go to them in turn. */
+  readonly ports: readonly number[];
   readonly connections: number;
   /** Whole requests, Base64. */
   readonly requests: readonly string[];
@@ -71,9 +72,9 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
     recordable(histogram).record(Math.max(1, Math.round((performance.now() - line.dueAt) * 1000)));
     next(line);
   };
-  const openLine = (): Promise<Line> =>
+  const openLine = (port: number): Promise<Line> =>
     new Promise((resolve, reject) => {
-      const socket = connect({ host: plan.host, port: plan.port, noDelay: true });
+      const socket = connect({ host: plan.host, port, noDelay: true });
       const line: Line = { socket, dueAt: 0, rest: null };
       socket.once('error', reject);
       socket.once('connect', () => resolve(line));
@@ -83,7 +84,9 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
       });
     });
 
-  const lines = await Promise.all(Array.from({ length: plan.connections }, openLine));
+  const lines = await Promise.all(
+    Array.from({ length: plan.connections }, (_, i) => openLine(plan.ports[i % plan.ports.length] ?? 0)),
+  );
   const startedAt = performance.now();
   const endsAt = startedAt + plan.seconds * 1000;
   const rate = plan.perSecond;

@@ -1,6 +1,7 @@
 import type { Round } from '../load/compete.js';
 import type { Bench } from '../stage/bench.js';
 import { median } from './median.js';
+import { spread } from './spread.js';
 
 /** Prints what contestants did: requests a second, CPU of their own process, and ratios to the first one and to each other, round by round. */
 export function printRounds(bench: Bench, rounds: ReadonlyMap<string, readonly Round[]>): void {
@@ -15,16 +16,9 @@ export function printRounds(bench: Bench, rounds: ReadonlyMap<string, readonly R
       .filter((other) => other !== name && names.indexOf(other) < names.indexOf(name))
       .map((other) => `${ratioOf(own, rounds.get(other) ?? [])} of ${other}`);
     bench.say(
-      `  ${name.padEnd(22)} ${spread(rates, 0)}/s  cpu ${Math.round(cpu)} µs, with services ${Math.round(all)} µs  ${ratios.join(', ')}`,
+      `  ${name.padEnd(22)} ${spread(rates)}/s  cpu ${Math.round(cpu)} µs, with services ${Math.round(all)} µs  ${ratios.join(', ')}`,
     );
   }
-}
-
-/** Minimum, median and maximum. */
-function spread(values: readonly number[], digits: number): string {
-  return [Math.min(...values), median(values), Math.max(...values)]
-    .map((value) => value.toFixed(digits))
-    .join(' / ');
 }
 
 function ratioOf(own: readonly Round[], other: readonly Round[]): string {

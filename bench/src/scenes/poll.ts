@@ -40,10 +40,10 @@ export async function poll(bench: Bench): Promise<void> {
         conditional.push(getRequest(path, { ...headers, 'If-None-Match': answer.headers.get('etag') ?? '' }));
       }
     }
-    const product = { url: api.url, pids: { process: api.pid } };
+    const product = { urls: [api.url], pids: { process: api.pid } };
     const contestants: Contestant[] = [
-      { name: 'bare Express', url: bare.url, requests: reads, status: 200, pids: { process: bare.pid } },
-      { name: 'plain', url: plain.url, requests: reads, status: 200, pids: { process: plain.pid } },
+      { name: 'bare Express', urls: [bare.url], requests: reads, status: 200, pids: { process: bare.pid } },
+      { name: 'plain', urls: [plain.url], requests: reads, status: 200, pids: { process: plain.pid } },
       { name: 'product', ...product, requests: reads, status: 200 },
       { name: 'product, 304', ...product, requests: conditional, status: 304 },
       { name: 'product, list page', ...product, requests: lists, status: 200 },

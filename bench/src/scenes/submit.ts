@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { type Contestant, compete } from '../load/compete.js';
-import { postRequest } from '../load/requests.js';
+import { submissions } from '../load/submissions.js';
+import { targetOf } from '../load/target-of.js';
 import { median } from '../report/median.js';
 import { printRounds } from '../report/print-rounds.js';
 import { startBaseline } from '../stage/baseline.js';
@@ -9,15 +10,6 @@ import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
 import { residentMibOf } from '../stage/usage-of.js';
-
-export const BODY = { model: 'nanobanana', prompt: 'sandbox:fixed a red fox in the snow, at dawn' };
-
-/** One submission of each account in turn. */
-export function submissions(accounts: readonly SeededAccount[]): string[] {
-  return accounts.map(({ apiKey }) =>
-    postRequest('/v1/generate', BODY, { Authorization: `Bearer ${apiKey}` }),
-  );
-}
 
 /** Accepted submissions a second: bare Express, the plain way, the product; one process each. */
 export async function submit(bench: Bench): Promise<void> {
@@ -42,14 +34,14 @@ export async function submit(bench: Bench): Promise<void> {
   const contestants: Contestant[] = [
     {
       name: 'bare Express',
-      url: bare.url,
+      urls: [bare.url],
       requests: plainRequests,
       status: 202,
       pids: { process: bare.pid },
     },
-    { name: 'plain', url: plain.url, requests: plainRequests, status: 202, pids: { process: plain.pid } },
+    { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
     {
-      ...{ name: 'product', url: api.url, status: 202, pids: { process: api.pid } },
+      ...{ name: 'product', urls: [api.url], status: 202, pids: { process: api.pid } },
       requests: submissions(await accountsOf(databases.product)),
     },
   ];
@@ -69,13 +61,13 @@ export async function submit(bench: Bench): Promise<void> {
 /** Latency at a steady rate, counted from the moment at which each request was due. */
 async function printLatency(
   bench: Bench,
-  { url, requests, status }: Contestant,
+  { urls, requests, status }: Contestant,
   perSecond: number,
 ): Promise<void> {
-  const { hostname: host, port } = new URL(url);
   const { connections, seconds } = bench;
   const result = await bench.loader.run({
-    ...{ host, port: Number(port), connections: 4 * connections, seconds, requests, perSecond },
+    ...targetOf(urls),
+    ...{ connections: 4 * connections, seconds, requests, perSecond },
   });
   const good = result.statuses[status] ?? 0;
   bench.say(

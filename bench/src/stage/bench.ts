@@ -11,6 +11,8 @@ export interface Bench {
   /** Length of a round. */
   readonly seconds: number;
   readonly rounds: number;
+  /** Seconds before the first round: the engine goes on making the product's code faster for that long, bare Express has little that could be made so. */
+  readonly warmUp: number;
   readonly connections: number;
   readonly say: (line: string) => void;
   /** Options of node for the product's processes, such as `--cpu-prof`. */

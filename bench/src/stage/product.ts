@@ -59,3 +59,6 @@ export const startApi = (options: ProductOptions): Promise<Program> => startApp(
 /** Starts a generation worker. */
 export const startGenerationWorker = (options: ProductOptions): Promise<Program> =>
   startApp(options, 'generation-worker', '/metrics');
+/** Starts a webhook worker. */
+export const startWebhookWorker = (options: ProductOptions): Promise<Program> =>
+  startApp(options, 'webhook-worker', '/metrics');

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../report/median.js';
+import { spread } from '../report/spread.js';
+import type { Bench } from '../stage/bench.js';
+import { countTasks } from '../stage/count-tasks.js';
+import { meterCpu } from '../stage/meter-cpu.js';
+import type { Services } from '../stage/services.js';
+import { residentMibOf } from '../stage/usage-of.js';
+import { withProduct } from '../stage/with-product.js';
+import { fillBacklog } from './fill-backlog.js';
+import { submissions } from './submissions.js';
+
+/** What brings tasks to their end. */
+export interface ThroughputPlan {
+  readonly name: string;
+  readonly workers: number;
+  /** Tasks that each worker has under way at a time. */
+  readonly concurrency: number;
+  readonly s3?: Services['s3'];
+}
+
+/** More than any machine that this was run on can do. */
+const MOST_PER_SECOND = 600;
+
+/** Tasks a second from the queue to the settlement, with a backlog that does not end meanwhile; the median over the seconds is given, everything is printed. */
+export async function measureThroughput(
+  bench: Bench,
+  { name, workers: count, concurrency, s3 = bench.services.s3 }: ThroughputPlan,
+): Promise<number> {
+  const warmUp = bench.warmUp;
+  const seconds = bench.rounds * bench.seconds;
+  return withProduct(bench, { s3 }, async ({ pool, accounts, apis, startWorkers }) => {
+    const backlog = Number(bench.flag('backlog') ?? (warmUp + seconds) * MOST_PER_SECOND);
+    for (const api of apis) {
+      await fillBacklog(bench, api.url, submissions(accounts), backlog);
+      await api.stop();
+    }
+    const workers = await startWorkers(count, { GENERATION_CONCURRENCY: String(concurrency) });
+    await sleep(warmUp * 1_000);
+    const cpuOf = meterCpu({
+      ...Object.fromEntries(workers.map(({ pid }, i) => [`worker ${i + 1}`, pid])),
+      postgres: bench.services.postgresPid,
+      redis: bench.services.redisPid,
+    });
+    const rates: number[] = [];
+    const first = await countTasks(pool);
+    let last = first;
+    for (let second = 0; second < seconds; second++) {
+      const from = performance.now();
+      await sleep(1_000);
+      const now = await countTasks(pool);
+      rates.push(((now.ended - last.ended) * 1_000) / (performance.now() - from));
+      last = now;
+    }
+    const cpu = JSON.stringify(cpuOf(last.ended - first.ended));
+    const resident = workers.map(({ pid }) => Math.round(residentMibOf(pid))).join(' ');
+    bench.say(
+      `  ${name}: ${spread(rates)} tasks/s, cpu ${cpu} µs a task, resident ${resident} MiB, left ${last.open}`,
+    );
+    if (last.open === 0) bench.say('  the backlog came to its end too early: give a longer --backlog');
+    return median(rates);
+  });
+}

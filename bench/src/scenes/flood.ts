@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fillBacklog } from '../load/fill-backlog.js';
+import { runTask, type TaskTimes } from '../load/run-task.js';
+import { submissions } from '../load/submissions.js';
+import { median } from '../report/median.js';
+import type { Bench } from '../stage/bench.js';
+import { countTasks } from '../stage/count-tasks.js';
+import { startStore } from '../stage/start-store.js';
+import { type Product, withProduct } from '../stage/with-product.js';
+
+const SINGLES = 12;
+const BETWEEN_MS = 1_000;
+/** One kind of task keeps the machine busy, the other one the places of the workers. */
+const PROMPTS = { fixed: 'sandbox:fixed', slow: 'sandbox:fixed sandbox:delay=200' };
+
+/** How much later a single task of one account starts and ends in the midst of `--tasks` (10,000) tasks of another one than on idle workers (`--only fixed|slow`). */
+export async function flood(bench: Bench): Promise<void> {
+  const store = await startStore(bench, 'stub');
+  try {
+    for (const [name, prompt] of Object.entries(PROMPTS))
+      if (name === (bench.flag('only') ?? name))
+        await withProduct(bench, { ...store, accounts: 2 }, (product) => measure(bench, product, prompt));
+  } finally {
+    await store?.stop();
+  }
+}
+
+async function measure(bench: Bench, product: Product, prompt: string): Promise<void> {
+  const { pool, accounts, apis, startWorkers } = product;
+  const [whale, other] = accounts;
+  const [api] = apis;
+  if (!whale || !other || !api) throw new Error('a flood needs two accounts and an API');
+  const submitMany = (count: number): Promise<void> =>
+    fillBacklog(bench, api.url, submissions([whale], { model: 'nanobanana', prompt }), count);
+  await startWorkers(2);
+  await submitMany(1_000); // warm-up
+  while ((await countTasks(pool)).open > 0) await sleep(100);
+
+  const idle: TaskTimes[] = [];
+  for (let i = 0; i < SINGLES; i++) idle.push(await runTask(product, other, prompt));
+  const submitting = submitMany(Number(bench.flag('tasks') ?? 10_000));
+  const flooded: TaskTimes[] = [];
+  for (let left = 1; left > 0 && flooded.length < SINGLES; ) {
+    await sleep(BETWEEN_MS);
+    const times = await runTask(product, other, prompt);
+    left = (await countTasks(pool)).open;
+    if (left > 0) flooded.push(times);
+  }
+  await submitting;
+  const usual = median(idle.map(({ endMs }) => endMs));
+  bench.say(`  ${prompt}: ${flooded.length} single tasks in the flood`);
+  bench.say(`    idle: ${line(idle)}`);
+  bench.say(`    flood: ${line(flooded)}`);
+  bench.say(`    delay: ${medianAndMost(flooded.map(({ endMs }) => endMs - usual))}`);
+}
+
+function line(times: readonly TaskTimes[]): string {
+  const started = medianAndMost(times.map(({ startMs }) => startMs));
+  return `started after ${started}, ended after ${medianAndMost(times.map(({ endMs }) => endMs))}`;
+}
+
+function medianAndMost(ms: readonly number[]): string {
+  return `${Math.round(median(ms))} ms (at most ${Math.round(Math.max(...ms))})`;
+}

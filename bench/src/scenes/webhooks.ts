@@ -1,0 +1,81 @@
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { countFor } from '../load/count-for.js';
+import { spread } from '../report/spread.js';
+import { startBaseline } from '../stage/baseline.js';
+import type { Bench } from '../stage/bench.js';
+import { fillDeliveries, WEBHOOK_BODY } from '../stage/fill-deliveries.js';
+import { fillHistory } from '../stage/fill-history.js';
+import { meterCpu } from '../stage/meter-cpu.js';
+import { openPool } from '../stage/open-pool.js';
+import { startWebhookWorker } from '../stage/product.js';
+import { seedAccounts } from '../stage/seed-accounts.js';
+
+const RECEIVERS = 16;
+/** As many as a worker has under way at a time. */
+const AT_A_TIME = 64;
+
+/** Deliveries a second of one webhook worker to sixteen receivers and to a single one (`--deliveries` each round), against plain posts of the same bytes. */
+export async function webhooks(bench: Bench): Promise<void> {
+  const count = Number(bench.flag('deliveries') ?? 5_000);
+  const databaseUrl = await bench.services.createDatabase();
+  const pool = openPool(databaseUrl);
+  const receiver = await startBaseline(bench, 'receiver', { RECEIVERS: String(RECEIVERS) });
+  const receivers = (await (await fetch(`${receiver.url}/receivers`)).json()) as string[];
+  const settings = { OUTBOUND_ALLOW: receivers.join(',') };
+  const worker = await startWebhookWorker({ ...bench, databaseUrl, settings });
+  const one = receivers.slice(0, 1);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_A_TIME });
+  const figures: Record<string, () => Promise<number>> = {
+    'sixteen receivers': () => deliver(pool, count, receivers),
+    'one receiver': () => deliver(pool, Math.ceil(count / 5), one),
+    'plain, a connection each': () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, false)),
+    'plain, connections kept': () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, agent)),
+  };
+  const rates = new Map<string, number[]>(Object.keys(figures).map((name) => [name, []]));
+  try {
+    const accounts = await seedAccounts(pool, 50);
+    await fillHistory(pool, accounts, { from: 1, to: (bench.rounds + 1) * (count + Math.ceil(count / 5)) });
+    const pids = { worker: worker.pid, postgres: bench.services.postgresPid };
+    for (let round = 0; round <= bench.rounds; round++)
+      for (const [name, run] of Object.entries(figures)) {
+        const cpuOf = meterCpu(pids);
+        const perSecond = await run();
+        if (name === 'sixteen receivers') bench.say(`  cpu ${JSON.stringify(cpuOf(count))} µs a delivery`);
+        if (round > 0) rates.get(name)?.push(perSecond);
+      }
+    for (const [name, all] of rates) bench.say(`  ${name.padEnd(24)} ${spread(all)}/s`);
+  } finally {
+    agent.destroy();
+    await Promise.all([worker.stop(), receiver.stop()]);
+    await pool.end();
+  }
+}
+
+/** Deliveries a second, from the first one that arrived to the last one. */
+async function deliver(pool: pg.Pool, count: number, receivers: readonly string[]): Promise<number> {
+  const { rows } = await pool.query<{ since: Date }>('SELECT clock_timestamp() AS since');
+  await fillDeliveries(pool, { count, receivers });
+  for (;;) {
+    await sleep(200);
+    const left = await pool.query("SELECT 1 FROM webhook_deliveries WHERE state <> 'delivered' LIMIT 1");
+    if (left.rowCount === 0) break;
+  }
+  const result = await pool.query<{ seconds: number }>(
+    `SELECT EXTRACT(EPOCH FROM max(delivered_at) - min(delivered_at))::float8 AS seconds
+       FROM webhook_deliveries WHERE delivered_at >= $1`,
+    [rows[0]?.since],
+  );
+  return count / (result.rows[0]?.seconds ?? Number.POSITIVE_INFINITY);
+}
+
+function post(url: string, agent: http.Agent | false): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(WEBHOOK_BODY) };
+    const request = http.request(`${url}/hook`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', resolve);
+    });
+    request.once('error', reject).end(WEBHOOK_BODY);
+  });
+}
