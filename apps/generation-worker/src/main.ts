@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '@image-gateway/shared/config';
 import { readSettings, type Settings } from './env.js';
 import { runWorker } from './run-worker.js';
@@ -12,6 +13,12 @@ function settingsOrExit(): Settings {
     process.exit(1);
   }
 }
+
+/**
+ * A task lives long enough to be taken for old by V8, which then lets the heap grow for thousands of tasks before it looks: one that
+ * may grow by no more than half costs nothing that could be measured, and stays below 180 MiB where it went to 230 and on.
+ */
+setFlagsFromString('--heap-growing-percent=50');
 
 runWorker(settingsOrExit()).catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
