@@ -24,6 +24,8 @@ const flag = (name: string): string | undefined => {
   const at = args.indexOf(`--${name}`);
   return at < 0 ? undefined : (args[at + 1] ?? '');
 };
+const firstFlag = args.findIndex((arg) => arg.startsWith('--'));
+const wanted = firstFlag < 0 ? args : args.slice(0, firstFlag);
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = flag('folder') ?? mkdtempSync(path.join(os.tmpdir(), 'image-gateway-bench-'));
 mkdirSync(folder, { recursive: true });
@@ -55,7 +57,7 @@ const bench: Bench = {
 };
 try {
   for (const [name, scene] of Object.entries(scenes)) {
-    if (args.length > 0 && !args[0]?.startsWith('--') && !args.includes(name)) continue;
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
     bench.say(
       `${name}  (load ${os
         .loadavg()

@@ -15,7 +15,7 @@ export async function processes(bench: Bench): Promise<void> {
   try {
     for (const workers of store ? counts : [])
       await measureThroughput(bench, {
-        ...{ name: `${workers} workers`, workers, concurrency: 32 },
+        ...{ name: `workers: ${workers}`, workers, concurrency: 32 },
         ...(store && { s3: store.s3 }),
       });
   } finally {
@@ -26,7 +26,7 @@ export async function processes(bench: Bench): Promise<void> {
 async function submitTo(bench: Bench, count: number): Promise<void> {
   await withProduct(bench, { apis: count }, async ({ accounts, apis }) => {
     const contestant: Contestant = {
-      name: `${count} API processes`,
+      name: `API processes: ${count}`,
       urls: apis.map(({ url }) => url),
       requests: submissions(accounts),
       status: 202,
