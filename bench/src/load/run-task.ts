@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededAccount } from '../stage/seed-accounts.js';
 import type { Product } from '../stage/with-product.js';
 
-/** When a task started and ended, in milliseconds since it was submitted, by the database's clock. */
+/** When a task was accepted, started and ended, in milliseconds since it was submitted, by the database's clock. */
 export interface TaskTimes {
+  readonly acceptMs: number;
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -27,14 +28,19 @@ export async function runTask(
   const { data } = (await answer.json()) as { data?: { id?: string } };
   if (answer.status !== 202) throw new Error(`a task was answered with ${answer.status}`);
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
-    const { rows } = await pool.query<{ status: string; started: Date; ended: Date }>(
-      `SELECT status, started_at AS started, completed_at AS ended FROM tasks WHERE id = $1 AND status <> 'pending'`,
+    const { rows } = await pool.query<{ status: string; accepted: Date; started: Date; ended: Date }>(
+      `SELECT status, created_at AS accepted, started_at AS started, completed_at AS ended
+         FROM tasks WHERE id = $1 AND status <> 'pending'`,
       [data?.id],
     );
     const [row] = rows;
     if (!row) continue;
     if (row.status !== 'completed') throw new Error(`a task ended ${row.status}`);
-    return { startMs: row.started.getTime() - submittedAt, endMs: row.ended.getTime() - submittedAt };
+    return {
+      acceptMs: row.accepted.getTime() - submittedAt,
+      startMs: row.started.getTime() - submittedAt,
+      endMs: row.ended.getTime() - submittedAt,
+    };
   }
   throw new Error('a task did not come to its end');
 }

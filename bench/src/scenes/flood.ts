@@ -8,7 +8,8 @@ import { countTasks } from '../stage/count-tasks.js';
 import { startStore } from '../stage/start-store.js';
 import { type Product, withProduct } from '../stage/with-product.js';
 
-const SINGLES = 12;
+const IDLE = 12;
+const FLOODED = 20;
 const BETWEEN_MS = 1_000;
 /** One kind of task keeps the machine busy, the other one the places of the workers. */
 const PROMPTS = { fixed: 'sandbox:fixed', slow: 'sandbox:fixed sandbox:delay=200' };
@@ -37,26 +38,31 @@ async function measure(bench: Bench, product: Product, prompt: string): Promise<
   while ((await countTasks(pool)).open > 0) await sleep(100);
 
   const idle: TaskTimes[] = [];
-  for (let i = 0; i < SINGLES; i++) idle.push(await runTask(product, other, prompt));
-  const submitting = submitMany(Number(bench.flag('tasks') ?? 10_000));
-  const flooded: TaskTimes[] = [];
-  for (let left = 1; left > 0 && flooded.length < SINGLES; ) {
+  for (let i = 0; i < IDLE; i++) idle.push(await runTask(product, other, prompt));
+  const flow = { comesIn: true };
+  const submitting = submitMany(Number(bench.flag('tasks') ?? 10_000)).finally(() => {
+    flow.comesIn = false;
+  });
+  const flooded: Record<string, TaskTimes[]> = { 'while it comes in': [], afterwards: [] };
+  for (let left = 1, count = 0; left > 0 && count < FLOODED; count++) {
     await sleep(BETWEEN_MS);
+    const moment = flow.comesIn ? 'while it comes in' : 'afterwards';
     const times = await runTask(product, other, prompt);
     left = (await countTasks(pool)).open;
-    if (left > 0) flooded.push(times);
+    if (left > 0) flooded[moment]?.push(times);
   }
   await submitting;
   const usual = median(idle.map(({ endMs }) => endMs));
-  bench.say(`  ${prompt}: ${flooded.length} single tasks in the flood`);
-  bench.say(`    idle: ${line(idle)}`);
-  bench.say(`    flood: ${line(flooded)}`);
-  bench.say(`    delay: ${medianAndMost(flooded.map(({ endMs }) => endMs - usual))}`);
+  bench.say(`  ${prompt}, idle: ${line(idle)}`);
+  for (const [moment, times] of Object.entries(flooded).filter(([, { length }]) => length > 0)) {
+    bench.say(`    ${moment}, ${times.length} times: ${line(times)}`);
+    bench.say(`      delay ${medianAndMost(times.map(({ endMs }) => endMs - usual))}`);
+  }
 }
 
 function line(times: readonly TaskTimes[]): string {
-  const started = medianAndMost(times.map(({ startMs }) => startMs));
-  return `started after ${started}, ended after ${medianAndMost(times.map(({ endMs }) => endMs))}`;
+  const after = (of: (one: TaskTimes) => number): string => medianAndMost(times.map(of));
+  return `accepted after ${after((one) => one.acceptMs)}, started ${after((one) => one.startMs)}, ended ${after((one) => one.endMs)}`;
 }
 
 function medianAndMost(ms: readonly number[]): string {
