@@ -74,7 +74,8 @@ export const workerMutants: readonly Mutant[] = [
       {
         file: `${worker}/steps/read-known.ts`,
         find: "  if (call.state === 'started') return",
-        replace: "  if (call.state === 'submitted') return 'cut';\n  if (call.state === 'started') return",
+        replace:
+          "  if ((call.state as string) === 'submitted') return 'cut';\n  if (call.state === 'started') return",
       },
     ],
     hunters: ['upstreams-worker-killed'],
@@ -89,6 +90,6 @@ export const workerMutants: readonly Mutant[] = [
         replace: 'if (task.storedCount > 99) outputs',
       },
     ],
-    hunters: ['worker-killed', 'chaos-1'],
+    hunters: ['worker-killed-halfway'],
   },
 ];

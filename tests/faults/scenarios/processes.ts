@@ -1,7 +1,9 @@
 import { eventually } from '@image-gateway/testing';
 import { LEASE_MS, RECOVERY_MS } from '../lab/settings.js';
 import { killDuring } from './kill-during.js';
+import { readSums } from './read-sums.js';
 import type { Scenario } from './scenario.js';
+import { untilHalfway } from './until-halfway.js';
 import { untilRunning } from './until-running.js';
 
 const APIS = ['api-1', 'api-2'] as const;
@@ -27,6 +29,27 @@ export const processScenarios: readonly Scenario[] = [
       const load = scene.load({ count: 240, perSecond: 50 });
       await killDuring(scene, WORKERS, 5, 1_500);
       await load.done;
+    },
+  },
+  {
+    name: 'worker-killed-halfway',
+    fault:
+      'kill -9 of both generation workers when some pictures of their tasks are stored, and others are not',
+    outcome:
+      'what is stored is kept, the missing ones are asked for, every task completes with all of its pictures',
+    run: async (scene) => {
+      scene.lab.liar.lie('slow', 100_000, 400);
+      const wish = () => ({ prompt: 'sandbox:fixed', num_outputs: 4 });
+      const load = scene.load({ count: 16, concurrency: 16, wish });
+      await untilHalfway(scene, 6);
+      for (const name of WORKERS) {
+        scene.lab.fleet.process(name).kill();
+        scene.injected();
+      }
+      scene.lab.liar.lie('pass');
+      await load.done;
+      const { tasks, pictures } = await readSums(scene);
+      scene.must(pictures === 4 * tasks, `${tasks} tasks of four pictures ended with ${pictures}`);
     },
   },
   {
