@@ -82,12 +82,19 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'takeover-forgets-pictures',
-    defect: 'whoever takes a task over does not look what is stored already',
+    // Either look finds what the other one would have found: one alone is missed by nobody, not even by the customer.
+    defect:
+      'whoever takes a task over looks neither at its rows nor at its objects for what is stored already',
     edits: [
       {
         file: `${worker}/steps/read-known.ts`,
         find: 'if (task.storedCount > 0) outputs',
         replace: 'if (task.storedCount > 99) outputs',
+      },
+      {
+        file: `${worker}/steps/adopt.ts`,
+        find: 'if (task.attempt === 1 ||',
+        replace: 'if (task.attempt >= 1 ||',
       },
     ],
     hunters: ['worker-killed-halfway'],

@@ -41,15 +41,20 @@ export const processScenarios: readonly Scenario[] = [
       scene.lab.liar.lie('slow', 100_000, 400);
       const wish = () => ({ prompt: 'sandbox:fixed', num_outputs: 4 });
       const load = scene.load({ count: 16, concurrency: 16, wish });
-      await untilHalfway(scene, 6);
+      const stored = await untilHalfway(scene, 6);
       for (const name of WORKERS) {
         scene.lab.fleet.process(name).kill();
         scene.injected();
       }
       scene.lab.liar.lie('pass');
       await load.done;
-      const { tasks, pictures } = await readSums(scene);
+      const { tasks, pictures, asked } = await readSums(scene);
+      scene.figure('stored before', stored);
       scene.must(pictures === 4 * tasks, `${tasks} tasks of four pictures ended with ${pictures}`);
+      scene.must(
+        asked <= 2 * pictures - stored,
+        `${asked} pictures asked for, ${stored} of ${pictures} stored before`,
+      );
     },
   },
   {
