@@ -114,8 +114,8 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${shared}/db/tasks/claim-expired-tasks.ts`,
-        find: "phase = 'running' AND lease_until < now()",
-        replace: "phase = 'running' AND lease_until < $5::timestamptz",
+        find: ' AND lease_until < now()',
+        replace: ' AND lease_until < $5::timestamptz',
       },
       {
         file: `${shared}/db/tasks/claim-expired-tasks.ts`,
@@ -148,8 +148,8 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${shared}/db/tasks/claim-expired-tasks.ts`,
-        find: "phase = 'running' AND lease_until < now()",
-        replace: "phase = 'running'",
+        find: ' AND lease_until < now()',
+        replace: '',
       },
     ],
     hunters: ['orphan-recovery', 'redis-flushed', 'clocks-wrong'],
