@@ -45,7 +45,8 @@ async function submit(account: TestAccount, count: number, hinted = Math.min(cou
   const redis = createRedis({ url: world.redisUrl, mode: 'fail-fast', name: 'test', logger });
   const producer = createProducer({ redis });
   const hints = ids.slice(0, hinted).map((taskId) => ({ taskId, attempt: 0, traceId: 'test' }));
-  expect(await producer.add('generation', hints)).toBe('queued');
+  const turns = hints.map((_, i) => i + 1);
+  expect(await producer.add('generation', hints, { turns })).toBe('queued');
   await producer.close();
   redis.disconnect();
   return ids;
@@ -72,7 +73,7 @@ describe('a flood of one account', () => {
     const { provider } = holding(new Set());
     await submit(whale, 2_000);
     world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '4', SWEEP_MS: '5000' } });
-    await eventually(async () => expect(provider.requests.length).toBeGreaterThan(20), { timeoutMs: 20_000 });
+    await eventually(async () => expect(provider.requests.length).toBeGreaterThan(3), { timeoutMs: 20_000 });
     const [single = ''] = await submit(other, 1);
     await world.ended(single, 20_000);
     const [row] = await world.sql(
@@ -80,8 +81,8 @@ describe('a flood of one account', () => {
         WHERE t.account_id = $1 AND t.started_at > s.created_at AND t.started_at < s.started_at`,
       [whale.id, single],
     );
-    // Far fewer than were hinted at before it.
-    expect(row?.before).toBeLessThan(128);
+    // Far fewer than were hinted at before it: those that were under way already, in a worker or on its way to one.
+    expect(row?.before).toBeLessThan(24);
     expect(provider.requests.length).toBeLessThan(1_900);
   });
 

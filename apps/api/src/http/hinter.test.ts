@@ -1,12 +1,14 @@
-import type { GenerationJob } from '@image-gateway/shared/queues';
+import type { GenerationJob, Producer } from '@image-gateway/shared/queues';
 import { expect, test } from '@jest/globals';
 import { createHinter } from './hinter.js';
 
 function scene() {
   const batches: (readonly GenerationJob[])[] = [];
+  const turns: (readonly number[])[] = [];
   let release: () => void = () => undefined;
-  const add = async (_name: string, jobs: readonly GenerationJob[]) => {
-    batches.push(jobs);
+  const add: Producer['add'] = async (_name, jobs, options) => {
+    batches.push(jobs as readonly GenerationJob[]);
+    turns.push(options?.turns ?? []);
     await new Promise<void>((resolve) => {
       release = resolve;
     });
@@ -17,7 +19,7 @@ function scene() {
   let crowd = 0;
   let now = 0;
   const hinter = createHinter({
-    producer: { add: add as never, waitingCount: async () => crowd },
+    producer: { add, waitingCount: async () => crowd },
     metrics: metrics as never,
     now: () => now,
   });
@@ -27,7 +29,7 @@ function scene() {
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { batches, crowdIs, pass, counted, hinter, release: () => release() };
+  return { batches, turns, crowdIs, pass, counted, hinter, release: () => release() };
 }
 
 test('what comes while a batch is on its way goes together with the next one, and nothing is left behind', async () => {
@@ -41,6 +43,18 @@ test('what comes while a batch is on its way goes together with the next one, an
   release();
   await stopped;
   expect(counted).toEqual([1, 2]);
+});
+
+test("a hint waits for its account's turn, whatever other accounts have submitted before it", async () => {
+  const { turns, hinter, release } = scene();
+  hinter.hint('gen_a', 'req_1', 7);
+  hinter.hint('gen_b', 'req_1', 8);
+  hinter.hint('gen_other', 'req_1', 1);
+  release();
+  await new Promise(setImmediate);
+  release();
+  await hinter.stop();
+  expect(turns).toEqual([[7], [8, 1]]);
 });
 
 test('a backlog is not hinted at: neither that of one account nor what a full queue could not hold', async () => {

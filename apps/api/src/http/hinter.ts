@@ -24,7 +24,7 @@ export function createHinter({
   readonly metrics: Pick<Metrics, 'hints'>;
   readonly now?: () => number;
 }): Hinter {
-  let waiting: GenerationJob[] = [];
+  let waiting: { readonly job: GenerationJob; readonly turn: number }[] = [];
   let sending: Promise<void> | undefined;
   let crowded = false;
   let countedAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,9 @@ export function createHinter({
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      if ((await producer.add('generation', batch)) === 'queued') count('sent', batch.length);
+      const turns = batch.map(({ turn }) => turn);
+      const jobs = batch.map(({ job }) => job);
+      if ((await producer.add('generation', jobs, { turns })) === 'queued') count('sent', batch.length);
       await look();
     }
     sending = undefined;
@@ -51,7 +53,8 @@ export function createHinter({
       // Now and then one goes out all the same, so that the crowd is counted anew.
       const spared = openCount > MOST_HINTED_OF_ACCOUNT || (crowded && now() - countedAt < COUNT_EVERY_MS);
       if (spared) return count('spared', 1);
-      waiting.push({ taskId, attempt: 0, traceId });
+      // The first task of an account goes before the second ones of all others, however many those have submitted before it.
+      waiting.push({ job: { taskId, attempt: 0, traceId }, turn: openCount });
       sending ??= sendAll();
     },
     stop: async () => {

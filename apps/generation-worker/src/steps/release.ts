@@ -11,6 +11,8 @@ export interface ReleaseDeps {
 
 // A hint that comes a moment too early would find nothing due.
 const HINT_SLACK_MS = 50;
+// The task had its turn; it does not wait for it once more.
+const FIRST_TURN = 1;
 
 /** Puts the task back into the queue, due after `delayMs`, and hints at it. Tries until the database has answered. */
 export async function giveBack(
@@ -26,5 +28,6 @@ export async function giveBack(
   if (!given) return;
   log.info('gave the task back', { why, delayMs, burnsTry });
   const hint = { taskId: task.id, attempt: task.attempt, traceId: task.requestId };
-  await producer.add('generation', [hint], { delayMs: delayMs > 0 ? delayMs + HINT_SLACK_MS : 0 });
+  const options = { delayMs: delayMs > 0 ? delayMs + HINT_SLACK_MS : 0, turns: [FIRST_TURN] };
+  await producer.add('generation', [hint], options);
 }

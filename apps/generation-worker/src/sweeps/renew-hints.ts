@@ -1,6 +1,6 @@
 import { type Database, findOverdueTasks } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import type { Producer } from '@image-gateway/shared/queues';
+import { LAST_TURN, type Producer } from '@image-gateway/shared/queues';
 
 /** What renewing hints needs. */
 export interface RenewDeps {
@@ -19,6 +19,8 @@ export async function renewHints({ db, producer, metrics, overdueMs }: RenewDeps
   metrics.oldestDueSeconds.set((tasks[0]?.overdueMs ?? 0) / 1_000);
   if (tasks.length === 0) return;
   const hints = tasks.map(({ id, attempt, requestId }) => ({ taskId: id, attempt, traceId: requestId }));
-  if ((await producer.add('generation', hints)) === 'queued')
+  // After all others: what waits for long is taken from the database, in turns; these wake workers that have nothing to do.
+  const turns = hints.map(() => LAST_TURN);
+  if ((await producer.add('generation', hints, { turns })) === 'queued')
     metrics.sweeps.inc({ what: 'hints' }, hints.length);
 }

@@ -19,6 +19,16 @@ export interface ProducerOptions {
   }) => void;
 }
 
+/** When hints are taken. */
+export interface HintOptions {
+  readonly delayMs?: number;
+  /** The turn of each, from 1 to LAST_TURN: lower ones are taken first, and before all others those that have none. */
+  readonly turns?: readonly number[];
+}
+
+/** The highest turn that BullMQ can tell apart (its priorities end at 2^21 - 1). */
+export const LAST_TURN = 2 ** 21 - 1;
+
 /** Puts hints into the queues. */
 export interface Producer {
   /**
@@ -28,7 +38,7 @@ export interface Producer {
   readonly add: <N extends JobName>(
     name: N,
     payloads: readonly JobPayloads[N][],
-    options?: { readonly delayMs?: number },
+    options?: HintOptions,
   ) => Promise<'queued' | 'unavailable'>;
   /** Hints of a kind that wait to be taken, or null when Redis does not say in time. */
   readonly waitingCount: (name: JobName) => Promise<number | null>;
@@ -70,27 +80,28 @@ export function createProducer({
   const tryAdd = async <N extends JobName>(
     name: N,
     payloads: readonly JobPayloads[N][],
-    delay: number,
+    { delayMs = 0, turns = [] }: HintOptions,
   ): Promise<'queued'> => {
     await firstConnection;
     if (redis.status !== 'ready') throw new Error(`no connection to Redis (${redis.status})`);
+    const delay = Math.round(delayMs);
     const jobId: (payload: JobPayloads[N]) => string = jobs[name].jobId as never;
     await queueOf(jobs[name].queue).addBulk(
-      payloads.map((data) => ({
+      payloads.map((data, i) => ({
         name,
         data,
-        opts: { ...JOB_POLICY, jobId: jobId(data), ...(delay > 0 && { delay }) },
+        opts: { ...JOB_POLICY, jobId: jobId(data), ...(delay > 0 && { delay }), priority: turns[i] ?? 0 },
       })),
     );
     return 'queued';
   };
 
   return {
-    add: async (name, payloads, { delayMs = 0 } = {}) => {
+    add: async (name, payloads, options = {}) => {
       if (payloads.length === 0) return 'queued';
       const outcome = await within(
         timeoutMs,
-        tryAdd(name, payloads, Math.round(delayMs)).catch((error: unknown) => error as Error),
+        tryAdd(name, payloads, options).catch((error: unknown) => error as Error),
       );
       if (outcome === 'queued') return outcome;
       const error = outcome === 'late' ? new Error(`Redis did not confirm within ${timeoutMs} ms`) : outcome;
@@ -99,7 +110,7 @@ export function createProducer({
     },
     waitingCount: async (name) => {
       if (redis.status !== 'ready') return null;
-      const counting = queueOf(jobs[name].queue).getJobCountByTypes('wait');
+      const counting = queueOf(jobs[name].queue).getJobCountByTypes('wait', 'prioritized');
       const count = await within(
         timeoutMs,
         counting.catch(() => null),

@@ -27,7 +27,11 @@ export interface QueueInspector {
   readonly close: () => Promise<void>;
 }
 
-const STATES = ['active', 'waiting', 'delayed'] as const;
+const STATES = [
+  ['active', ['active']],
+  ['waiting', ['waiting', 'prioritized']],
+  ['delayed', ['delayed']],
+] as const;
 const LOOK_MS = 1_000;
 const CLOSE_MS = 500;
 
@@ -62,8 +66,8 @@ export function createQueueInspector({
     if (redis.status !== 'ready') return null;
     const queue = queueOf(name);
     const found = await Promise.all(
-      STATES.map(async (state) => {
-        const jobs: readonly (Job | undefined)[] = await queue.getJobs(state, 0, limit - 1);
+      STATES.map(async ([state, types]) => {
+        const jobs: readonly (Job | undefined)[] = await queue.getJobs([...types], 0, limit - 1);
         // A hint may be taken between the list of ids and the look at each.
         return jobs.flatMap((job) =>
           job?.id === undefined ? [] : [{ id: job.id, state, addedAt: new Date(job.timestamp) }],

@@ -1,6 +1,12 @@
 export { type Consumer, type ConsumerOptions, createConsumer } from './create-consumer.js';
 export { type ConsumptionProbeOptions, createConsumptionProbe } from './create-consumption-probe.js';
-export { createProducer, type Producer, type ProducerOptions } from './create-producer.js';
+export {
+  createProducer,
+  type HintOptions,
+  LAST_TURN,
+  type Producer,
+  type ProducerOptions,
+} from './create-producer.js';
 export { createQueueBoard, type QueueBoard } from './create-queue-board.js';
 export {
   createQueueInspector,

@@ -3,7 +3,14 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../../src/logging/index.js';
-import { createProducer, createRedis, type GenerationJob, type Producer } from '../../src/queues/index.js';
+import {
+  createConsumer,
+  createProducer,
+  createRedis,
+  type GenerationJob,
+  LAST_TURN,
+  type Producer,
+} from '../../src/queues/index.js';
 import { inTime } from '../in-time.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 
@@ -65,6 +72,26 @@ describe('the producer', () => {
     expect(await producer.add('generation', [])).toBe('queued');
     expect(await server.command('zcard', '{test}:generation:delayed')).toBe(1);
     expect(await waiting()).toBe(0);
+  });
+
+  test('hints are taken in turns, those without one before all, and all count as waiting', async () => {
+    open();
+    const hints = [1, 2, 3, 4, 5].map((n) => hint(n));
+    expect(await producer.add('generation', hints, { turns: [3, LAST_TURN, 1, 3, 2] })).toBe('queued');
+    expect(await producer.add('generation', [hint(6)])).toBe('queued');
+    expect(await producer.waitingCount('generation')).toBe(6);
+    const taken: string[] = [];
+    const consumer = createConsumer({
+      queue: 'generation',
+      redisUrl: server.url,
+      prefix: '{test}',
+      concurrency: 1,
+      logger,
+      handlers: { generation: async ({ taskId }) => void taken.push(taskId) },
+    });
+    await eventually(() => expect(taken).toHaveLength(6));
+    await consumer.close(100);
+    expect(taken).toEqual([6, 3, 5, 1, 4, 2].map((n) => hint(n).taskId));
   });
 
   test('Redis absent at boot costs one second once, then nothing, and it works when Redis comes', async () => {
