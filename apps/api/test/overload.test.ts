@@ -68,5 +68,5 @@ describe('while the database lives, no submission is answered 500', () => {
     expect(answers.filter(({ status }) => status === 403).length).toBeGreaterThan(0);
     for (const answer of answers)
       if (answer.status !== 202 && answer.status !== 403) expectTurnedAway(answer);
-  });
+  }, 90_000);
 });

@@ -4,12 +4,12 @@ export interface EventuallyOptions {
   readonly everyMs?: number;
 }
 
-/** Repeats a check until it stops throwing and returns its value; after the time-out (10 s) it throws what the check threw last. */
+/** Repeats a check until it stops throwing and returns its value; after the time-out (20 s) it throws what the check threw last. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<T> {
-  const until = Date.now() + (options.timeoutMs ?? 10_000);
+  const until = Date.now() + (options.timeoutMs ?? 20_000);
   for (;;) {
     try {
       return await check();

@@ -6,12 +6,12 @@ import { upstreamAt } from './support/upstream-at.js';
 
 const ID = 'r-1';
 const pace = { ...PATIENT, patienceMs: 50 };
-const times = { submitTimeoutMs: 250, callTimeoutMs: 250, pace };
 
 describeQueueFaults({
   name: 'fal',
   stages: ['submit', 'status', 'result', 'download'],
-  create: (url) => createFal({ upstream: upstreamAt('fal', url) }, times),
+  create: (url, callMs) =>
+    createFal({ upstream: upstreamAt('fal', url) }, { submitTimeoutMs: callMs, callTimeoutMs: callMs, pace }),
   request: aRequest({ model: 'fal-ai/nano-banana', slots: [0, 1] }),
   job: { id: ID, handle: null },
   stageOf: (method, path) => {

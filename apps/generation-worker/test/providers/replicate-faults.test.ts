@@ -6,12 +6,15 @@ import { upstreamAt } from './support/upstream-at.js';
 
 const ID = 'p-1';
 const pace = { ...PATIENT, patienceMs: 50 };
-const times = { submitTimeoutMs: 250, uploadTimeoutMs: 250, callTimeoutMs: 250, pace };
 
 describeQueueFaults({
   name: 'Replicate',
   stages: ['submit', 'status', 'download'],
-  create: (url) => createReplicate({ upstream: upstreamAt('replicate', url) }, times),
+  create: (url, callMs) =>
+    createReplicate(
+      { upstream: upstreamAt('replicate', url) },
+      { submitTimeoutMs: callMs, uploadTimeoutMs: callMs, callTimeoutMs: callMs, pace },
+    ),
   request: aRequest({ model: 'google/nano-banana', slots: [0, 1] }),
   job: { id: ID, handle: null },
   stageOf: (method, path) => {

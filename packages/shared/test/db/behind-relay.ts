@@ -1,0 +1,50 @@
+import { createDatabase, type Database, type DatabaseOptions } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { createTestDatabase, type Relay, startRelay, type TestDatabase } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+
+/** A database of its own for a test file, which each test reaches over a relay of its own. */
+export interface BehindRelay {
+  readonly test: () => TestDatabase;
+  /** The relay of the last `reach`. */
+  readonly relay: () => Relay;
+  /** Opens the database with short limits, closed after the test. */
+  readonly reach: (options?: Partial<DatabaseOptions>) => Promise<Database>;
+}
+
+/** Declares the hooks of a test file. */
+export function useDatabaseBehindRelay(applicationName: string): BehindRelay {
+  let test: TestDatabase;
+  let relay: Relay;
+  const open: Database[] = [];
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((db) => db.close()));
+    await relay.close();
+  });
+  afterAll(() => test.close());
+  return {
+    test: () => test,
+    relay: () => relay,
+    reach: async (options = {}) => {
+      relay = await startRelay(test.url);
+      const limits = { statementTimeoutMs: 500, connectTimeoutMs: 3_000 };
+      const db = createDatabase({ url: relay.url, applicationName, ...limits, ...options });
+      open.push(db);
+      await db.ping();
+      return db;
+    },
+  };
+}
+
+/** What became of a question: `answered`, the code and the wait that an AppError asks for, or the text of another error. */
+export const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof AppError ? [error.code, error.retryAfterSeconds] : String(error)),
+  );
+
+/** What `codeOf` gives for a database that lives and has no time. */
+export const OVERLOAD = ['SERVICE_UNAVAILABLE', 1];
