@@ -2,8 +2,8 @@
 const shared = (folders) => `^packages/shared/src/(${folders})/`;
 const levels = [
   'contract|money|ids',
-  'errors|catalog|presenters|config|logging|lifecycle|metrics|upstreams',
-  'db|queues|storage|net|webhooks',
+  'errors|catalog|presenters|config|logging|lifecycle|metrics|upstreams|batching',
+  'db|queues|limits|storage|net|webhooks',
   'billing',
 ];
 const above = (level) => levels.slice(level + 1).join('|');
@@ -50,7 +50,7 @@ module.exports = {
     ...downwards,
     rule(
       'shared-level-2-siblings',
-      'db, queues, storage, net and webhooks do not know each other',
+      'db, queues, limits, storage, net and webhooks do not know each other',
       { path: shared(levels[2]), pathNot: tests },
       { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/' },
     ),

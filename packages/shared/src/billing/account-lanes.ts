@@ -1,4 +1,5 @@
-import { createMicroBatch, isConnectionTrouble, type MicroBatch, sqlStateOf } from '../db/index.js';
+import { createMicroBatch, type MicroBatch } from '../batching/index.js';
+import { isConnectionTrouble, sqlStateOf } from '../db/index.js';
 
 /** How statements that lock accounts are shared. */
 export interface AccountLanesOptions<I, O> {

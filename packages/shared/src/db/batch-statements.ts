@@ -1,6 +1,6 @@
+import { createMicroBatch, type MicroBatch } from '../batching/index.js';
 import { sqlStateOf } from './database-error.js';
 import { isConnectionTrouble } from './is-connection-trouble.js';
-import { createMicroBatch, type MicroBatch } from './micro-batch.js';
 import type { ManyStatement, Statement } from './statement.js';
 
 /** Runs a statement and gives its rows. */

@@ -5,7 +5,6 @@ export { createDatabase, type Database, type DatabaseOptions } from './create-da
 export { isUniqueViolation, sqlStateOf, toDatabaseError } from './database-error.js';
 export { driverErrorOf } from './driver-error-of.js';
 export { isConnectionTrouble } from './is-connection-trouble.js';
-export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './micro-batch.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
 export { addOutput } from './outputs/add-output.js';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import { createMicroBatch } from '../batching/index.js';
 import { createCircuit } from './circuit.js';
-import { createGather } from './gather.js';
 import { type GcraDecision, type GcraNumbers, gcraNumbersOf, type LimitCheck } from './gcra.js';
 import { createMemoryLimits } from './memory-limits.js';
 import { decideInRedis, type LimitSet } from './redis-limits.js';
@@ -54,8 +54,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { redis, prefix = '{gw}:limit', onFallback, nowMicros } = options;
   const memory = createMemoryLimits(options.memoryCapacity ?? MEMORY_CAPACITY);
   const circuit = createCircuit({ isBack: () => redis.ping() });
-  const decide = createGather<LimitSet, GcraDecision | null>({
+  // One round trip after the other: several at a time would each be smaller, and cost more than the wait.
+  const decide = createMicroBatch<LimitSet, GcraDecision | null>({
     maxItems: MAX_TOGETHER,
+    lanes: 1,
+    isShared: () => false,
     run: async (sets) =>
       (await circuit.run(() => decideInRedis(redis, sets, nowMicros?.() ?? null))) ?? sets.map(() => null),
   });
@@ -64,7 +67,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       if (checks.length === 0) return { allowed: true, retryAfterMs: 0, policies: [] };
       const keys = checks.map(({ policy, key }) => `${prefix}:${policy}:${key}`);
       const numbers = checks.map(gcraNumbersOf);
-      const shared = await decide({ keys, numbers });
+      const shared = await decide.add({ keys, numbers });
       if (shared) return describe(checks, numbers, shared);
       onFallback?.();
       const now = nowMicros?.() ?? Math.floor(performance.now() * 1_000);

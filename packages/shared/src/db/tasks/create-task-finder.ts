@@ -1,7 +1,7 @@
+import { createMicroBatch } from '../../batching/index.js';
 import type { TaskStatus, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import { isConnectionTrouble } from '../is-connection-trouble.js';
-import { createMicroBatch } from '../micro-batch.js';
 import type { Statement } from '../statement.js';
 
 /** What is shown of a task. Money in micro-dollars. */

@@ -1,3 +1,4 @@
+import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 
@@ -30,11 +31,29 @@ WITH delivery AS (
 kept AS (
   INSERT INTO webhook_attempts (delivery_id, attempt, status, error) SELECT id, attempt, $5::int, $6 FROM delivery)
 SELECT id FROM delivery`,
+  many: {
+    name: 'finish-deliveries',
+    fields: ['id', 'attempt', 'state', 'delay', 'status', 'error'],
+    distinct: 'id',
+    text: `
+WITH ${askedAs('id text, attempt int, state text, delay float8, status int, error text')},
+delivery AS (
+  UPDATE webhook_deliveries d
+     SET state = a.state, lease_until = NULL, last_status = a.status, last_error = a.error,
+         next_attempt_at = CASE a.state WHEN 'pending' THEN now() + a.delay * interval '1 millisecond' END,
+         delivered_at = CASE a.state WHEN 'delivered' THEN now() END
+    FROM asked a
+   WHERE d.id = a.id AND d.id = ANY (ARRAY(SELECT id FROM asked)) AND d.state = 'sending' AND d.attempt = a.attempt
+  RETURNING d.id, d.attempt, a.status, a.error, a.place),
+kept AS (
+  INSERT INTO webhook_attempts (delivery_id, attempt, status, error) SELECT id, attempt, status, error FROM delivery)
+SELECT id, place FROM delivery`,
+  },
 };
 
 /** Writes the outcome of an attempt, on the delivery and into its history; false when the attempt was overtaken, and then nothing has changed. */
 export async function finishDelivery(
-  db: Database,
+  db: Pick<Database, 'run'>,
   { id, attempt, end, status, error }: DeliveryOutcome,
 ): Promise<boolean> {
   const delayMs = end.state === 'pending' ? end.delayMs : null;

@@ -1,0 +1,1 @@
+export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './micro-batch.js';

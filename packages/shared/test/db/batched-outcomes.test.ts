@@ -1,0 +1,83 @@
+import { settleTask } from '@image-gateway/shared/billing';
+import {
+  claimDeliveries,
+  type Database,
+  type DeliveryEnd,
+  finishDelivery,
+  type Statement,
+} from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { batchStatements } from '../../src/db/batch-statements.js';
+
+let database: TestDatabase;
+const statements: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.checkInvariants());
+afterAll(() => database.close());
+
+/** Runs a statement as it comes and notes its name. */
+function noted<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  statements.push(statement.name);
+  const { many: _, ...alone } = statement;
+  return database.db.run(alone, values);
+}
+
+/** Webhooks that are being sent, in the attempt 1. */
+async function sending(count: number): Promise<string[]> {
+  const account = await createTestAccount(database);
+  const deps = { db: database.db, newId, fileUrl: 'http://files' };
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const { id } = await createTestTask(database.db, account, { request: { webhook_url: 'http://a.b/c' } });
+    const settled = await settleTask(deps, { taskId: id, attempt: 0, reason: 'none' });
+    if (settled.settled && settled.deliveryId !== null) ids.push(settled.deliveryId);
+  }
+  const claimed = await claimDeliveries(database.db, ids, 30_000);
+  return claimed.map(({ id }) => id).sort();
+}
+
+test('outcomes of one moment share statements: each is written to its own delivery, and one that was overtaken to none', async () => {
+  const ids = await sending(12);
+  const db: Pick<Database, 'run'> = { run: batchStatements(noted) };
+  const endOf = (i: number): DeliveryEnd =>
+    i % 3 === 0
+      ? { state: 'delivered' }
+      : i % 3 === 1
+        ? { state: 'failed' }
+        : { state: 'pending', delayMs: 1_000 * i };
+  const outcomes = ids.map((id, i) => ({
+    ...{ id, attempt: i === 11 ? 2 : 1, end: endOf(i) },
+    ...{ status: i % 2 ? 500 + i : null, error: i % 3 ? `error ${i}` : null },
+  }));
+  const saved = await Promise.all(outcomes.map((outcome) => finishDelivery(db, outcome)));
+  expect(saved).toEqual(ids.map((_, i) => i !== 11));
+  expect(statements).toContain('finish-deliveries');
+  expect(statements.length).toBeLessThan(6);
+
+  const { rows } = await database.pool.query(
+    `SELECT d.state, d.last_status, d.last_error, d.delivered_at IS NOT NULL AS delivered, d.lease_until IS NOT NULL AS leased,
+            round(EXTRACT(EPOCH FROM d.next_attempt_at - a.ended_at))::int AS seconds, a.attempt, a.status, a.error
+       FROM webhook_deliveries d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id WHERE d.id = ANY($1) ORDER BY d.id`,
+    [ids],
+  );
+  const own = { delivered: false, leased: false, seconds: null, attempt: 1 };
+  const expected = outcomes.map(({ end, status, error }) => ({
+    ...own,
+    ...{ state: end.state, last_status: status, last_error: error, status, error },
+    delivered: end.state === 'delivered',
+    seconds: end.state === 'pending' ? end.delayMs / 1_000 : null,
+  }));
+  const none = { last_status: null, last_error: null, attempt: null, status: null, error: null };
+  expected[11] = { ...own, ...none, state: 'sending', leased: true } as never;
+  expect(rows).toEqual(expected);
+});
