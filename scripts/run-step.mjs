@@ -6,6 +6,9 @@ import { bootstrapError } from './bootstrap-error.mjs';
 const guardFile = fileURLToPath(new URL('../packages/local-stack/src/plain/guard.mjs', import.meta.url));
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 const keptLines = 60;
+// The step begins when the guard has been told of it: whoever ends us before that ends the step as well.
+const held = 'read -r go && exec "$@" </dev/null';
+const notFound = 127;
 
 /** A step that outlives its caller would write into the next one's installation: the guard ends it in any case. */
 function startGuard() {
@@ -30,10 +33,11 @@ function startGuard() {
  */
 export async function runStep({ label, command, args, env, cwd, out, goodEnough = [] }) {
   const progress = startProgress(out, label);
-  // Before the step: no moment is left in which the end of this process would leave it alone.
   const guard = startGuard();
-  const child = spawn(command, args, { cwd, env: env(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('/bin/sh', ['-c', held, 'sh', command, ...args], { cwd, env: env(), detached: true });
+  child.stdin.on('error', () => undefined);
   if (child.pid) guard.watch(child.pid);
+  child.stdin.end('go\n');
   let output = '';
   const keep = (chunk) => {
     output = (output + chunk).slice(-100_000);
@@ -60,14 +64,13 @@ export async function runStep({ label, command, args, env, cwd, out, goodEnough 
       return false;
     }
     progress.end('failed');
+    if (code === notFound && /exec: .*not found/.test(output)) {
+      throw bootstrapError(
+        `${label} failed: the command ${command} was not found. Is Node.js installed with npm?`,
+      );
+    }
     const tail = output.trimEnd().split('\n').slice(-keptLines).join('\n');
     throw bootstrapError(`${label} failed (${signal ?? `exit code ${code}`}):\n\n${tail}\n`);
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-    progress.end('failed');
-    throw bootstrapError(
-      `${label} failed: the command ${command} was not found. Is Node.js installed with npm?`,
-    );
   } finally {
     for (const signal of Object.keys(codes)) process.off(signal, stop);
     guard.release();

@@ -12,10 +12,10 @@ const scripts = path.resolve(import.meta.dirname, '../../scripts');
 const program = `
   import fs from 'node:fs';
   import { bootstrap } from '${scripts}/bootstrap.mjs';
-  const [root, ms, code] = process.argv.slice(1);
+  const [root, ms, code, command] = process.argv.slice(1);
   const note = \`\${root}/notes\`;
   const script = \`echo $$ > '\${root}/pid'; echo begin >> '\${note}'; sleep \${ms / 1000}; echo end >> '\${note}'; exit \${code}\`;
-  const step = { name: 'step', label: 'Stepping', command: '/bin/sh', args: ['-c', script], env: () => process.env,
+  const step = { name: 'step', label: 'Stepping', command, args: ['-c', script], env: () => process.env,
     outputs: () => [note], hash: () => fs.readFileSync(\`\${root}/source\`, 'utf8') };
   await bootstrap({ goals: ['step'], out: process.stdout, root, steps: [step] }).catch((error) => {
     console.log(error.message);
@@ -31,10 +31,10 @@ describe('the bootstrap', () => {
   });
   afterEach(() => fs.rmSync(root, { recursive: true }));
 
-  function start(ms: number, code = 0): ChildProcess {
+  function start(ms: number, code = 0, command = '/bin/sh'): ChildProcess {
     return spawn(
       process.execPath,
-      ['--input-type=module', '--eval', program, root, String(ms), String(code)],
+      ['--input-type=module', '--eval', program, root, String(ms), String(code), command],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -71,6 +71,12 @@ describe('the bootstrap', () => {
     expect(failed.output).toContain('Stepping failed (exit code 3)');
     expect((await end(start(0))).code).toBe(0);
     expect(notes()).toHaveLength(4);
+  });
+
+  test('says which command is missing', async () => {
+    const failed = await end(start(0, 0, 'no-such-command'));
+    expect(failed.code).toBe(1);
+    expect(failed.output).toContain('Stepping failed: the command no-such-command was not found');
   });
 
   test('takes over from one that was killed, and the step of that one ends with it', async () => {
