@@ -1,0 +1,121 @@
+import { createBatchedTaskSettler } from '@image-gateway/shared/billing';
+import {
+  addOutput,
+  type CallRow,
+  claimTask,
+  type Database,
+  extendLease,
+  releaseTask,
+  type Statement,
+  startCall,
+} from '@image-gateway/shared/db';
+import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { batchStatements } from '../../src/db/batch-statements.js';
+
+type TaskEnd = Parameters<ReturnType<typeof createBatchedTaskSettler>>[0];
+type Captured = readonly [Statement, readonly unknown[]];
+
+let database: TestDatabase;
+let session: pg.PoolClient;
+
+/** Finished tasks that PostgreSQL has statistics of, and a backlog that came since then. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = await createTestAccount(database);
+  session = await database.pool.connect();
+  const insert = async (status: 'failed' | 'pending', count: number): Promise<void> => {
+    const end = status === 'failed' ? "'done', 0, 'x', now(), now()" : "'queued', NULL, NULL, NULL, NULL";
+    await session.query(
+      `INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, aspect_ratio, resolution, num_outputs,
+         image_urls, deadline_at, unit_micros, hold_micros, status, phase, settled_attempt, error, started_at, completed_at)
+       SELECT 'gen_${status}' || lpad(i::text, 12, '0'), $1, $2, 'req', 'nanobanana', 'image_generate', 'x', '16:9', '1k', 1,
+         '{}', now() + interval '1 hour', 10000, 10000, '${status}', ${end}
+       FROM generate_series(1, $3::int) i`,
+      [account.id, account.apiKeyId, count],
+    );
+  };
+  await session.query('ALTER TABLE tasks SET (autovacuum_enabled = false)');
+  await insert('failed', 5_000);
+  await session.query('ANALYZE tasks');
+  await insert('pending', 3_000);
+});
+afterEach(() => session.query('DEALLOCATE ALL'));
+afterAll(async () => {
+  session.release();
+  await database.close();
+});
+
+/** The statements that `act` sends: alone, and what two of them become when they come together. */
+async function statementsOf(
+  act: (db: Pick<Database, 'run'>, id: string) => Promise<unknown>,
+): Promise<Captured[]> {
+  const captured: Captured[] = [];
+  const run = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
+    captured.push([statement, values]);
+    return [];
+  };
+  await act({ run }, 'gen_pending000000000001');
+  const db = { run: batchStatements(run) };
+  await Promise.all(['gen_pending000000000002', 'gen_pending000000000003'].map((id) => act(db, id)));
+  return captured;
+}
+
+/** The ways by which a statement comes to the rows of `tasks`, whatever its values are taken for. */
+async function waysToTasks([{ text }, values]: Captured): Promise<string[]> {
+  const ways: string[] = [];
+  const collect = (node: Record<string, unknown>): void => {
+    if (node['Relation Name'] === 'tasks' && String(node['Node Type']).endsWith('Scan'))
+      ways.push(String(node['Index Name'] ?? node['Node Type']));
+    const index = String(node['Index Name']);
+    if (node['Node Type'] === 'Bitmap Index Scan' && index.startsWith('tasks_')) ways.push(index);
+    for (const child of (node.Plans ?? []) as Record<string, unknown>[]) collect(child);
+  };
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    await session.query(`SET plan_cache_mode = ${mode}`);
+    await session.query(`PREPARE looked_at AS ${text}`);
+    const list = values.map((value) => session.escapeLiteral(forSql(value))).join(', ');
+    const { rows } = await session.query(
+      `EXPLAIN (FORMAT JSON) EXECUTE looked_at(${list})`.replaceAll("'NULL'", 'NULL'),
+    );
+    collect(rows[0]['QUERY PLAN'][0].Plan);
+    await session.query('DEALLOCATE looked_at');
+  }
+  return ways;
+}
+
+function forSql(value: unknown): string {
+  if (value === null) return 'NULL';
+  return Array.isArray(value) ? `{${value.join(',')}}` : String(value);
+}
+
+const call = (id: string): CallRow => ({
+  ...{ id: `call_${id}`, attempt: 1, provider: 'sandbox', model: 'm', slots: [0], requestId: null },
+  ...{ jobHandle: null, keyFingerprint: null, state: 'started', detail: null, costMicros: 1n },
+});
+const output = (id: string) => ({
+  ...{ index: 0, slot: 0, key: `images/${id}/0.png`, contentType: 'image/png' },
+  ...{ bytes: 353, width: 64, height: 36, sha256: 'x' },
+});
+const end = (id: string): TaskEnd => ({
+  ...{ id, accountId: 'acc_1', attempt: 1, storedCount: 1, status: 'completed', costMicros: 1n, error: null },
+  ...{ endsAt: new Date(), transferId: `led_${id}`, usageId: `use_${id}`, deliveryId: null, hostPort: null },
+  body: null,
+});
+
+describe('a task is looked up by its id, however few were open at the last ANALYZE', () => {
+  test.each<[string, (db: Pick<Database, 'run'>, id: string) => Promise<unknown>]>([
+    ['claim', (db, id) => claimTask(db, { workerId: 'w', leaseMs: 30_000, maxTries: 3 }, id)],
+    ['lease', (db, taskId) => extendLease(db, { taskId, attempt: 1, leaseMs: 30_000 })],
+    ['start of a call', (db, taskId) => startCall(db, { taskId, knownCalls: 0 }, call(taskId))],
+    ['output', (db, taskId) => addOutput(db, { taskId, attempt: 1 }, output(taskId))],
+    ['release', (db, taskId) => releaseTask(db, { taskId, attempt: 1, delayMs: 0, burnsTry: false })],
+    ['settlement', (db, id) => createBatchedTaskSettler({ db })(end(id)).catch(() => undefined)],
+  ])('%s', async (_what, act) => {
+    const captured = await statementsOf(act);
+    expect(captured.length).toBeGreaterThan(0);
+    for (const one of captured)
+      expect([one[0].name, new Set(await waysToTasks(one))]).toEqual([one[0].name, new Set(['tasks_pkey'])]);
+  });
+});
