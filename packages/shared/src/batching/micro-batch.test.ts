@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createMicroBatch } from './micro-batch.js';
 
 /** A batch whose runs end when the test says so. */
-function scene(options: { maxItems?: number; lanes?: number; isShared?: boolean } = {}) {
+function scene(options: { maxItems?: number; lanes?: number; patienceMs?: number; isShared?: boolean } = {}) {
   const batches: number[][] = [];
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const batch = createMicroBatch<number, number>({
@@ -14,6 +14,7 @@ function scene(options: { maxItems?: number; lanes?: number; isShared?: boolean 
     },
     maxItems: options.maxItems ?? 100,
     lanes: options.lanes ?? 1,
+    patienceMs: options.patienceMs ?? 0,
     isShared: () => options.isShared ?? false,
   });
   return { batches, ends, batch };
@@ -52,6 +53,35 @@ describe('a micro-batch', () => {
     ends[0]?.resolve();
     ends[2]?.resolve();
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  test('opens another lane only for those who have waited for long, so that one that is stuck does not hold up all', async () => {
+    const { batches, ends, batch } = scene({ lanes: 2, patienceMs: 30 });
+    const stuck = batch.add(1);
+    await turn();
+    const second = batch.add(2);
+    await turn();
+    expect(batches).toEqual([[1]]);
+    while (batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(batches[1]).toEqual([2]);
+    ends[1]?.resolve();
+    expect(await second).toBe(20);
+    ends[0]?.resolve();
+    await stuck;
+    await turn();
+    expect(batch.isIdle()).toBe(true);
+
+    const first = batch.add(3);
+    await turn();
+    const next = batch.add(4);
+    ends[2]?.resolve();
+    await first;
+    const later = batch.add(5);
+    // Longer than anybody has patience: the lane was there in time.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(batches.slice(2)).toEqual([[3], [4, 5]]);
+    ends[3]?.resolve();
+    expect(await Promise.all([next, later])).toEqual([40, 50]);
   });
 
   test('a failure meets its batch only, or those who wait as well when it is shared', async () => {

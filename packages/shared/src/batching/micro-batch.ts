@@ -5,6 +5,8 @@ export interface MicroBatchOptions<I, O> {
   readonly maxItems: number;
   /** How many batches may run at a time. */
   readonly lanes: number;
+  /** How long items wait for a running batch before another lane opens, in milliseconds; 0 unless given. */
+  readonly patienceMs?: number;
   /** Whether a failure would meet those who wait too; then they fail with it. */
   readonly isShared: (error: unknown) => boolean;
   /** What no two items of one batch may have in common; nothing unless given. */
@@ -26,9 +28,10 @@ interface Entry<I, O> {
 
 /** Makes a micro-batch: an item alone runs at once, what comes while batches are running goes with the next one. */
 export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroBatch<I, O> {
-  const { run, maxItems, lanes, isShared, keyOf } = options;
+  const { run, maxItems, lanes, patienceMs = 0, isShared, keyOf } = options;
   let waiting: Entry<I, O>[] = [];
   let running = 0;
+  let opening: NodeJS.Timeout | undefined;
 
   /** The next batch, in the order of waiting; whoever would be there twice goes on waiting. */
   const take = (): readonly Entry<I, O>[] => {
@@ -36,7 +39,19 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
     const isPrefix = batch.at(-1) === waiting[batch.length - 1];
     const taken = new Set(isPrefix ? [] : batch);
     waiting = isPrefix ? waiting.slice(batch.length) : waiting.filter((entry) => !taken.has(entry));
+    clearTimeout(opening);
+    opening = undefined;
     return batch;
+  };
+  /** Begins to work on what waits, now or when it has waited long enough. */
+  const open = (): void => {
+    if (running === lanes || waiting.length === 0) return;
+    if (running === 0 || patienceMs === 0) void runLane();
+    else
+      opening ??= setTimeout(() => {
+        opening = undefined;
+        if (waiting.length > 0) void runLane();
+      }, patienceMs);
   };
   const runBatch = async (batch: readonly Entry<I, O>[]): Promise<void> => {
     try {
@@ -52,7 +67,11 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
     running++;
     // Everything that arrives in this turn of the event loop goes together, whoever brings it.
     await new Promise(setImmediate);
-    while (waiting.length > 0) await runBatch(take());
+    while (waiting.length > 0) {
+      const batch = take();
+      open();
+      await runBatch(batch);
+    }
     running--;
   };
 
@@ -60,7 +79,7 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });
-        if (running < lanes) void runLane();
+        open();
       }),
     isIdle: () => running === 0 && waiting.length === 0,
   };

@@ -10,7 +10,9 @@ type Values = readonly unknown[];
 type Placed = { readonly place: bigint };
 
 const MAX_ITEMS = 64;
+// One statement after the other serves more callers with each; another one beside it is for the time when one is held up, by a lock.
 const LANES = 2;
+const PATIENCE_MS = 25;
 /** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that somebody else holds, a deadlock. */
 const OF_ONE_ROW = /^(22|23|55P03|40P01)/;
 
@@ -30,6 +32,7 @@ export function batchStatements(run: Run): Run {
       run: (items) => runMany(run, statement, many, items),
       maxItems: MAX_ITEMS,
       lanes: LANES,
+      patienceMs: PATIENCE_MS,
       isShared: isConnectionTrouble,
       keyOf: (values) => values[key],
     });
