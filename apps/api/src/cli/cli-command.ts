@@ -1,5 +1,4 @@
 import type { CliContext } from './cli-context.js';
-import type { CliInput } from './parse-command-line.js';
 
 /** What a command gives back: one value for `--json`, and the same for people. */
 export interface CliResult {
@@ -15,6 +14,16 @@ export interface CliOption {
   readonly value?: string;
   readonly help: string;
   readonly required?: boolean;
+}
+
+/** The arguments of a command, checked against its description. */
+export interface CliInput {
+  /** A positional argument by its place, from 0. */
+  readonly argument: (index: number) => string;
+  /** The value of a required option. */
+  readonly option: (name: string) => string;
+  readonly optional: (name: string) => string | undefined;
+  readonly flag: (name: string) => boolean;
 }
 
 /** A command of the operator command line, described well enough to check its arguments and to write its help. */

@@ -1,16 +1,6 @@
-import type { CliCommand } from './cli-command.js';
+import type { CliCommand, CliInput } from './cli-command.js';
 import { nearestWord } from './nearest-word.js';
 import { usageError } from './usage-error.js';
-
-/** The arguments of a command, checked against its description. */
-export interface CliInput {
-  /** A positional argument by its place, from 0. */
-  readonly argument: (index: number) => string;
-  /** The value of a required option. */
-  readonly option: (name: string) => string;
-  readonly optional: (name: string) => string | undefined;
-  readonly flag: (name: string) => boolean;
-}
 
 /**
  * Reads what follows the name of a command: `--name value`, `--name=value`, flags and positional arguments in any order.

@@ -1,7 +1,8 @@
 import type { GenerateRequest, QuerySchemas } from '@image-gateway/shared/contract';
 import type { ObjectSchema } from 'joi';
 import { examples as examplesFor } from './examples.js';
-import { type JsonSchema, jsonSchemaOf, withNullableOptions } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
+import { jsonSchemaOf, withNullableOptions } from './json-schema-of.js';
 import { openPaths } from './open-paths.js';
 import { apiPaths } from './paths.js';
 import { errorResponses, headers } from './responses.js';

@@ -1,8 +1,6 @@
 import type { Schema } from 'joi';
+import type { JsonSchema } from './json-schema.js';
 import { orNull } from './parts.js';
-
-/** A JSON Schema (2020-12, the dialect of OpenAPI 3.1). */
-export type JsonSchema = { readonly [keyword: string]: unknown };
 
 interface ObjectJsonSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
 import { envelope, errors } from './responses.js';
 
 const status = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });

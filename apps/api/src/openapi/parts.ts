@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** A moment. */
 export const time = {

@@ -1,7 +1,8 @@
 import type { QuerySchemas } from '@image-gateway/shared/contract';
 import type { Schema } from 'joi';
 import type { Examples } from './examples.js';
-import { type JsonSchema, jsonSchemaOf } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
+import { jsonSchemaOf } from './json-schema-of.js';
 import { errors, success } from './responses.js';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

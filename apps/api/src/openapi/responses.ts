@@ -1,6 +1,6 @@
 import { type ErrorCode, statusOfCode } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import type { JsonSchema } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 

@@ -1,5 +1,5 @@
 import { TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
-import type { JsonSchema } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
 import { count, dollars, object, text, time } from './parts.js';
 
 const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({

@@ -1,5 +1,5 @@
 import type { Examples } from './examples.js';
-import type { JsonSchema } from './json-schema-of.js';
+import type { JsonSchema } from './json-schema.js';
 
 const text = { type: 'string' };
 const header = (name: string, description: string): JsonSchema => ({

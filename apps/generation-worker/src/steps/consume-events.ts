@@ -5,7 +5,7 @@ import { ImageFault } from '../images/image-fault.js';
 import { OUTPUT_LIMITS } from '../images/limits.js';
 import type { CallScope, ProviderEvent } from '../providers/port.js';
 import type { CallProgress } from './outcome-of-call.js';
-import type { StartedCall } from './run-call.js';
+import type { StartedCall } from './started-call.js';
 import { type StoreDeps, storePicture } from './store.js';
 import { untilAborted } from './until-aborted.js';
 

@@ -8,7 +8,8 @@ import type { Candidate, InputImage } from '../providers/port.js';
 import { endOfGeneration } from './end-of-generation.js';
 import { createFanOut } from './fan-out.js';
 import type { CallReport } from './outcome-of-call.js';
-import { type CallDeps, runCall, type StartedCall } from './run-call.js';
+import { type CallDeps, runCall } from './run-call.js';
+import type { StartedCall } from './started-call.js';
 import { type StartDeps, writeDownCall } from './write-down-call.js';
 
 /** What generating needs. */

@@ -1,24 +1,13 @@
-import { type CallRow, finishCall } from '@image-gateway/shared/db';
+import { finishCall } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { ProviderError } from '../providers/errors.js';
-import type { Visit } from '../providers/health/create-health.js';
-import type { Candidate, InputImage } from '../providers/port.js';
 import type { Permits } from '../work/create-permits.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 import { openScope } from './open-scope.js';
 import { type CallProgress, type CallReport, outcomeOfCall } from './outcome-of-call.js';
-
-/** A call that has been written down. */
-export interface StartedCall {
-  readonly row: CallRow;
-  readonly candidate: Candidate;
-  readonly inputs: readonly InputImage[];
-  readonly earlierCalls: number;
-  /** The place at the provider that it takes up; null for a job that is resumed. */
-  readonly visit: Visit | null;
-}
+import type { StartedCall } from './started-call.js';
 
 /** What making a call needs. */
 export interface CallDeps extends ConsumeDeps {

@@ -1,6 +1,7 @@
 import type { GenerateRequest, QuerySchemas } from '@image-gateway/shared/contract';
 import type { ObjectSchema } from 'joi';
-import { type JsonSchema, jsonSchemaOf, withNullableOptions } from '../../openapi/json-schema-of.js';
+import type { JsonSchema } from '../../openapi/json-schema.js';
+import { jsonSchemaOf, withNullableOptions } from '../../openapi/json-schema-of.js';
 import { object } from '../../openapi/parts.js';
 import { errorResponses, headers } from '../../openapi/responses.js';
 import { optionalTaskFields, taskFields } from '../../openapi/schemas.js';

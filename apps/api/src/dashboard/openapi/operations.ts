@@ -1,5 +1,6 @@
 import type { Schema } from 'joi';
-import { type JsonSchema, jsonSchemaOf } from '../../openapi/json-schema-of.js';
+import type { JsonSchema } from '../../openapi/json-schema.js';
+import { jsonSchemaOf } from '../../openapi/json-schema-of.js';
 import { object } from '../../openapi/parts.js';
 import { envelope, errors } from '../../openapi/responses.js';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../openapi/json-schema-of.js';
+import type { JsonSchema } from '../../openapi/json-schema.js';
 import { count, dollars, listOf, object, orNull, ref, text, time } from '../../openapi/parts.js';
 import { answerSchemas, optionalTaskFields, taskFields } from '../../openapi/schemas.js';
 

@@ -1,6 +1,6 @@
 import type { Behaviour } from './behaviour.js';
 import type { Pictures } from './create-pictures.js';
-import type { StubAnswer } from './protocol.js';
+import type { StubAnswer } from './stub-answer.js';
 
 /** A picture under an address of the stub, 404 when there is none or it is to be gone; the behaviour is the one of the download itself. */
 export async function answerDownload(

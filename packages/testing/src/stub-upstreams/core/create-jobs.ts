@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, StubProvider } from './behaviour.js';
-import type { StubAnswer } from './protocol.js';
+import type { StubAnswer } from './stub-answer.js';
 
 /** An asynchronous job. */
 export interface Job {

@@ -1,6 +1,7 @@
 import type { Behaviour, CallKind, Refusal, StubProvider } from './behaviour.js';
 import type { Jobs } from './create-jobs.js';
 import type { Pictures } from './create-pictures.js';
+import type { StubAnswer } from './stub-answer.js';
 
 /** A request as it came in. */
 export interface StubRequest {
@@ -12,13 +13,6 @@ export interface StubRequest {
   readonly body: Buffer;
   /** Where the caller believes the stub to be, such as `http://127.0.0.1:8090`. */
   readonly origin: string;
-}
-
-/** An answer; an object is sent as JSON. */
-export interface StubAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: Buffer | object | null;
 }
 
 /** What a protocol reads in a request. */

@@ -13,8 +13,9 @@ import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
 import type { Jobs } from './create-jobs.js';
 import type { Pictures } from './create-pictures.js';
-import type { StubAnswer, StubCall, StubProtocol, StubRequest, Upload } from './protocol.js';
+import type { StubCall, StubProtocol, StubRequest, Upload } from './protocol.js';
 import { sendAnswer } from './send-answer.js';
+import type { StubAnswer } from './stub-answer.js';
 
 /** What calls are served with. */
 export interface CallServer {

@@ -1,9 +1,10 @@
 import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './behaviour.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallFilter, CallLog } from './create-call-log.js';
-import type { StubAnswer, StubRequest } from './protocol.js';
+import type { StubRequest } from './protocol.js';
 import { readJson } from './read-json.js';
 import { recordOf } from './record-of.js';
+import type { StubAnswer } from './stub-answer.js';
 
 /** Answers `/__stub/…`: how the providers are to behave, and what was called. Null for any other path. */
 export function serveControl(

@@ -1,7 +1,8 @@
 import type { Job } from '../core/create-jobs.js';
-import type { Desk, StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { Desk, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { FAL_APPS } from './apps.js';
 import { falError, falRefusal, falWrongKey } from './fal-errors.js';
 import { resultOf } from './result-of.js';

@@ -3,7 +3,8 @@ import type { Job } from '../core/create-jobs.js';
 import { describeInput } from '../core/describe-input.js';
 import type { PictureFormat } from '../core/draw-picture.js';
 import { googleSizeOf } from '../core/google-size-of.js';
-import type { Desk, StubAnswer } from '../core/protocol.js';
+import type { Desk } from '../core/protocol.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { FAL_APPS } from './apps.js';
 import { falModelError, falViolation } from './fal-errors.js';
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describeInput } from '../core/describe-input.js';
 import { googleSizeOf } from '../core/google-size-of.js';
-import type { Desk, StubAnswer, StubCall } from '../core/protocol.js';
+import type { Desk, StubCall } from '../core/protocol.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { checkRequest } from './check-request.js';
 import { geminiError, modelGone } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';

@@ -1,6 +1,6 @@
 import { checkFields, type Violation } from '../core/check-fields.js';
-import type { StubAnswer } from '../core/protocol.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { geminiError } from './gemini-errors.js';
 import type { GeminiModel } from './models.js';
 import { GENERATE_FIELDS } from './request-fields.js';

@@ -1,6 +1,7 @@
 import type { Behaviour, Refusal } from '../core/behaviour.js';
-import type { StubAnswer, StubCall } from '../core/protocol.js';
+import type { StubCall } from '../core/protocol.js';
 import { secondsOf } from '../core/seconds-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 
 /** An error in Google's form. */
 export function geminiError(

@@ -1,6 +1,7 @@
-import type { StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { answerGenerate } from './answer-generate.js';
 import { geminiError, geminiRefusal, modelGone, wrongKey } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';

@@ -1,8 +1,9 @@
 import { checkFields } from '../core/check-fields.js';
 import { describeInput } from '../core/describe-input.js';
 import type { PictureFormat } from '../core/draw-picture.js';
-import type { Desk, StubAnswer, StubCall, StubRequest } from '../core/protocol.js';
+import type { Desk, StubCall, StubRequest } from '../core/protocol.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { checkOpenai } from './check-openai.js';
 import { compatibleViolations } from './compatible-violations.js';
 import { openaiError, openaiHeaders, openaiModelGone } from './openai-errors.js';

@@ -1,5 +1,6 @@
 import { checkFields, type Violation } from '../core/check-fields.js';
-import type { StubAnswer, StubCall } from '../core/protocol.js';
+import type { StubCall } from '../core/protocol.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { openaiError } from './openai-errors.js';
 import { EDIT_FORM_FIELDS, EDIT_JSON_FIELDS, GENERATION_FIELDS } from './request-fields.js';
 

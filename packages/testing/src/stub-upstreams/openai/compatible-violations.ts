@@ -1,5 +1,5 @@
 import type { Violation } from '../core/check-fields.js';
-import type { StubAnswer } from '../core/protocol.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 
 const TYPES = {
   unknown: 'extra_forbidden',

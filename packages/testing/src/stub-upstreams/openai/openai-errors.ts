@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Behaviour, Refusal } from '../core/behaviour.js';
-import type { StubAnswer, StubCall } from '../core/protocol.js';
+import type { StubCall } from '../core/protocol.js';
 import { secondsOf } from '../core/seconds-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 
 /** The fields of OpenAI's errors that differ. */
 export interface OpenaiFault {

@@ -1,7 +1,8 @@
-import type { StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readForm } from '../core/read-form.js';
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { answerImages } from './answer-images.js';
 import { openaiError, openaiHeaders, openaiRefusal, openaiWrongKey } from './openai-errors.js';
 import { OPENAI_MODELS } from './openai-models.js';

@@ -2,8 +2,9 @@ import { checkFields, type Violation } from '../core/check-fields.js';
 import { describeInput } from '../core/describe-input.js';
 import type { PictureFormat } from '../core/draw-picture.js';
 import { googleSizeOf } from '../core/google-size-of.js';
-import type { Desk, StubAnswer, StubCall } from '../core/protocol.js';
+import type { Desk, StubCall } from '../core/protocol.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { IMAGE_FIELDS, OPENROUTER_MODELS } from './models.js';
 import { openrouterError, openrouterHeaders, openrouterModelGone } from './openrouter-errors.js';
 

@@ -1,6 +1,7 @@
-import type { StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { answerImage } from './answer-image.js';
 import { OPENROUTER_MODELS } from './models.js';
 import { openrouterError, openrouterRefusal, openrouterWrongKey } from './openrouter-errors.js';

@@ -1,7 +1,8 @@
 import type { Job } from '../core/create-jobs.js';
 import { describeInput } from '../core/describe-input.js';
 import { googleSizeOf } from '../core/google-size-of.js';
-import type { Desk, StubAnswer } from '../core/protocol.js';
+import type { Desk } from '../core/protocol.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 
 /** How a prediction has ended: the fields of it that say so, as the body. Bills the picture. */
 export async function outcomeOf(

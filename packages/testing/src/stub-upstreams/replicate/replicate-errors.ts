@@ -1,7 +1,8 @@
 import type { Behaviour, Refusal } from '../core/behaviour.js';
 import type { Violation } from '../core/check-fields.js';
-import type { StubAnswer, StubCall } from '../core/protocol.js';
+import type { StubCall } from '../core/protocol.js';
 import { secondsOf } from '../core/seconds-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 
 /** An error in Replicate's form. */
 export function replicateError(

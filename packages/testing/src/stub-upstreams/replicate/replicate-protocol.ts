@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkFields } from '../core/check-fields.js';
-import type { Desk, StubAnswer, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { Desk, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readForm } from '../core/read-form.js';
 import { readJson } from '../core/read-json.js';
 import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
 import { PREDICTION_FIELDS, REPLICATE_MODELS } from './models.js';
 import { outcomeOf } from './outcome-of.js';
 import { predictionOf } from './prediction-of.js';
