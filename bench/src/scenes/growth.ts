@@ -3,6 +3,7 @@ import {
   claimExpiredTasks,
   claimInTurns,
   createDatabase,
+  type Database,
   findAbandonedCalls,
   findOverdueTasks,
   findTasksOutOfTries,
@@ -16,90 +17,115 @@ import { fillHistory, someTasksOf } from '../stage/fill-history.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
+import type { Program } from '../stage/start-program.js';
 
 const ACCOUNTS = 1_000;
 const REQUESTS = 300;
 const POLL = 'poll (not remembered)';
+const WHO = ['largest', 'small'] as const;
 /** The tenth part of the times that was least disturbed by what else the machine does. */
 const QUIET = 0.1;
 /** How late PostgreSQL counts. */
 const STATISTICS_MS = 1_500;
-type Times = Readonly<Record<string, number>>;
+const DAY_MS = 86_400_000;
+type Times = Record<string, number>;
 
-/** Times of reads and sweeps in milliseconds, and blocks they touch, with more and more finished tasks in the tables, and as ratios to the first. */
+/** A database with so many finished tasks. */
+interface History {
+  readonly tasks: number;
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  readonly accounts: readonly SeededAccount[];
+  readonly times: Times;
+}
+
+/**
+ * Times of reads and sweeps in milliseconds, and blocks they touch, with few and with many finished tasks in the tables, and
+ * as ratios to the first. Requests go to all databases in turn, so that whatever else the machine does meets all of them.
+ */
 export async function growth(
   bench: Bench,
 ): Promise<readonly { readonly tasks: number; readonly times: Times }[]> {
   const sizes = (bench.flag('sizes') ?? '1000,1000000').split(',').map(Number);
-  const databaseUrl = await bench.services.createDatabase();
-  const pool = openPool(databaseUrl);
-  const results: { tasks: number; times: Times }[] = [];
+  const histories: History[] = [];
   try {
-    const accounts = await seedAccounts(pool, ACCOUNTS);
-    let filled = 0;
     for (const tasks of sizes) {
-      await fillHistory(pool, accounts, { from: filled + 1, to: tasks });
-      filled = tasks;
-      const times = { ...(await reads(bench, databaseUrl, pool, accounts)), ...(await sweeps(databaseUrl)) };
-      results.push({ tasks, times });
+      const databaseUrl = await bench.services.createDatabase();
+      const pool = openPool(databaseUrl);
+      const accounts = await seedAccounts(pool, ACCOUNTS);
+      histories.push({ tasks, databaseUrl, pool, accounts, times: {} });
+      const from = performance.now();
+      await fillHistory(pool, accounts, tasks);
+      bench.say(`  ${tasks} finished tasks written in ${Math.round((performance.now() - from) / 1_000)} s`);
+    }
+    await reads(bench, histories);
+    await sweeps(histories);
+    for (const { tasks, pool, times } of histories) {
       const { rows } = await pool.query<{ size: string }>(
         'SELECT pg_size_pretty(pg_database_size(current_database())) AS size',
       );
       bench.say(`  ${tasks} finished tasks, ${rows[0]?.size}`);
       for (const [name, ms] of Object.entries(times))
         bench.say(
-          `    ${name.padEnd(28)} ${ms.toFixed(2)}  (${(ms / (results[0]?.times[name] ?? ms)).toFixed(2)} of the first)`,
+          `    ${name.padEnd(28)} ${ms.toFixed(2)}  (${(ms / (histories[0]?.times[name] ?? ms)).toFixed(2)} of the first)`,
         );
     }
   } finally {
-    await pool.end();
+    for (const { pool } of histories) await pool.end();
   }
-  return results;
+  return histories.map(({ tasks, times }) => ({ tasks, times }));
 }
 
-async function reads(
-  bench: Bench,
-  databaseUrl: string,
-  pool: pg.Pool,
-  accounts: readonly SeededAccount[],
-): Promise<Times> {
-  const api = await startApi({ ...bench, databaseUrl });
-  const [largest, small] = accounts;
-  const times: Record<string, number> = {};
+async function reads(bench: Bench, histories: readonly History[]): Promise<void> {
+  const apis: Program[] = [];
   try {
-    for (const [who, account] of Object.entries({ largest, small })) {
-      if (!account) continue;
-      const polled = await someTasks(pool, who === 'largest' ? [account] : accounts.slice(1, REQUESTS));
-      const paths: Record<string, (i: number) => string> = {
-        // As long a page for both: with a thousand tasks a small account has but one.
-        'list page': () => `/v1/tasks?per_page=${who === 'largest' ? 20 : 1}`,
-        [POLL]: (i) => `/v1/tasks/${polled[i]?.id}`,
-        'usage page': () => `/v1/usage?per_page=${who === 'largest' ? 20 : 1}`,
+    for (const { databaseUrl } of histories) apis.push(await startApi({ ...bench, databaseUrl }));
+    for (const who of WHO) {
+      const polled = await Promise.all(histories.map((history) => polledBy(history, who)));
+      // As long a page for both: with a thousand tasks a small account has but one.
+      const page = who === 'largest' ? 20 : 1;
+      // Days that are not whole are summed up from their records: half a day of them.
+      const noon = new Date(Math.floor(Date.now() / DAY_MS - 30) * DAY_MS + DAY_MS / 2).toISOString();
+      const paths: Record<string, (history: number, i: number) => string> = {
+        'list page': () => `/v1/tasks?per_page=${page}`,
+        [POLL]: (history, i) => `/v1/tasks/${polled[history]?.[i]?.id}`,
+        'usage page': () => `/v1/usage?per_page=${page}`,
         'usage summary': () => '/v1/usage/summary',
-        'summary of a month': () =>
-          `/v1/usage/summary?from=${new Date(Date.now() - 30 * 86_400_000).toISOString()}`,
+        'summary of 30 days': () => `/v1/usage/summary?from=${noon}`,
       };
       for (const [what, path] of Object.entries(paths)) {
-        const took: number[] = [];
-        const blocks = await blocksOf(pool);
+        const before = await Promise.all(histories.map(({ pool }) => blocksOf(pool)));
         // Each task but once: the second answer would come from memory.
-        const count = what === POLL ? polled.length : REQUESTS;
+        const count = what === POLL ? Math.min(...polled.map((tasks) => tasks.length)) : REQUESTS;
+        const took: number[][] = histories.map(() => []);
         for (let i = 0; i < count; i++) {
-          const from = performance.now();
-          const key = what === POLL ? polled[i]?.apiKey : account.apiKey;
-          const answer = await fetch(api.url + path(i), { headers: { authorization: `Bearer ${key}` } });
-          await answer.arrayBuffer();
-          if (answer.status !== 200) throw new Error(`${path(i)} answered ${answer.status}`);
-          took.push(performance.now() - from);
+          for (const [history, { accounts }] of histories.entries()) {
+            const account = accounts[WHO.indexOf(who)];
+            const key = what === POLL ? polled[history]?.[i]?.apiKey : account?.apiKey;
+            const from = performance.now();
+            const answer = await fetch(`${apis[history]?.url}${path(history, i)}`, {
+              headers: { authorization: `Bearer ${key}` },
+            });
+            await answer.arrayBuffer();
+            if (answer.status !== 200) throw new Error(`${path(history, i)} answered ${answer.status}`);
+            took[history]?.push(performance.now() - from);
+          }
         }
-        times[`${what}, ${who}`] = quantile(took.slice(20), QUIET);
-        times[`${what}, ${who}, blocks`] = ((await blocksOf(pool)) - blocks) / count;
+        for (const [history, { pool, times }] of histories.entries()) {
+          times[`${what}, ${who}`] = quantile((took[history] ?? []).slice(20), QUIET);
+          times[`${what}, ${who}, median`] = quantile((took[history] ?? []).slice(20), 0.5);
+          times[`${what}, ${who}, blocks`] = ((await blocksOf(pool)) - (before[history] ?? 0)) / count;
+        }
       }
     }
   } finally {
-    await api.stop();
+    for (const api of apis) await api.stop();
   }
-  return times;
+}
+
+/** Tasks that are polled: some of the largest account, or one of each small one. */
+function polledBy({ pool, accounts }: History, who: (typeof WHO)[number]): ReturnType<typeof someTasks> {
+  return someTasks(pool, who === 'largest' ? accounts.slice(0, 1) : accounts.slice(1, REQUESTS));
 }
 
 /** Up to so many tasks of an account, or one of each, with the keys that may see them. */
@@ -123,32 +149,35 @@ async function blocksOf(pool: pg.Pool): Promise<number> {
   return rows[0]?.blocks ?? 0;
 }
 
-async function sweeps(url: string): Promise<Times> {
-  const db = createDatabase({ url, applicationName: 'bench' });
+async function sweeps(histories: readonly History[]): Promise<void> {
+  const databases = histories.map(({ databaseUrl }) =>
+    createDatabase({ url: databaseUrl, applicationName: 'bench' }),
+  );
   const terms = { workerId: 'bench', leaseMs: 30_000, maxTries: 3 };
   const turns = { limit: 32, overdueMs: 0, after: '', barred: [], perAccount: 32 };
-  const statements: Record<string, () => Promise<unknown>> = {
-    'sweep: claim in turns': () => claimInTurns(db, terms, turns),
-    'sweep: expired leases': () => claimExpiredTasks(db, terms, { limit: 32 }),
-    'sweep: overdue': () => findOverdueTasks(db, { overdueMs: 5_000, limit: 500 }),
-    'sweep: past deadline': () => findTasksPastDeadline(db, { limit: 100 }),
-    'sweep: out of tries': () => findTasksOutOfTries(db, { limit: 100, maxTries: 3 }),
-    'sweep: abandoned calls': () => findAbandonedCalls(db, { limit: 50 }),
-    'sweep: orphans': () => takeOrphanChecks(db, { limit: 50 }),
+  const statements: Record<string, (db: Database) => Promise<unknown>> = {
+    'sweep: claim in turns': (db) => claimInTurns(db, terms, turns),
+    'sweep: expired leases': (db) => claimExpiredTasks(db, terms, { limit: 32 }),
+    'sweep: overdue': (db) => findOverdueTasks(db, { overdueMs: 5_000, limit: 500 }),
+    'sweep: past deadline': (db) => findTasksPastDeadline(db, { limit: 100 }),
+    'sweep: out of tries': (db) => findTasksOutOfTries(db, { limit: 100, maxTries: 3 }),
+    'sweep: abandoned calls': (db) => findAbandonedCalls(db, { limit: 50 }),
+    'sweep: orphans': (db) => takeOrphanChecks(db, { limit: 50 }),
   };
-  const times: Record<string, number> = {};
   try {
     for (const [name, run] of Object.entries(statements)) {
-      const took: number[] = [];
-      for (let i = 0; i < 60; i++) {
-        const from = performance.now();
-        await run();
-        took.push(performance.now() - from);
+      const took: number[][] = histories.map(() => []);
+      for (let i = 0; i < REQUESTS; i++) {
+        for (const [history, db] of databases.entries()) {
+          const from = performance.now();
+          await run(db);
+          took[history]?.push(performance.now() - from);
+        }
       }
-      times[name] = quantile(took.slice(10), QUIET);
+      for (const [history, { times }] of histories.entries())
+        times[name] = quantile((took[history] ?? []).slice(20), QUIET);
     }
   } finally {
-    await db.close();
+    for (const db of databases) await db.close();
   }
-  return times;
 }
