@@ -18,7 +18,7 @@ export async function poll(bench: Bench): Promise<void> {
   const databaseUrl = await services.createDatabase();
   const pool = openPool(databaseUrl);
   const accounts = await seedAccounts(pool, ACCOUNTS);
-  await fillHistory(pool, accounts, { from: 1, to: TASKS });
+  await fillHistory(pool, accounts, TASKS);
   const bare = await startBaseline(bench, 'bare-express');
   const plain = await startBaseline(bench, 'plain', {
     DATABASE_URL: databaseUrl,

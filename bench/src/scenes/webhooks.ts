@@ -36,7 +36,7 @@ export async function webhooks(bench: Bench): Promise<void> {
   const rates = new Map<string, number[]>(Object.keys(figures).map((name) => [name, []]));
   try {
     const accounts = await seedAccounts(pool, 50);
-    await fillHistory(pool, accounts, { from: 1, to: (bench.rounds + 1) * (count + Math.ceil(count / 5)) });
+    await fillHistory(pool, accounts, (bench.rounds + 1) * (count + Math.ceil(count / 5)));
     const pids = { worker: worker.pid, postgres: bench.services.postgresPid };
     for (let round = 0; round <= bench.rounds; round++)
       for (const [name, run] of Object.entries(figures)) {
