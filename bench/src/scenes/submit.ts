@@ -4,12 +4,16 @@ import { submissions } from '../load/submissions.js';
 import { targetOf } from '../load/target-of.js';
 import { median } from '../report/median.js';
 import { printRounds } from '../report/print-rounds.js';
+import { spread } from '../report/spread.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
 import { residentMibOf } from '../stage/usage-of.js';
+
+/** Of what a contestant can do, for its latencies. */
+const STEADY_SHARE = 0.7;
 
 /** Accepted submissions a second: bare Express, the plain way, the product; one process each. */
 export async function submit(bench: Bench): Promise<void> {
@@ -48,9 +52,11 @@ export async function submit(bench: Bench): Promise<void> {
   try {
     const rounds = await compete(bench, contestants, async () => void (await redis.flushall()));
     printRounds(bench, rounds);
-    const product = contestants.at(-1);
-    const most = median((rounds.get('product') ?? []).map(({ perSecond }) => perSecond));
-    if (product && most > 0) await printLatency(bench, product, most * 0.7);
+    const steady = contestants.flatMap((contestant) => {
+      const most = median((rounds.get(contestant.name) ?? []).map(({ perSecond }) => perSecond));
+      return most > 0 ? [{ ...contestant, perSecond: most * STEADY_SHARE }] : [];
+    });
+    await printLatencies(bench, steady, async () => void (await redis.flushall()));
     bench.say(`  resident after ${Math.round(residentMibOf(api.pid))} MiB`);
   } finally {
     redis.disconnect();
@@ -58,19 +64,26 @@ export async function submit(bench: Bench): Promise<void> {
   }
 }
 
-/** Latency at a steady rate, counted from the moment at which each request was due. */
-async function printLatency(
+/** Latencies at a steady rate, round after round, counted from the moment at which each request was due. */
+async function printLatencies(
   bench: Bench,
-  { urls, requests, status }: Contestant,
-  perSecond: number,
+  contestants: readonly (Contestant & { readonly perSecond: number })[],
+  between: () => Promise<void>,
 ): Promise<void> {
-  const { connections, seconds } = bench;
-  const result = await bench.loader.run({
-    ...targetOf(urls),
-    ...{ connections: 4 * connections, seconds, requests, perSecond },
-  });
-  const good = result.statuses[status] ?? 0;
-  bench.say(
-    `  at 70 % (${Math.round(perSecond)}/s): ${Math.round(good / result.seconds)}/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`,
-  );
+  const { seconds } = bench;
+  const connections = 4 * bench.connections;
+  const seen = contestants.map(() => ({ p50: [] as number[], p99: [] as number[] }));
+  for (let round = 0; round < bench.rounds; round++) {
+    for (const [i, { urls, requests, perSecond }] of contestants.entries()) {
+      const plan = { ...targetOf(urls), connections, seconds, requests, perSecond };
+      const { p50, p99 } = await bench.loader.run(plan);
+      seen[i]?.p50.push(p50);
+      seen[i]?.p99.push(p99);
+      await between();
+    }
+  }
+  for (const [i, { name, perSecond }] of contestants.entries())
+    bench.say(
+      `  ${name.padEnd(14)} at ${STEADY_SHARE * 100} % (${Math.round(perSecond)}/s)  p50 ${spread(seen[i]?.p50 ?? [])} ms  p99 ${spread(seen[i]?.p99 ?? [])} ms`,
+    );
 }
