@@ -2,6 +2,9 @@ import { createObjectStore } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import type { Laboratory } from '../lab/start-laboratory.js';
 
+// The embedded store gives all objects in one page, after a look at each: half a minute after a long run.
+const LISTING_MS = 120_000;
+
 /**
  * Brings every later look at the objects of finished tasks forward, waits for them, and compares the bucket with what
  * completed tasks show: no picture is missing and none is left over.
@@ -19,6 +22,7 @@ export async function compareBucket(lab: Laboratory): Promise<string[]> {
   const { url, accessKey, secretKey } = lab.services.s3;
   const store = createObjectStore({
     ...{ endpoint: url, region: 'us-east-1', bucket: 'image-gateway', accessKey, secretKey },
+    timeoutMs: LISTING_MS,
   });
   const standing = new Set(await store.list('images/'));
   store.close();
