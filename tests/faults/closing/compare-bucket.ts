@@ -2,7 +2,7 @@ import { createObjectStore } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import type { Laboratory } from '../lab/start-laboratory.js';
 
-// The embedded store gives all objects in one page, after a look at each: half a minute after a long run.
+// The embedded store gives all objects in one page, after a look at each, which takes long after a long run.
 const LISTING_MS = 120_000;
 
 /**
