@@ -1,11 +1,5 @@
 import { settleTask } from '@image-gateway/shared/billing';
-import {
-  claimDeliveries,
-  type Database,
-  type DeliveryEnd,
-  finishDelivery,
-  type Statement,
-} from '@image-gateway/shared/db';
+import { claimDeliveries, type DeliveryEnd, finishDelivery } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import {
   createTestAccount,
@@ -14,23 +8,15 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { batchStatements } from '../../src/db/batch-statements.js';
+import { noteStatements } from './note-statements.js';
 
 let database: TestDatabase;
-const statements: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterEach(() => database.checkInvariants());
 afterAll(() => database.close());
-
-/** Runs a statement as it comes and notes its name. */
-function noted<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-  statements.push(statement.name);
-  const { many: _, ...alone } = statement;
-  return database.db.run(alone, values);
-}
 
 /** Webhooks that are being sent, in the attempt 1. */
 async function sending(count: number): Promise<string[]> {
@@ -48,7 +34,7 @@ async function sending(count: number): Promise<string[]> {
 
 test('outcomes of one moment share statements: each is written to its own delivery, and one that was overtaken to none', async () => {
   const ids = await sending(12);
-  const db: Pick<Database, 'run'> = { run: batchStatements(noted) };
+  const { db, statements } = noteStatements(database);
   const endOf = (i: number): DeliveryEnd =>
     i % 3 === 0
       ? { state: 'delivered' }

@@ -6,7 +6,6 @@ import {
   type Database,
   finishCall,
   type OutputRow,
-  type Statement,
   startCall,
 } from '@image-gateway/shared/db';
 import {
@@ -17,11 +16,11 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { batchStatements } from '../../src/db/batch-statements.js';
+import { noteStatements } from './note-statements.js';
 
 let database: TestDatabase;
 let account: TestAccount;
-let statements: string[];
+let statements: readonly string[];
 let db: Pick<Database, 'run'>;
 
 beforeAll(async () => {
@@ -29,18 +28,11 @@ beforeAll(async () => {
   account = await createTestAccount(database);
 });
 beforeEach(() => {
-  statements = [];
-  db = { run: batchStatements(noted) };
+  ({ db, statements } = noteStatements(database));
 });
 afterEach(() => database.checkInvariants());
 afterAll(() => database.close());
 
-/** Runs a statement as it comes and notes its name. */
-function noted<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-  statements.push(statement.name);
-  const { many: _, ...alone } = statement;
-  return database.db.run(alone, values);
-}
 const terms = (workerId: string) => ({ workerId, leaseMs: 30_000, maxTries: 3 });
 const tasks = (count: number, numOutputs = 1) =>
   Promise.all(
@@ -65,7 +57,7 @@ const call = (id: string): CallRow => ({
 describe('statements that do many at once', () => {
   test('claims of one moment: each caller gets exactly its own task, and nobody gets one twice', async () => {
     const ids = (await tasks(100)).map(({ id }) => id);
-    const other: Pick<Database, 'run'> = { run: batchStatements(noted) };
+    const { db: other } = noteStatements(database);
     const asked = [...ids, 'gen_0000000000000000000000', ...ids];
     const claims = await Promise.all(
       asked.flatMap((id) => [claimTask(db, terms('a'), id), claimTask(other, terms('b'), id)]),
