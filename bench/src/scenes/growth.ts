@@ -25,6 +25,7 @@ const POLL = 'poll (not remembered)';
 const WHO = ['largest', 'small'] as const;
 /** The tenth part of the times that was least disturbed by what else the machine does. */
 const QUIET = 0.1;
+const FIRST_ONES = 20;
 /** How late PostgreSQL counts. */
 const STATISTICS_MS = 1_500;
 const DAY_MS = 86_400_000;
@@ -97,23 +98,17 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
         const before = await Promise.all(histories.map(({ pool }) => blocksOf(pool)));
         // Each task but once: the second answer would come from memory.
         const count = what === POLL ? Math.min(...polled.map((tasks) => tasks.length)) : REQUESTS;
-        const took: number[][] = histories.map(() => []);
-        for (let i = 0; i < count; i++) {
-          for (const [history, { accounts }] of histories.entries()) {
-            const account = accounts[WHO.indexOf(who)];
-            const key = what === POLL ? polled[history]?.[i]?.apiKey : account?.apiKey;
-            const from = performance.now();
-            const answer = await fetch(`${apis[history]?.url}${path(history, i)}`, {
-              headers: { authorization: `Bearer ${key}` },
-            });
-            await answer.arrayBuffer();
-            if (answer.status !== 200) throw new Error(`${path(history, i)} answered ${answer.status}`);
-            took[history]?.push(performance.now() - from);
-          }
-        }
+        const took = await takeTurns(histories, count, async (history, i) => {
+          const account = histories[history]?.accounts[WHO.indexOf(who)];
+          const { apiKey } = (what === POLL ? polled[history]?.[i] : account) ?? {};
+          const headers = { authorization: `Bearer ${apiKey}` };
+          const answer = await fetch(`${apis[history]?.url}${path(history, i)}`, { headers });
+          await answer.arrayBuffer();
+          if (answer.status !== 200) throw new Error(`${path(history, i)} answered ${answer.status}`);
+        });
         for (const [history, { pool, times }] of histories.entries()) {
-          times[`${what}, ${who}`] = quantile((took[history] ?? []).slice(20), QUIET);
-          times[`${what}, ${who}, median`] = quantile((took[history] ?? []).slice(20), 0.5);
+          times[`${what}, ${who}`] = quantile(took[history] ?? [], QUIET);
+          times[`${what}, ${who}, median`] = quantile(took[history] ?? [], 0.5);
           times[`${what}, ${who}, blocks`] = ((await blocksOf(pool)) - (before[history] ?? 0)) / count;
         }
       }
@@ -121,6 +116,23 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
   } finally {
     for (const api of apis) await api.stop();
   }
+}
+
+/** Does something so many times with each in turn; milliseconds of each, without the first ones. */
+async function takeTurns(
+  all: readonly unknown[],
+  count: number,
+  act: (which: number, i: number) => Promise<unknown>,
+): Promise<number[][]> {
+  const took: number[][] = all.map(() => []);
+  for (let i = 0; i < count; i++) {
+    for (const [which, times] of took.entries()) {
+      const from = performance.now();
+      await act(which, i);
+      times.push(performance.now() - from);
+    }
+  }
+  return took.map((times) => times.slice(FIRST_ONES));
 }
 
 /** Tasks that are polled: some of the largest account, or one of each small one. */
@@ -166,16 +178,9 @@ async function sweeps(histories: readonly History[]): Promise<void> {
   };
   try {
     for (const [name, run] of Object.entries(statements)) {
-      const took: number[][] = histories.map(() => []);
-      for (let i = 0; i < REQUESTS; i++) {
-        for (const [history, db] of databases.entries()) {
-          const from = performance.now();
-          await run(db);
-          took[history]?.push(performance.now() - from);
-        }
-      }
+      const took = await takeTurns(databases, REQUESTS, (history) => run(databases[history] as Database));
       for (const [history, { times }] of histories.entries())
-        times[name] = quantile((took[history] ?? []).slice(20), QUIET);
+        times[name] = quantile(took[history] ?? [], QUIET);
     }
   } finally {
     for (const db of databases) await db.close();
