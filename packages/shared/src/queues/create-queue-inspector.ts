@@ -56,10 +56,13 @@ export function createQueueInspector({
   const ask = async (name: QueueName): Promise<QueueLook | null> => {
     if (redis.status !== 'ready') return null;
     const queue = queueOf(name);
-    const [counts, consumers] = await Promise.all([
+    const [counts, workers] = await Promise.all([
       queue.getJobCounts('waiting', 'delayed', 'active', 'prioritized'),
-      queue.getWorkersCount(),
+      queue.getWorkers(),
     ]);
+    // The server lists the clients of all its databases, and another gateway's queue in another one has the same name.
+    const own = String(redis.options.db ?? 0);
+    const consumers = workers.filter(({ db = own }) => db === own).length;
     return { hints: Object.values(counts).reduce((sum, count) => sum + count, 0), consumers };
   };
   const list = async (name: QueueName, limit: number): Promise<readonly QueuedHint[] | null> => {
