@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callHttp, type HttpAnswer, type HttpCall } from '../faults/load/http-client.js';
+import type { Notes } from './notes.js';
+import type { Release } from './prepare-release.js';
+
+/** An API process that clients are sent to. */
+export interface Address {
+  readonly url: string;
+  readonly release: Release['name'];
+}
+
+/** What a client needs. */
+export interface Client {
+  readonly apiKey: string;
+  readonly notes: Notes;
+}
+
+/** The promise under which requests without a proper answer are noted. */
+export const ANSWERED = 'every request is answered by either release, none with an error';
+
+const PATIENCE_MS = 30_000;
+const MAX_SAMPLE = 300;
+
+/**
+ * Sends one request and returns the answer, or null after noting a fault. Waits and repeats only where the API asks for it
+ * with 503 and Retry-After, as a client may be expected to.
+ */
+export async function callApi(
+  { apiKey, notes }: Client,
+  { url, release }: Address,
+  { path, headers, ...call }: Omit<HttpCall, 'url'> & { readonly path: string },
+  status: number,
+): Promise<HttpAnswer | null> {
+  const authorized = { authorization: `Bearer ${apiKey}`, ...headers };
+  const what = `${call.method ?? 'GET'} ${path.replace(/gen_\w+/, '{id}')} at the ${release} API`;
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      const answer = await callHttp({ ...call, url: url + path, headers: authorized });
+      if (answer.status === status) return answer;
+      const retryAfter = answer.status === 503 ? Number(answer.headers['retry-after']) : Number.NaN;
+      if (Number.isNaN(retryAfter) || Date.now() > until) {
+        notes.add(ANSWERED, `${what} gave ${answer.status}`, answer.body.toString().slice(0, MAX_SAMPLE));
+        return null;
+      }
+      await sleep(retryAfter * 1_000);
+    } catch (error) {
+      notes.add(ANSWERED, `${what} failed`, String(error));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Wish } from '../faults/load/submission.js';
+import { type Address, ANSWERED, type Client, callApi } from './call-api.js';
+import { followTask, type Task } from './follow-task.js';
+import { KINDS } from './kinds.js';
+
+/** A request that was accepted. */
+export interface Sent {
+  readonly wish: Wish;
+  readonly key: string | null;
+  /** Images that have to be delivered and charged. */
+  readonly images: number;
+  /** How the receiver answers this task's webhook; null when none was asked for. */
+  readonly hook: 'ok' | 'flaky' | null;
+  readonly id: string;
+  /** The whole body of the 202. */
+  readonly answer: string;
+  readonly by: Address['release'];
+  /** What the task was when a client first saw its end. */
+  ended: Task | null;
+}
+
+/** Requests that go on through all steps of the upgrade. */
+export interface Traffic {
+  /** Sends clients to these APIs from now on, in turns. */
+  readonly route: (addresses: readonly Address[]) => void;
+  readonly sent: readonly Sent[];
+  /** How many Idempotency-Keys were first used at one release and repeated at the other, such as `old to new`. */
+  readonly replays: Readonly<Record<string, number>>;
+  /** Sends nothing new, and resolves when every accepted task has ended or was noted as lost. */
+  readonly stop: () => Promise<void>;
+}
+
+/** The promise under which wrong answers to repeated keys are noted. */
+export const REPEATED =
+  'a repeated Idempotency-Key gets the first answer, whichever release took the first request';
+
+const PER_SECOND = 10;
+const LIST_EVERY = 15;
+const LISTS = ['/v1/tasks?per_page=5', '/v1/usage?per_page=5', '/v1/usage/summary'];
+
+/** Begins to send: every kind in turn, half of them with a key that is repeated at once and later. */
+export function startTraffic(
+  client: Client,
+  hookUrl: (way: string, rest: string) => string,
+  first: readonly Address[],
+): Traffic {
+  let addresses = first;
+  let turn = 0;
+  let stopped = false;
+  const sent: Sent[] = [];
+  const results: string[] = [];
+  const replays: Record<string, number> = {};
+  const running = new Set<Promise<void>>();
+  const next = (): Address => {
+    turn += 1;
+    const address = addresses[turn % addresses.length];
+    if (address === undefined) throw new Error('there is no API to send to');
+    return address;
+  };
+  const post = (address: Address, { wish, key }: Pick<Sent, 'wish' | 'key'>) =>
+    callApi(
+      client,
+      address,
+      {
+        path: '/v1/generate',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(key !== null && { 'idempotency-key': key }) },
+        body: JSON.stringify({ model: 'nanobanana', ...wish }),
+      },
+      202,
+    );
+
+  const submit = async (number: number): Promise<void> => {
+    const kind = KINDS[number % KINDS.length];
+    if (kind === undefined) throw new Error('there are no kinds of requests');
+    const input = results[number % Math.max(1, results.length)];
+    // Neither 5 nor 2 divides the number of kinds: every kind meets every way of these.
+    const hook = number % 5 === 4 ? null : number % 5 === 3 ? 'flaky' : 'ok';
+    const wish: Wish = {
+      ...kind.wish,
+      ...(kind.edits === true && input !== undefined && { image_urls: [input] }),
+      ...(hook !== null && { webhook_url: hookUrl(hook, String(number)) }),
+    };
+    const key = number % 2 === 0 ? `upgrade-${number}` : null;
+    const address = next();
+    const answer = await post(address, { wish, key });
+    if (answer === null) return;
+    const body = answer.body.toString();
+    const { data } = JSON.parse(body) as { data: Task };
+    const one: Sent = {
+      ...{ wish, key, hook, images: kind.images, id: data.id, answer: body, by: address.release },
+      ended: null,
+    };
+    sent.push(one);
+    if (key !== null) await repeat(one);
+    one.ended = await followTask(client, next, data.id);
+    if (one.ended?.output !== undefined) results.push(one.ended.output.url);
+  };
+  // At the other release where both are up.
+  const repeat = async (one: Sent): Promise<void> => {
+    const address = addresses.find(({ release }) => release !== one.by) ?? next();
+    const answer = await post(address, one);
+    if (answer === null) return;
+    const way = `${one.by} to ${address.release}`;
+    replays[way] = (replays[way] ?? 0) + 1;
+    const isReplay = answer.headers['idempotent-replayed'] === 'true';
+    if (!isReplay || answer.body.toString() !== one.answer)
+      client.notes.add(REPEATED, `${way}: another answer`, `${answer.body.toString()} for ${one.answer}`);
+  };
+  const list = async (number: number): Promise<void> => {
+    await callApi(client, next(), { path: LISTS[(number / LIST_EVERY) % LISTS.length] ?? '' }, 200);
+  };
+  const track = (work: Promise<void>): void => {
+    const done = work
+      .catch((error: unknown) => client.notes.add(ANSWERED, 'a client failed', String(error)))
+      .finally(() => running.delete(done));
+    running.add(done);
+  };
+
+  const send = async (): Promise<void> => {
+    for (let number = 0; !stopped; number += 1) {
+      track(submit(number));
+      if (number % LIST_EVERY === 0) track(list(number));
+      // An old key now and then: the oldest first, so that keys of every step are repeated in every later one.
+      const old = sent[Math.floor(number / 3) % Math.max(1, sent.length)];
+      if (number % 3 === 0 && old !== undefined && old.key !== null) track(repeat(old));
+      await sleep(1_000 / PER_SECOND);
+    }
+  };
+  const sending = send();
+  return {
+    route: (addressesNow) => {
+      addresses = addressesNow;
+    },
+    sent,
+    replays,
+    stop: async () => {
+      stopped = true;
+      await sending;
+      await Promise.all(running);
+    },
+  };
+}
