@@ -2,7 +2,7 @@
 const shared = (folders) => `^packages/shared/src/(${folders})/`;
 const levels = [
   'contract|money|ids',
-  'errors|catalog|presenters|config|logging|lifecycle|metrics|upstreams|batching',
+  'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|upstreams',
   'db|queues|limits|storage|net|webhooks',
   'billing',
 ];
@@ -25,6 +25,7 @@ const downwards = levels
 const wrapped = [
   ['bullmq', 'packages/shared/src/queues/'],
   ['ioredis', 'packages/shared/src/(queues)/|apps/api/src/http/|packages/testing/src/'],
+  ['cockatiel', 'packages/shared/src/concurrency/'],
   ['minio', 'packages/shared/src/storage/'],
   ['axios', 'packages/shared/src/net/|apps/generation-worker/src/providers/'],
   ['express', 'apps/api/src/(app|routes)\\.ts|apps/api/src/http/'],
@@ -55,10 +56,31 @@ module.exports = {
       { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/' },
     ),
     rule(
-      'shared-level-0-plain',
-      'contract, money and ids run in a browser',
-      { path: shared(levels[0]), pathNot: tests },
+      'prisma-for-people',
+      "Prisma's client is opened by the dashboard, the command line and tests; neither workers nor named statements load it",
+      {
+        path: '^(packages/shared/src|apps/(generation|webhook)-worker/src)/',
+        pathNot: ['^packages/shared/src/db/prisma/', tests],
+      },
+      { path: ['^packages/shared/src/db/prisma/', '(^|/)node_modules/@prisma/'] },
+    ),
+    rule(
+      'shared-browser-safe',
+      'contract and money run in a browser: nothing of Node',
+      { path: shared('contract|money'), pathNot: tests },
       { dependencyTypes: ['core'] },
+    ),
+    rule(
+      'shared-level-0-plain',
+      'contract, money and ids need no npm package',
+      { path: shared(levels[0]), pathNot: tests },
+      { path: '(^|/)node_modules/', dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'dashboard-without-joi',
+      'schemas are checked in the API: no import of the dashboard leads to Joi',
+      { path: '^apps/dashboard/src/' },
+      { path: '(^|/)node_modules/joi/', reachable: true },
     ),
     rule(
       'shared-doors',
@@ -70,7 +92,7 @@ module.exports = {
       'shared-is-below',
       'packages/shared knows nothing above it',
       { path: '^packages/shared/src/', pathNot: tests },
-      { path: '^(apps|packages/(local-stack|testing))/' },
+      { path: '^(apps|packages/(local-stack|stub-upstreams|testing))/' },
     ),
     rule(
       'apps-alone',
@@ -91,8 +113,20 @@ module.exports = {
       { path: '^packages/testing/' },
     ),
     rule(
+      'stub-upstreams-alone',
+      'packages/stub-upstreams stands in for the providers: it knows no code that it tests, and only tests know it',
+      { path: '^packages/stub-upstreams/src/' },
+      { path: '^(apps|packages/(?!stub-upstreams/))' },
+    ),
+    rule(
+      'stub-upstreams-for-tests',
+      'packages/stub-upstreams is a command and a helper of tests',
+      { path: '^(apps|packages)/', pathNot: ['^packages/stub-upstreams/', tests] },
+      { path: '^packages/stub-upstreams/' },
+    ),
+    rule(
       'local-stack-for-scripts',
-      'packages/local-stack is started, not imported',
+      'packages/local-stack starts the product; scripts, bench and tests import it',
       { path: '^(apps|packages)/', pathNot: ['^packages/local-stack/', tests] },
       { path: '^packages/local-stack/' },
     ),
@@ -101,6 +135,24 @@ module.exports = {
       'packages/local-stack starts the product from outside',
       { path: '^packages/local-stack/src/' },
       { path: '^(apps|packages/(shared|testing))/' },
+    ),
+    rule(
+      'scripts-plain',
+      'scripts run before dependencies are installed: Node and each other only; compiled packages are loaded afterwards, by import()',
+      { path: '^scripts/' },
+      { pathNot: '^scripts/', dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'scripts-for-starters',
+      'scripts are what starts the product and its tests: the product does not import them, the local stack imports scripts/process',
+      { path: '^(apps|packages)/', pathNot: tests },
+      { path: '^scripts/', pathNot: '^scripts/process/' },
+    ),
+    rule(
+      'process-for-local-stack',
+      'scripts/process keeps processes apart and together for the bootstrap and the local stack',
+      { path: '^(apps|packages)/', pathNot: ['^packages/local-stack/', tests] },
+      { path: '^scripts/process/' },
     ),
     rule(
       'acceptance-from-outside',
@@ -125,10 +177,16 @@ module.exports = {
       { path: '^apps/[^/]+/src/env\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
-      'commands-below-handlers',
-      'commands know neither HTTP nor the command line',
-      { path: '^apps/api/src/commands/', pathNot: tests },
-      { path: '^apps/api/src/(handlers|http|cli|openapi|app|routes)' },
+      'operations-below-fronts',
+      'operations know neither the dashboard, the command line nor HTTP',
+      { path: '^apps/api/src/operations/', pathNot: tests },
+      { path: '^apps/api/src/(?!operations/)' },
+    ),
+    rule(
+      'dashboard-and-cli-alone',
+      'the dashboard and the command line do not know each other: what both do is an operation',
+      { path: '^apps/api/src/(dashboard|cli)/', pathNot: tests },
+      { path: '^apps/api/src/(dashboard|cli)/', pathNot: '^apps/api/src/$1/' },
     ),
     rule(
       'handlers-below-routes',

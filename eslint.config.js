@@ -39,7 +39,7 @@ const mayReadEnvironment = [
   'tests/**',
   'bench/**',
   'packages/local-stack/**',
-  'packages/testing/**',
+  'packages/{stub-upstreams,testing}/**',
 ];
 const mayCallOut = [
   'apps/dashboard/src/api/request.ts',
@@ -47,7 +47,7 @@ const mayCallOut = [
   'packages/shared/src/storage/**',
   'apps/generation-worker/src/providers/**',
   'packages/local-stack/**',
-  'packages/testing/**',
+  'packages/{stub-upstreams,testing}/**',
   '**/*.test.ts',
   '**/test/**',
   'tests/**',

@@ -25,8 +25,8 @@ const stores = [
   { name: 'minio', module: 'github.com/minio/minio', version: 'v0.0.0-20260212201848-7aac2a2c5b7c' },
   { name: 'versitygw', module: 'github.com/versity/versitygw/cmd/versitygw', version: 'v1.8.0' },
 ];
-const lockBeatMs = 2_000;
-const lockStaleMs = 15_000;
+const LOCK_REFRESH_MS = 2_000;
+const LOCK_STALE_MS = 15_000;
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');
@@ -47,15 +47,21 @@ if (unknown.length > 0) {
 const results = [];
 const missing = [];
 for (const store of chosen) {
-  if (await isBuilt(store)) results.push({ ...store, path: pathOf(store), state: 'present' });
-  else missing.push(store);
+  if (await isBuilt(store)) {
+    results.push({ ...store, path: pathOf(store), state: 'present' });
+  } else {
+    missing.push(store);
+  }
 }
 if (missing.length > 0) {
   const go = spawnSync('go', ['version'], { encoding: 'utf8' });
-  if (go.status === 0) await buildAll();
-  else
-    for (const store of missing)
+  if (go.status === 0) {
+    await buildAll();
+  } else {
+    for (const store of missing) {
       results.push({ ...store, path: null, state: 'skipped', reason: 'Go is not installed' });
+    }
+  }
 }
 finish(results.some(({ state }) => state === 'failed') ? 1 : 0, { directory, stores: results });
 
@@ -68,8 +74,11 @@ async function buildAll() {
     await Promise.all(stale.map((name) => rm(join(directory, name), { recursive: true, force: true })));
     for (const store of missing) {
       // Another run may have built it while this one waited.
-      if (await isBuilt(store)) results.push({ ...store, path: pathOf(store), state: 'present' });
-      else results.push(await build(store));
+      if (await isBuilt(store)) {
+        results.push({ ...store, path: pathOf(store), state: 'present' });
+      } else {
+        results.push(await build(store));
+      }
     }
   } finally {
     await unlock();
@@ -128,26 +137,31 @@ function goInstall({ module, version }, target, progress) {
 async function lock() {
   await mkdir(directory, { recursive: true });
   const path = join(directory, '.lock');
-  for (let told = false; ; told = true) {
+  for (let announced = false; ; announced = true) {
     try {
       const file = await open(path, 'wx');
       await file.writeFile(`${process.pid}\n`);
       await file.close();
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+      if (error.code !== 'EEXIST') {
+        throw error;
+      }
     }
     const held = await stat(path).catch(() => null);
-    if (held && Date.now() - held.mtimeMs > lockStaleMs) await rm(path, { force: true });
-    else {
-      if (!told) say('another build of the object stores is running, waiting for it …');
+    if (held && Date.now() - held.mtimeMs > LOCK_STALE_MS) {
+      await rm(path, { force: true });
+    } else {
+      if (!announced) {
+        say('another build of the object stores is running, waiting for it …');
+      }
       await delay(500);
     }
   }
   const beat = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => say('the lock of the build cache has vanished; building on'));
-  }, lockBeatMs);
+  }, LOCK_REFRESH_MS);
   return async () => {
     clearInterval(beat);
     await rm(path, { force: true });
@@ -167,11 +181,15 @@ async function isBuilt(store) {
 }
 
 function finish(code, answer) {
-  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
-  else if (answer.error) say(answer.error);
-  else {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  } else if (answer.error) {
+    say(answer.error);
+  } else {
     for (const { name, state, path, reason, seconds } of answer.stores) {
-      if (state === 'skipped') continue;
+      if (state === 'skipped') {
+        continue;
+      }
       say(
         state === 'failed'
           ? `${name}: failed (${reason})`
@@ -179,10 +197,11 @@ function finish(code, answer) {
       );
     }
     const skipped = answer.stores.filter(({ state }) => state === 'skipped').map(({ name }) => name);
-    if (skipped.length > 0)
+    if (skipped.length > 0) {
       say(
         `Go is not installed, so ${skipped.join(' and ')} cannot be built; tests against them are skipped.`,
       );
+    }
   }
   process.exit(code);
 }

@@ -1,4 +1,7 @@
-// npm run gateway: the operator's command line. Nothing but its own output goes to standard output.
-import { main } from './check-node.mjs';
+// npm run gateway: the operator's command line. Standard output holds nothing but its own output.
+import { main } from './bootstrap/check-node.mjs';
 
-await main(() => import('./run-gateway.mjs'));
+await main(async () => {
+  const { runProgram } = await import('./bootstrap/run-program.mjs');
+  return runProgram(['apps/api/dist/cli/main.js'], { goals: ['install', 'generate', 'build'] });
+});

@@ -1,12 +1,8 @@
 // Installs, generates and compiles what is missing or has changed, as npm start does before it starts anything.
-import { main } from './check-node.mjs';
+import { main } from './bootstrap/check-node.mjs';
 
 await main(async () => {
-  const { bootstrap, everything } = await import('./bootstrap.mjs');
-  return {
-    run: async () => {
-      await bootstrap({ goals: everything, out: process.stdout });
-      return 0;
-    },
-  };
+  const { bootstrap, EVERYTHING } = await import('./bootstrap/bootstrap.mjs');
+  await bootstrap({ goals: EVERYTHING, out: process.stdout });
+  return 0;
 });

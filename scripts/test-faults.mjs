@@ -1,4 +1,7 @@
 // npm run test:faults: the fault laboratory. Options: --seed N, --only NAME…, --soak MINUTES, --json, --record.
-import { main } from './check-node.mjs';
+import { main } from './bootstrap/check-node.mjs';
 
-await main(() => import('./run-faults.mjs'));
+await main(async () => {
+  const { runProgram, typescript } = await import('./bootstrap/run-program.mjs');
+  return runProgram(typescript('tests/faults/main.ts'));
+});

@@ -1,5 +1,4 @@
 // npm test: installs and builds what is missing, starts the services that the selected tests need, runs them, stops everything.
-//   node scripts/test.mjs [--only PATTERN]… [--watch FILE]
-import { main } from './check-node.mjs';
+import { main } from './bootstrap/check-node.mjs';
 
-await main(() => import('./run-tests.mjs'));
+await main(async () => (await import('./testing/run-tests.mjs')).runTests());

@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { startProgress } from '../packages/local-stack/src/plain/progress.mjs';
-import { bootstrapError } from './bootstrap-error.mjs';
+import { startProgress } from '../process/progress.mjs';
 
-const guardFile = fileURLToPath(new URL('../packages/local-stack/src/plain/guard.mjs', import.meta.url));
-const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-const keptLines = 60;
-// The step begins when the guard has been told of it: whoever ends us before that ends the step as well.
-const held = 'read -r go && exec "$@" </dev/null';
-const notFound = 127;
+const GUARD_FILE = fileURLToPath(new URL('../process/guard.mjs', import.meta.url));
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const KEPT_LINES = 60;
+// The step begins when the guard knows its process: a kill of this process before that ends the step as well.
+const START_ON_INPUT = 'read -r go && exec "$@" </dev/null';
+const COMMAND_NOT_FOUND = 127;
 
-/** A step that outlives its caller would write into the next one's installation: the guard ends it in any case. */
+/** Error whose message is all that the person at the terminal needs. @param {string} message */
+function bootstrapError(message) {
+  return Object.assign(new Error(message), { name: 'BootstrapError' });
+}
+
+/** Starts the guard, which ends a step that outlives this process: it would write into the next one's installation. */
 function startGuard() {
-  const child = spawn(process.execPath, [guardFile, '1000'], {
+  const child = spawn(process.execPath, [GUARD_FILE, '1000'], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -34,9 +38,15 @@ function startGuard() {
 export async function runStep({ label, command, args, env, cwd, out, goodEnough = [] }) {
   const progress = startProgress(out, label);
   const guard = startGuard();
-  const child = spawn('/bin/sh', ['-c', held, 'sh', command, ...args], { cwd, env: env(), detached: true });
+  const child = spawn('/bin/sh', ['-c', START_ON_INPUT, 'sh', command, ...args], {
+    cwd,
+    env: env(),
+    detached: true,
+  });
   child.stdin.on('error', () => undefined);
-  if (child.pid) guard.watch(child.pid);
+  if (child.pid) {
+    guard.watch(child.pid);
+  }
   child.stdin.end('go\n');
   let output = '';
   const keep = (chunk) => {
@@ -45,11 +55,15 @@ export async function runStep({ label, command, args, env, cwd, out, goodEnough 
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   const stop = (signal) => {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid) {
+      process.kill(-child.pid, 'SIGKILL');
+    }
     progress.end(`stopped by ${signal}`);
-    process.exit(codes[signal]);
+    process.exit(EXIT_CODES[signal]);
   };
-  for (const signal of Object.keys(codes)) process.on(signal, stop);
+  for (const signal of Object.keys(EXIT_CODES)) {
+    process.on(signal, stop);
+  }
   try {
     const [code, signal] = await new Promise((resolve, reject) => {
       child.on('error', reject);
@@ -64,15 +78,17 @@ export async function runStep({ label, command, args, env, cwd, out, goodEnough 
       return false;
     }
     progress.end('failed');
-    if (code === notFound && /exec: .*not found/.test(output)) {
+    if (code === COMMAND_NOT_FOUND && /exec: .*not found/.test(output)) {
       throw bootstrapError(
         `${label} failed: the command ${command} was not found. Is Node.js installed with npm?`,
       );
     }
-    const tail = output.trimEnd().split('\n').slice(-keptLines).join('\n');
+    const tail = output.trimEnd().split('\n').slice(-KEPT_LINES).join('\n');
     throw bootstrapError(`${label} failed (${signal ?? `exit code ${code}`}):\n\n${tail}\n`);
   } finally {
-    for (const signal of Object.keys(codes)) process.off(signal, stop);
+    for (const signal of Object.keys(EXIT_CODES)) {
+      process.off(signal, stop);
+    }
     guard.release();
   }
 }

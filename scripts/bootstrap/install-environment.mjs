@@ -55,7 +55,9 @@ export function installEnvironment(env, cacheFolder) {
   );
   const result = { ...own, CI: 'true', npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
   const given = homeOf(env);
-  if (given !== null && isWritable(given)) return result;
+  if (given !== null && isWritable(given)) {
+    return result;
+  }
   const home = path.join(cacheFolder, 'home');
   fs.mkdirSync(home, { recursive: true });
   const folders = {

@@ -1,15 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../options/parse-options.mjs';
+import { summaryLine } from '../summary-line.mjs';
 
-const root = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const NODE = '24';
 const OLDEST_POSTGRES = 15;
 // Many times what it takes; npm has been seen to stand still.
 const NPM_MS = 120_000;
 
-/** What a program says about itself, such as its version; null when it is not there or does not run. */
+/** Returns the output of a program, such as its version; null when it is not there or does not run. */
 function ask(program, ...args) {
   const { status, stdout } = spawnSync(program, args, {
     encoding: 'utf8',
@@ -39,8 +40,10 @@ function systemPostgres() {
 
 /** The MinIO that MINIO_BIN names, else the one in the cache, built now when Go is there; null otherwise. */
 function realMinio() {
-  if (process.env.MINIO_BIN) return process.env.MINIO_BIN;
-  const builder = path.join(import.meta.dirname, 'build-object-stores.mjs');
+  if (process.env.MINIO_BIN) {
+    return process.env.MINIO_BIN;
+  }
+  const builder = path.join(import.meta.dirname, '../build-object-stores.mjs');
   const { stdout } = spawnSync('node', [builder, 'minio', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -48,17 +51,17 @@ function realMinio() {
 }
 
 // Of the package `node`, the one for this machine: it holds the program itself and needs no install script.
-const nodePackage = `node-${process.platform}-${process.arch}`;
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
 /** The `bin` folder with a Node of another major version from its npm package, kept in the cache; null when npm can't get it. */
 function otherNode() {
-  const folder = path.join(root, '.cache', `node-${NODE}`);
-  const bin = path.join(folder, 'node_modules', nodePackage, 'bin');
+  const folder = path.join(ROOT, '.cache', `node-${NODE}`);
+  const bin = path.join(folder, 'node_modules', NODE_PACKAGE, 'bin');
   const answers = () => ask(path.join(bin, 'node'), '--version') !== null;
   for (let tries = 0; tries < 2 && !answers(); tries += 1) {
     fs.mkdirSync(folder, { recursive: true });
     const quiet = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error'];
-    spawnSync('npm', ['install', '--prefix', folder, ...quiet, `${nodePackage}@${NODE}`], {
+    spawnSync('npm', ['install', '--prefix', folder, ...quiet, `${NODE_PACKAGE}@${NODE}`], {
       cwd: folder,
       timeout: NPM_MS,
       killSignal: 'SIGKILL',
@@ -68,13 +71,17 @@ function otherNode() {
   return answers() ? bin : null;
 }
 
-/** What each variant changes in the environment of the tests and what it is called, or in one line why it can't be run here. */
-const variants = {
+/** Variants: each returns its changes of the environment and its name, or one line on why it can't be run here. */
+const VARIANTS = {
   'minio-postgres': () => {
     const minio = realMinio();
     const postgres = systemPostgres();
-    if (!minio) return 'there is no MinIO: npm run object-stores:build makes one where Go is installed';
-    if (!postgres) return `the system has no PostgreSQL ${OLDEST_POSTGRES} or newer with its initdb`;
+    if (!minio) {
+      return 'there is no MinIO: npm run object-stores:build makes one where Go is installed';
+    }
+    if (!postgres) {
+      return `the system has no PostgreSQL ${OLDEST_POSTGRES} or newer with its initdb`;
+    }
     const names = [
       ask(minio, '--version')?.split('\n')[0],
       ask(path.join(postgres.folder, 'postgres'), '--version'),
@@ -83,27 +90,35 @@ const variants = {
   },
   node24: () => {
     const bin = otherNode();
-    if (!bin) return `npm can't get the package ${nodePackage}@${NODE}, or its program does not run here`;
+    if (!bin) {
+      return `npm can't get the package ${NODE_PACKAGE}@${NODE}, or its program does not run here`;
+    }
     const names = [`Node ${ask(path.join(bin, 'node'), '--version')}`];
     return { names, env: { PATH: `${bin}${path.delimiter}${process.env.PATH}` } };
   },
 };
 
 /**
- * What several variants at once change, and what they are called; those that can't be run here are left out, each with a
+ * Returns the changes of several variants at once, and their names; those that can't be run here are left out, each with a
  * line that says why. Null when none is left.
  */
 function groundOf(names) {
   const grounds = names.flatMap((name) => {
-    const setUp = variants[name];
-    if (!setUp)
-      throw new Error(`There is no variant ${name}; there are ${Object.keys(variants).join(', ')}.`);
+    const setUp = VARIANTS[name];
+    if (!setUp) {
+      throw new Error(`There is no variant ${name}; there are ${Object.keys(VARIANTS).join(', ')}.`);
+    }
     const ground = setUp();
-    if (typeof ground !== 'string') return [ground];
+    if (typeof ground !== 'string') {
+      return [ground];
+    }
     console.log(`Variant ${name} is left out: ${ground}.`);
+    console.log(summaryLine({ skipped: 1 }));
     return [];
   });
-  if (grounds.length === 0) return null;
+  if (grounds.length === 0) {
+    return null;
+  }
   return {
     names: grounds.flatMap((ground) => ground.names),
     env: Object.assign({}, ...grounds.map((ground) => ground.env)),
@@ -113,27 +128,45 @@ function groundOf(names) {
 function runAcceptance(env, only, signal) {
   const patterns = only.length ? only : ['tests/acceptance'];
   const args = ['scripts/test.mjs', ...patterns.flatMap((one) => ['--only', one])];
-  const child = spawn('node', args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+  const child = spawn('node', args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: 'inherit' });
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
-/** Runs the named variants, or all of them, one after the other; answers with 1 when one failed. */
-export async function run() {
-  const { values, positionals } = parseArgs({
+const USAGE = `Usage: npm run test:variants -- [--only PATTERN]… [VARIANT]…
+
+  VARIANT          ${Object.keys(VARIANTS).join(', ')}, or several joined by +; each of them by default
+  --only PATTERN   runs the acceptance tests whose path matches this regular expression; may be given several times
+  -h, --help       prints this`;
+
+/** Runs the named variants, or all of them, one after the other; returns 1 when one failed. */
+export async function runVariants() {
+  const options = parseOptions(USAGE, {
     allowPositionals: true,
     options: { only: { type: 'string', multiple: true } },
   });
+  if (options === null) {
+    return 0;
+  }
+  const { values, positionals } = options;
   const stopped = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopped.abort());
+  for (const name of ['SIGINT', 'SIGTERM']) {
+    process.on(name, () => stopped.abort());
+  }
   let exitCode = 0;
-  for (const name of positionals.length > 0 ? positionals : Object.keys(variants)) {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(VARIANTS)) {
     const ground = groundOf(name.split('+'));
-    if (ground === null) continue;
+    if (ground === null) {
+      continue;
+    }
     console.log(`Variant ${name}: ${ground.names.join(', ')}`);
-    if ((await runAcceptance(ground.env, values.only ?? [], stopped.signal)) !== 0) exitCode = 1;
-    if (stopped.signal.aborted) return 1;
+    if ((await runAcceptance(ground.env, values.only ?? [], stopped.signal)) !== 0) {
+      exitCode = 1;
+    }
+    if (stopped.signal.aborted) {
+      return 1;
+    }
   }
   return exitCode;
 }

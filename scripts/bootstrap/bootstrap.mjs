@@ -1,22 +1,25 @@
-// What npm start and npm test need before anything else can run: dependencies, the database client, the compiled code.
-// Plain Node without packages, because it runs before there are any.
+// Makes what npm start and npm test need before anything else can run: dependencies, the database client, the compiled code.
 import fs from 'node:fs';
 import path from 'node:path';
-import { takeLock } from '../packages/local-stack/src/plain/lock-file.mjs';
+import { takeLock } from '../process/lock-file.mjs';
 import { bootstrapSteps } from './bootstrap-steps.mjs';
 import { runStep } from './run-step.mjs';
 
-const projectRoot = path.resolve(import.meta.dirname, '..');
-const waitMs = 200;
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const POLL_MS = 200;
 
 async function lockBootstrap(file, out) {
-  let said = false;
+  let isAnnounced = false;
   for (;;) {
     const lock = takeLock(file);
-    if (lock.taken) return lock;
-    if (!said) out.write(`Waiting for process ${lock.holder.pid}, which is installing or building here…\n`);
-    said = true;
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (lock.taken) {
+      return lock;
+    }
+    if (!isAnnounced) {
+      out.write(`Waiting for process ${lock.holder.pid}, which is installing or building here…\n`);
+    }
+    isAnnounced = true;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
@@ -26,7 +29,7 @@ async function lockBootstrap(file, out) {
  * @param {{ goals: string[], out: { write(text: string): unknown, isTTY?: boolean }, root?: string,
  *   steps?: ReturnType<typeof bootstrapSteps> }} options goals: names of steps
  */
-export async function bootstrap({ goals, out, root = projectRoot, steps = bootstrapSteps(root) }) {
+export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapSteps(root) }) {
   const stampOf = (step) => path.join(root, '.cache', `${step.name}.stamp`);
   /** A step is current while what it reads is what it read last time and what it made is still there. */
   const isCurrent = (step) => {
@@ -39,16 +42,22 @@ export async function bootstrap({ goals, out, root = projectRoot, steps = bootst
   };
 
   const wanted = steps.filter((step) => goals.includes(step.name));
-  if (wanted.every(isCurrent)) return;
+  if (wanted.every(isCurrent)) {
+    return;
+  }
   const lock = await lockBootstrap(path.join(root, '.cache/bootstrap.lock'), out);
   process.once('exit', lock.release);
   try {
     for (const step of wanted) {
-      if (isCurrent(step)) continue;
+      if (isCurrent(step)) {
+        continue;
+      }
       fs.rmSync(stampOf(step), { force: true });
       // Taken before the step runs: a file that changes meanwhile makes the next start do it again.
       const hash = step.hash();
-      if (await runStep({ ...step, cwd: root, out })) fs.writeFileSync(stampOf(step), hash);
+      if (await runStep({ ...step, cwd: root, out })) {
+        fs.writeFileSync(stampOf(step), hash);
+      }
     }
   } finally {
     lock.release();
@@ -57,4 +66,4 @@ export async function bootstrap({ goals, out, root = projectRoot, steps = bootst
 }
 
 /** The goals of everything that runs the compiled product. */
-export const everything = ['install', 'generate', 'build', 'dashboard'];
+export const EVERYTHING = ['install', 'generate', 'build', 'dashboard'];

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { installEnvironment } from './install-environment.mjs';
 
-const pnpm = 'pnpm@10.34.9';
+const PNPM = 'pnpm@10.34.9';
 const packages = (root) =>
   ['packages', 'apps'].flatMap((group) => {
     const folder = path.join(root, group);
@@ -15,7 +15,9 @@ const packages = (root) =>
 
 /** Files under a folder that the compiler reads, tests left out. */
 function sources(folder) {
-  if (!fs.existsSync(folder)) return [];
+  if (!fs.existsSync(folder)) {
+    return [];
+  }
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
@@ -40,7 +42,7 @@ function npmCommand(args) {
 }
 
 const tool = (root, name) => path.join(root, 'node_modules/.bin', name);
-const notInstalled = { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
+const QUIET_PRISMA = { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
 
 /**
  * The steps of the bootstrap, in the order in which they must run. `build` compiles everything, `build-stack` only what starts services.
@@ -57,8 +59,10 @@ export function bootstrapSteps(root) {
   const dashboard = at('apps/dashboard');
   const compiled = folders.filter((p) => p !== dashboard && fs.existsSync(path.join(p, 'tsconfig.json')));
   const stack = at('packages/local-stack');
+  const plain = at('scripts');
+  const plainSources = ['options', 'process'].flatMap((folder) => sources(path.join(plain, folder)));
   const [npm, npmArgs] = npmCommand([
-    ...['exec', '--yes', '--prefer-offline', '--', pnpm, 'install', '--frozen-lockfile', '--prod=false'],
+    ...['exec', '--yes', '--prefer-offline', '--', PNPM, 'install', '--frozen-lockfile', '--prod=false'],
     ...['--config.confirm-modules-purge=false', '--config.ignore-scripts=false', '--reporter=append-only'],
   ]);
   return [
@@ -84,7 +88,7 @@ export function bootstrapSteps(root) {
       label: 'Generating the database client',
       command: tool(root, 'prisma'),
       args: ['generate'],
-      env: () => ({ ...process.env, ...notInstalled }),
+      env: () => ({ ...process.env, ...QUIET_PRISMA }),
       outputs: () => [at('packages/shared/src/db/generated')],
       hash: () => hashOf(root, [at('prisma/schema.prisma'), at('prisma.config.ts'), at('pnpm-lock.yaml')]),
     },
@@ -97,7 +101,8 @@ export function bootstrapSteps(root) {
       goodEnough: [2],
       env: () => process.env,
       outputs: () => [path.join(stack, 'dist')],
-      hash: () => hashOf(root, [...configs([stack]), ...sources(path.join(stack, 'src'))]),
+      hash: () =>
+        hashOf(root, [...configs([stack, plain]), ...sources(path.join(stack, 'src')), ...plainSources]),
     },
     {
       name: 'build',
@@ -107,7 +112,11 @@ export function bootstrapSteps(root) {
       env: () => process.env,
       outputs: () => compiled.map((p) => path.join(p, 'dist')),
       hash: () =>
-        hashOf(root, [...configs(compiled), ...compiled.flatMap((p) => sources(path.join(p, 'src')))]),
+        hashOf(root, [
+          ...configs([...compiled, plain]),
+          ...compiled.flatMap((p) => sources(path.join(p, 'src'))),
+          ...plainSources,
+        ]),
     },
     {
       name: 'dashboard',

@@ -6,13 +6,18 @@ const skipped = new Set(['node_modules', 'dist', '.cache', '.data', '.git', 'cov
 function* testFiles(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory() && !skipped.has(entry.name)) yield* testFiles(file);
-    else if (entry.isFile() && entry.name.endsWith('.test.ts')) yield file;
+    if (entry.isDirectory() && !skipped.has(entry.name)) {
+      yield* testFiles(file);
+    } else if (entry.isFile() && entry.name.endsWith('.test.ts')) {
+      yield file;
+    }
   }
 }
 
 function projectOf(file) {
-  if (/^tests\/acceptance\//.test(file)) return 'acceptance';
+  if (/^tests\/acceptance\//.test(file)) {
+    return 'acceptance';
+  }
   return /^(apps|packages)\/[^/]+\/src\//.test(file) ? 'unit' : 'integration';
 }
 

@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { bootstrap } from './bootstrap.mjs';
-import { migrationDiff } from './migration-diff.mjs';
-import { withThrowAwayDatabase } from './throw-away-database.mjs';
+import { bootstrap } from '../bootstrap/bootstrap.mjs';
+import { findMissingMigration } from './find-missing-migration.mjs';
 
-const root = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Writes prisma/migrations/<UTC time>_<name>/migration.sql; answers with the exit code.
+ * Writes prisma/migrations/<UTC time>_<name>/migration.sql; returns the exit code.
  * @param {string | undefined} name
  */
 export async function writeMigration(name) {
@@ -17,12 +16,12 @@ export async function writeMigration(name) {
     );
     return 1;
   }
-  const sql = await withThrowAwayDatabase(async (url) => migrationDiff(url, 'prisma/schema.prisma'));
+  const sql = await findMissingMigration('prisma/schema.prisma');
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
-  const file = path.join(root, 'prisma/migrations', `${time}_${name}`, 'migration.sql');
+  const file = path.join(ROOT, 'prisma/migrations', `${time}_${name}`, 'migration.sql');
   fs.mkdirSync(path.dirname(file));
   fs.writeFileSync(file, sql === null ? '-- The schema has not changed: write the SQL here.\n' : `${sql}\n`);
   await bootstrap({ goals: ['generate'], out: process.stderr });
-  console.log(path.relative(root, file));
+  console.log(path.relative(ROOT, file));
   return 0;
 }

@@ -1,19 +1,24 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { bootstrap, everything } from './bootstrap.mjs';
+import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
+import { parseOptions } from '../options/parse-options.mjs';
 import { selectProjects } from './select-projects.mjs';
 
-const root = path.resolve(import.meta.dirname, '..');
-const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-const settings = {
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const USAGE = `Usage: npm test -- [--only PATTERN]… [--watch FILE]
+
+  --only PATTERN   runs the test files whose path matches this regular expression; may be given several times
+  --watch FILE     runs the tests of one file again after every change
+  -h, --help       prints this`;
+const SETTINGS = {
   postgres: ['TEST_DATABASE_URL'],
   redis: ['TEST_REDIS_URL'],
   s3: ['TEST_S3_ENDPOINT', 'TEST_S3_ACCESS_KEY', 'TEST_S3_SECRET_KEY'],
 };
 
-/** The tests must not find the database that somebody works on in the environment. */
+/** Returns the environment without settings of the product: tests must not find a database that is in use. */
 function cleanEnvironment() {
   const foreign = /^(DATABASE_URL|REDIS_URL|DATA_DIR|PROVIDERS|S3_.*)$/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
@@ -21,21 +26,25 @@ function cleanEnvironment() {
 }
 
 function runJest(args, env, onChild) {
-  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, ...args];
   // In our process group, so that an interactive watch has the terminal.
-  const child = spawn(process.execPath, node, { cwd: root, env, stdio: 'inherit' });
+  const child = spawn(process.execPath, node, { cwd: ROOT, env, stdio: 'inherit' });
   onChild(child);
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
-/** Runs the selected tests and answers with the exit code. */
-export async function run() {
-  const { values } = parseArgs({
+/** Runs the selected tests and returns the exit code. */
+export async function runTests() {
+  const options = parseOptions(USAGE, {
     options: { only: { type: 'string', multiple: true }, watch: { type: 'string' } },
   });
+  if (options === null) {
+    return 0;
+  }
+  const { values } = options;
   const patterns = values.watch === undefined ? (values.only ?? []) : [values.watch];
-  const projects = selectProjects(root, patterns);
+  const projects = selectProjects(ROOT, patterns);
   if (projects.size === 0) {
     console.error(`No test file matches ${patterns.join(' ')}`);
     return 1;
@@ -45,27 +54,29 @@ export async function run() {
   let child;
   let exitCode = 0;
   const stop = (signal) => {
-    exitCode = signals[signal];
+    exitCode = EXIT_CODES[signal];
     controller.abort();
     child?.kill(signal);
   };
 
   const withServices = projects.has('integration');
   const goals = projects.has('acceptance')
-    ? [...everything, 'build-stack']
+    ? [...EVERYTHING, 'build-stack']
     : ['install', 'generate', ...(withServices ? ['build-stack'] : [])];
   await bootstrap({ goals, out: process.stdout });
-  for (const signal of Object.keys(signals)) process.on(signal, stop);
+  for (const signal of Object.keys(EXIT_CODES)) {
+    process.on(signal, stop);
+  }
 
   const env = cleanEnvironment();
   let services;
   try {
     if (withServices) {
-      const { startTestServices } = await import('../packages/local-stack/dist/index.js');
-      const missing = Object.keys(settings).filter((name) => settings[name].some((setting) => !env[setting]));
+      const { startTestServices } = await import('../../packages/local-stack/dist/index.js');
+      const missing = Object.keys(SETTINGS).filter((name) => SETTINGS[name].some((setting) => !env[setting]));
       services = await startTestServices({
         wanted: new Set(missing),
-        cacheDir: path.join(root, '.cache'),
+        cacheDir: path.join(ROOT, '.cache'),
         out: process.stdout,
         signal: controller.signal,
       });
@@ -76,7 +87,9 @@ export async function run() {
     };
     const jest = (names, more = []) => {
       const chosen = names.filter((name) => projects.has(name));
-      if (chosen.length === 0 || exitCode !== 0) return 0;
+      if (chosen.length === 0 || exitCode !== 0) {
+        return 0;
+      }
       return runJest(
         [
           '--selectProjects',
@@ -97,7 +110,9 @@ export async function run() {
     const second = await jest(['acceptance'], ['--maxWorkers=2']);
     return exitCode || first || second;
   } catch (error) {
-    if (exitCode) return exitCode;
+    if (exitCode) {
+      return exitCode;
+    }
     throw error;
   } finally {
     await services?.stop();

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { parseStackOptions } from '../options/stack-options.mjs';
+import { bootstrap } from './bootstrap.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Brings the working copy up to date and runs the product from it until it is stopped; returns the exit code.
+ * @param {{ command: string, apps: 'compiledApps' | 'watchedApps', build: string[] }} options command: how it was called, for `--help`;
+ *   apps: which programs to run; build: the steps that compile them
+ */
+export async function runStack({ command, apps, build }) {
+  const options = parseStackOptions(command, process.argv.slice(2));
+  if (options === null) {
+    return 0;
+  }
+  // A closed terminal or pipe must not take the stack down halfway: the signal that comes with it stops it in order.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  const pages = options.dashboard ? ['dashboard'] : [];
+  await bootstrap({ goals: ['install', 'generate', ...build, ...pages], out: process.stdout });
+  const stack = await import('../../packages/local-stack/dist/index.js');
+  await stack.runStack({
+    root: ROOT,
+    ...options,
+    env: process.env,
+    cacheDir: path.join(ROOT, '.cache'),
+    commands: stack[apps](ROOT),
+    out: process.stdout,
+  });
+  return 0;
+}
