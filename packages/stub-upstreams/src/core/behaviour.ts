@@ -1,0 +1,92 @@
+/** The providers that the stub speaks for. */
+export const STUB_PROVIDERS = ['gemini', 'fal', 'replicate', 'openai', 'openrouter'] as const;
+
+/** One of them. */
+export type StubProvider = (typeof STUB_PROVIDERS)[number];
+
+/** What a call is for. */
+export const CALL_KINDS = ['submit', 'poll', 'result', 'download', 'cancel', 'check'] as const;
+
+/** One of those purposes. */
+export type CallKind = (typeof CALL_KINDS)[number];
+
+/** Answers in the provider's own words that cost nothing and make nothing. */
+export const REFUSALS = [
+  'overload',
+  'rate-limit',
+  'quota',
+  'auth',
+  'billing',
+  'model-gone',
+  'geo',
+  'server-error',
+  'timeout',
+] as const;
+
+/** What becomes of the pictures; with the asynchronous providers the job has it, not the call. */
+export const OUTCOMES = [
+  'moderation',
+  'invalid-input',
+  'no-image',
+  'broken-image',
+  'bomb',
+  'invalid-base64',
+  'fewer-images',
+] as const;
+
+/** What only jobs can have: they never end, they are forgotten, their pictures are gone. */
+export const JOB_OUTCOMES = ['endless-job', 'job-lost', 'output-gone'] as const;
+
+/**
+ * What goes wrong between two machines. `down` resets the connection before anything is done; after the work was done
+ * and billed `hang` never answers, `lost-answer` resets, `truncated` ends in the middle, `drip` sends a byte a second,
+ * `huge` sends 200 MB; `html`, `empty` and `redirect` answer so instead of doing anything.
+ */
+export const WIRE_FAULTS = [
+  'down',
+  'slow',
+  'hang',
+  'lost-answer',
+  'truncated',
+  'drip',
+  'huge',
+  'html',
+  'empty',
+  'redirect',
+] as const;
+
+/** Everything that the stub can do. */
+export const STUB_MODES = ['ok', ...REFUSALS, ...OUTCOMES, ...JOB_OUTCOMES, ...WIRE_FAULTS] as const;
+
+/** One of those. */
+export type StubMode = (typeof STUB_MODES)[number];
+
+/** A refusal. */
+export type Refusal = (typeof REFUSALS)[number];
+
+/** How a provider behaves towards the calls that it fits; whatever it fits not is answered well. */
+export interface Behaviour {
+  readonly mode: StubMode;
+  /** Kinds of calls; unless given, those for pictures, and downloads for what happens to files. */
+  readonly on?: readonly CallKind[];
+  readonly keys?: readonly string[];
+  readonly models?: readonly string[];
+  /** Stands in the prompt. */
+  readonly prompt?: string;
+  /** For so many calls only. */
+  readonly times?: number;
+  /** For that share of the calls, drawn by the seed. */
+  readonly percent?: number;
+  /** Before the answer, in milliseconds. */
+  readonly latencyMs?: number;
+  /** How long a job takes, in milliseconds. */
+  readonly jobMs?: number;
+  /** For `rate-limit` and `overload`, in seconds. */
+  readonly retryAfterS?: number;
+  /** For `fewer-images`; one less than asked unless given. */
+  readonly images?: number;
+  /** Pictures as large as the real ones, instead of small ones of the same shape. */
+  readonly fullSize?: boolean;
+  /** Pictures of noise, which nothing compresses: with `fullSize` more than 2 MB for each megapixel. */
+  readonly noise?: boolean;
+}

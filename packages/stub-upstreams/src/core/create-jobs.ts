@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Behaviour, StubProvider } from './behaviour.js';
+import type { StubAnswer } from './stub-answer.js';
+
+/** An asynchronous job. */
+export interface Job {
+  readonly id: string;
+  readonly provider: StubProvider;
+  readonly model: string;
+  readonly key: string | null;
+  /** Pictures in it are let go when the job has ended. */
+  input: Readonly<Record<string, unknown>>;
+  readonly behaviour: Behaviour;
+  readonly createdAt: number;
+  readonly readyAt: number;
+  canceledAt: number | null;
+  /** Settles when the job has ended well or badly; never for one that was canceled before or that has no end. */
+  result: Promise<StubAnswer>;
+}
+
+/** The jobs of the stub. */
+export interface Jobs {
+  /** Begins a job; the work is done when its time is over, whether anybody asks for it or not. */
+  readonly add: (
+    job: Pick<Job, 'provider' | 'model' | 'key' | 'input' | 'behaviour'>,
+    work: (job: Job) => Promise<StubAnswer>,
+  ) => Job;
+  /** Null also for the job of another key and for one that is to be forgotten. */
+  readonly find: (provider: StubProvider, id: string | null, key: string | null) => Job | null;
+  readonly clear: () => void;
+}
+
+const DEFAULT_JOB_MS = 20;
+const LONG_TEXT = 3_000;
+const SHOWN = 40;
+
+/** Makes an empty list of jobs. */
+export function createJobs(): Jobs {
+  const jobs = new Map<string, Job>();
+  return {
+    add: (given, work) => {
+      const createdAt = Date.now();
+      const { mode, jobMs = DEFAULT_JOB_MS } = given.behaviour;
+      const readyAt = mode === 'endless-job' ? Number.POSITIVE_INFINITY : createdAt + jobMs;
+      const never = new Promise<StubAnswer>(() => undefined);
+      const job: Job = { ...given, id: randomUUID(), createdAt, readyAt, canceledAt: null, result: never };
+      if (mode !== 'endless-job') {
+        job.result = sleep(jobMs, undefined, { ref: false }).then(async () => {
+          if (job.canceledAt !== null) return never;
+          const result = await work(job);
+          job.input = Object.fromEntries(
+            Object.entries(job.input).map(([name, value]) => [name, cut(value)]),
+          );
+          return result;
+        });
+      }
+      jobs.set(job.id, job);
+      return job;
+    },
+    find: (provider, id, key) => {
+      const job = jobs.get(id ?? '');
+      if (job?.provider !== provider || job.key !== key || job.behaviour.mode === 'job-lost') return null;
+      return job;
+    },
+    clear: () => jobs.clear(),
+  };
+}
+
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  return typeof value === 'string' && value.length > LONG_TEXT ? value.slice(0, SHOWN) : value;
+}

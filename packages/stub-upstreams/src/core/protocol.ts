@@ -1,0 +1,62 @@
+import type { Behaviour, CallKind, Refusal, StubProvider } from './behaviour.js';
+import type { Jobs } from './create-jobs.js';
+import type { Pictures } from './create-pictures.js';
+import type { StubAnswer } from './stub-answer.js';
+
+/** A request as it came in. */
+export interface StubRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Where the caller believes the stub to be, such as `http://127.0.0.1:8090`. */
+  readonly origin: string;
+}
+
+/** What a protocol reads in a request. */
+export interface StubCall {
+  readonly kind: CallKind;
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly prompt: string | null;
+  /** Number of images. */
+  readonly asked: number;
+  readonly job: string | null;
+  /** The parsed body; undefined when there is none or it is unreadable. */
+  readonly body: unknown;
+  /** What else the protocol read, for itself. */
+  readonly files?: readonly Upload[];
+}
+
+/** A file that came in. */
+export interface Upload {
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** What a protocol works with while it answers one call. */
+export interface Desk {
+  readonly behaviour: Behaviour;
+  /** Writes down that so many images were made and cost money. */
+  readonly bill: (images: number) => void;
+  readonly noteJob: (id: string) => void;
+  readonly noteInputs: (inputs: readonly string[]) => void;
+  readonly jobs: Jobs;
+  readonly pictures: Pictures;
+  /** Input pictures that were put there before, by their address. */
+  readonly uploads: Map<string, Upload>;
+}
+
+/** One provider's protocol. */
+export interface StubProtocol {
+  readonly name: StubProvider;
+  /** What the request is in this protocol; null when the path is none of it. */
+  readonly read: (request: StubRequest) => Promise<StubCall | null>;
+  readonly wrongKey: (call: StubCall) => StubAnswer;
+  readonly refuse: (refusal: Refusal, call: StubCall, behaviour: Behaviour) => StubAnswer;
+  readonly answer: (call: StubCall, request: StubRequest, desk: Desk) => Promise<StubAnswer>;
+}

@@ -1,0 +1,24 @@
+import type { PictureFormat } from '../core/draw-picture.js';
+
+/** What the stub knows about a model. */
+export interface GeminiModel {
+  readonly displayName: string;
+  /** Whether `imageSize` may be said. */
+  readonly sizes: boolean;
+  /** Whether `thinkingConfig` may be said. */
+  readonly thinks: boolean;
+  readonly format: PictureFormat;
+}
+
+/** The models for pictures of November 2026. */
+export const GEMINI_MODELS: Readonly<Record<string, GeminiModel>> = {
+  'gemini-nano-banana-2.1': { displayName: 'Nano Banana 2.1', sizes: true, thinks: true, format: 'jpeg' },
+  'gemini-3.1-flash-lite-image': {
+    displayName: 'Nano Banana 2 Lite',
+    sizes: false,
+    thinks: true,
+    format: 'jpeg',
+  },
+  'gemini-2.5-flash-image': { displayName: 'Nano Banana', sizes: false, thinks: false, format: 'png' },
+  'gemini-3-pro-image': { displayName: 'Nano Banana Pro', sizes: true, thinks: true, format: 'jpeg' },
+};

@@ -1,0 +1,26 @@
+import type { Violation } from '../core/check-fields.js';
+import type { StubAnswer } from '../core/stub-answer.js';
+
+const TYPES = {
+  unknown: 'extra_forbidden',
+  missing: 'missing',
+  type: 'type_error',
+  enum: 'literal_error',
+  range: 'value_error',
+  length: 'string_too_long',
+} as const;
+
+/** What FastAPI says about fields that a server does not take. */
+export function compatibleViolations(violations: readonly Violation[]): StubAnswer {
+  return {
+    status: 422,
+    body: {
+      detail: violations.map(({ path, fault, value }) => ({
+        type: TYPES[fault],
+        loc: ['body', ...path],
+        msg: fault === 'missing' ? 'Field required' : 'Input should be valid',
+        input: value,
+      })),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import { readForm } from '../core/read-form.js';
+import { readJson } from '../core/read-json.js';
+import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
+import { answerImages } from './answer-images.js';
+import { openaiError, openaiHeaders, openaiRefusal, openaiWrongKey } from './openai-errors.js';
+import { OPENAI_MODELS } from './openai-models.js';
+
+const IMAGES = /^\/v1\/images\/(?:generations|edits)$/;
+const MODELS = /^\/v1\/models(?:\/([^/]+))?$/;
+const OWN_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
+const NUMBERS = new Set([
+  'n',
+  'output_compression',
+  'partial_images',
+  'seed',
+  'num_inference_steps',
+  'guidance_scale',
+  'true_cfg_scale',
+]);
+
+/** OpenAI's images and models; with `compatible` requests for other models than OpenAI's are answered as servers like vLLM-Omni do. */
+export function createOpenaiProtocol({ compatible }: { readonly compatible: boolean }): StubProtocol {
+  return {
+    name: 'openai',
+    read: callOf,
+    wrongKey: ({ key }) => openaiWrongKey(key),
+    refuse: openaiRefusal,
+    answer: async (call, request, desk) => {
+      if (call.kind === 'check') return models(call.model);
+      return answerImages(call, request, desk, compatible && !OWN_MODELS.test(call.model ?? ''));
+    },
+  };
+}
+
+async function callOf(request: StubRequest): Promise<StubCall | null> {
+  const { method, path, headers, body } = request;
+  const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
+  if (method === 'GET' && MODELS.test(path)) {
+    const model = MODELS.exec(path)?.[1] ?? null;
+    return { kind: 'check', key, model, prompt: null, asked: 0, job: null, body: undefined };
+  }
+  if (method !== 'POST' || !IMAGES.test(path)) return null;
+  const form = await readForm(request);
+  const json = form === null ? readJson(body) : Object.fromEntries(form.fields.map(typed));
+  const { model, prompt, n = 1 } = recordOf(json);
+  return {
+    ...{ kind: 'submit', key, job: null, body: json, asked: Number(n) },
+    model: typeof model === 'string' ? model : null,
+    prompt: typeof prompt === 'string' ? prompt : null,
+    ...(form !== null && { files: form.files }),
+  };
+}
+
+function typed([name, value]: readonly [string, string]): readonly [string, unknown] {
+  return [name, NUMBERS.has(name) && value !== '' ? Number(value) : value];
+}
+
+function models(name: string | null): StubAnswer {
+  const list = Object.entries(OPENAI_MODELS).map(([id, created]) => ({
+    id,
+    object: 'model',
+    created,
+    owned_by: 'system',
+  }));
+  if (name === null) return { status: 200, headers: openaiHeaders(), body: { object: 'list', data: list } };
+  const found = list.find(({ id }) => id === name);
+  return found === undefined
+    ? openaiError(404, {
+        message: `The model '${name}' does not exist`,
+        param: 'model',
+        code: 'model_not_found',
+      })
+    : { status: 200, headers: openaiHeaders(), body: found };
+}

@@ -1,0 +1,64 @@
+import type { FieldRule } from '../core/check-fields.js';
+
+const text: FieldRule = { type: 'string' };
+const whole: FieldRule = { type: 'integer' };
+const decimal: FieldRule = { type: 'number' };
+const flag: FieldRule = { type: 'boolean' };
+const one = (...names: string[]): FieldRule => ({ type: 'string', oneOf: names });
+
+const common: Readonly<Record<string, FieldRule>> = {
+  model: text,
+  prompt: { ...text, required: true, maxLength: 32_000 },
+  n: { ...whole, min: 1, max: 10 },
+  size: text,
+  quality: one('low', 'medium', 'high', 'auto'),
+  background: one('transparent', 'opaque', 'auto'),
+  output_format: one('png', 'jpeg', 'webp'),
+  output_compression: { ...whole, min: 0, max: 100 },
+  partial_images: { ...whole, min: 0, max: 3 },
+  stream: flag,
+  user: text,
+};
+
+/** The fields of `/images/generations` for the GPT image models (openai-node 6.49.0; `response_format` and `style` are for models that are gone). */
+export const GENERATION_FIELDS: Readonly<Record<string, FieldRule>> = {
+  ...common,
+  moderation: one('auto', 'low'),
+};
+
+/** The fields of the form of `/images/edits`, without its files. */
+export const EDIT_FORM_FIELDS: Readonly<Record<string, FieldRule>> = {
+  ...common,
+  input_fidelity: one('high', 'low'),
+};
+
+/** The fields of the JSON of `/images/edits`. */
+export const EDIT_JSON_FIELDS: Readonly<Record<string, FieldRule>> = {
+  ...EDIT_FORM_FIELDS,
+  moderation: one('auto', 'low'),
+  images: {
+    type: 'array',
+    required: true,
+    min: 1,
+    max: 16,
+    items: { type: 'object', fields: { image_url: text, file_id: text } },
+  },
+};
+
+/** What a server like vLLM-Omni takes for both. */
+export const COMPATIBLE_FIELDS: Readonly<Record<string, FieldRule>> = {
+  model: text,
+  prompt: { ...text, required: true },
+  negative_prompt: text,
+  n: { ...whole, min: 1, max: 10 },
+  size: text,
+  seed: whole,
+  num_inference_steps: { ...whole, min: 1, max: 200 },
+  guidance_scale: decimal,
+  true_cfg_scale: decimal,
+  response_format: one('b64_json', 'url'),
+  output_format: one('png', 'jpeg', 'webp'),
+  output_compression: { ...whole, min: 0, max: 100 },
+  background: text,
+  user: text,
+};

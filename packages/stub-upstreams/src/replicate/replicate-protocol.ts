@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkFields } from '../core/check-fields.js';
+import type { Desk, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import { readForm } from '../core/read-form.js';
+import { readJson } from '../core/read-json.js';
+import { recordOf } from '../core/record-of.js';
+import type { StubAnswer } from '../core/stub-answer.js';
+import { PREDICTION_FIELDS, REPLICATE_MODELS } from './models.js';
+import { outcomeOf } from './outcome-of.js';
+import { predictionOf } from './prediction-of.js';
+import {
+  replicateError,
+  replicateNotFound,
+  replicateRefusal,
+  replicateViolations,
+  replicateWrongKey,
+} from './replicate-errors.js';
+
+const CREATE = /^\/v1\/models\/([^/]+\/[^/]+)\/predictions$/;
+const JOB = /^\/v1\/predictions\/([^/]+)(\/cancel)?$/;
+const OTHERS = /^\/v1\/(account|files|files\/[^/]+|models\/[^/]+\/[^/]+)$/;
+const PREFER = /^wait(?:=(\d+))?$/;
+const MAX_WAIT_S = 60;
+
+/** Replicate's predictions: create, look, cancel; the account, the models, and a place for input files. */
+export const replicateProtocol: StubProtocol = {
+  name: 'replicate',
+  read: async (request) => {
+    const call = callOf(request);
+    return call?.kind === 'check' ? { ...call, files: (await readForm(request))?.files ?? [] } : call;
+  },
+  wrongKey: replicateWrongKey,
+  refuse: replicateRefusal,
+  answer: async (call, request, desk) => {
+    if (call.kind === 'submit') return create(call, request, desk);
+    if (call.kind === 'check') return checked(call, request, desk);
+    const job = desk.jobs.find('replicate', call.job, call.key);
+    if (job === null || desk.behaviour.mode === 'job-lost') return replicateNotFound();
+    if (call.kind === 'cancel' && Date.now() < job.readyAt) job.canceledAt ??= Date.now();
+    return { status: 200, body: await predictionOf(job, request.origin) };
+  },
+};
+
+function callOf({ method, path, headers, body }: StubRequest): StubCall | null {
+  const key = /^(?:Bearer|Token) (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
+  const of = { key, model: null, prompt: null, asked: 0, job: null, body: undefined };
+  const [, id, cancels] = JOB.exec(path) ?? [];
+  if (id !== undefined && method === (cancels === undefined ? 'GET' : 'POST')) {
+    return { ...of, kind: cancels === undefined ? 'poll' : 'cancel', job: id };
+  }
+  if (OTHERS.test(path)) return { ...of, kind: 'check' };
+  const named = CREATE.exec(path)?.[1];
+  if (method !== 'POST' || (named === undefined && path !== '/v1/predictions')) return null;
+  const json = readJson(body);
+  const { input, version } = recordOf(json);
+  const { prompt } = recordOf(input);
+  return {
+    ...{ kind: 'submit', key, job: null, asked: 1, body: json },
+    model: named ?? (typeof version === 'string' ? version : null),
+    prompt: typeof prompt === 'string' ? prompt : null,
+  };
+}
+
+async function create(
+  call: StubCall,
+  { path, headers, origin }: StubRequest,
+  desk: Desk,
+): Promise<StubAnswer> {
+  const fields = REPLICATE_MODELS[call.model ?? ''];
+  if (fields === undefined || call.model === null) {
+    return CREATE.test(path)
+      ? replicateNotFound()
+      : replicateError(
+          422,
+          "The specified version does not exist (or perhaps you don't have permission to use it?)",
+          'Invalid version or not permitted',
+        );
+  }
+  const outer = checkFields(call.body, PREDICTION_FIELDS);
+  if (outer.length > 0) return replicateViolations(outer, '');
+  const input = recordOf(recordOf(call.body).input);
+  const faults = checkFields(input, fields);
+  if (faults.length > 0) return replicateViolations(faults, 'input');
+  const waitMs = waitOf(headers.prefer);
+  if (waitMs === null) return replicateError(400, `Invalid Prefer header: ${headers.prefer ?? ''}`);
+
+  const job = desk.jobs.add(
+    { provider: 'replicate', model: call.model, key: call.key, input, behaviour: desk.behaviour },
+    (ready) => outcomeOf(ready, desk, origin),
+  );
+  desk.noteJob(job.id);
+  const leftMs = job.readyAt - Date.now();
+  if (waitMs > 0) await sleep(Math.max(0, Math.min(waitMs, leftMs)), undefined, { ref: false });
+  return { status: 201, body: await predictionOf(job, origin) };
+}
+
+/** How long the answer is to be held back, null for what Replicate does not understand. */
+function waitOf(prefer: string | undefined): number | null {
+  if (prefer === undefined) return 0;
+  const matched = PREFER.exec(prefer);
+  const seconds = Number(matched?.[1] ?? MAX_WAIT_S);
+  return matched !== null && seconds >= 1 && seconds <= MAX_WAIT_S ? seconds * 1_000 : null;
+}
+
+function checked(
+  { files = [] }: StubCall,
+  { method, path, origin }: StubRequest,
+  { uploads }: Desk,
+): StubAnswer {
+  if (path === '/v1/account' && method === 'GET') {
+    return { status: 200, body: { type: 'organization', username: 'stub', name: 'Stub', github_url: null } };
+  }
+  const model = /^\/v1\/models\/(.+)$/.exec(path)?.[1];
+  if (model !== undefined && method === 'GET' && REPLICATE_MODELS[model] !== undefined) {
+    const [owner, name] = model.split('/');
+    return {
+      status: 200,
+      body: { url: `https://replicate.com/${model}`, owner, name, visibility: 'public' },
+    };
+  }
+  if (path !== '/v1/files' || method !== 'POST') return replicateNotFound();
+  const file = files.find(({ field }) => field === 'content');
+  if (file === undefined) return replicateError(400, 'Missing content');
+  const id = randomUUID();
+  const get = `${origin}/v1/files/${id}`;
+  uploads.set(get, file);
+  const { name, type: content_type, bytes } = file;
+  return { status: 201, body: { id, name, content_type, size: bytes.length, metadata: {}, urls: { get } } };
+}

@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Behaviour, StubProvider } from './core/behaviour.js';
+import { createBehaviours } from './core/create-behaviours.js';
+import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
+import { createJobs } from './core/create-jobs.js';
+import { createPictures } from './core/create-pictures.js';
+import { readRequest } from './core/read-request.js';
+import { sendAnswer } from './core/send-answer.js';
+import { serveCall } from './core/serve-call.js';
+import { serveControl } from './core/serve-control.js';
+import { environmentOf } from './environment-of.js';
+import { protocolsOf } from './protocols-of.js';
+
+/** How the stub is started. */
+export interface StubOptions {
+  /** Any free one unless given. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Pictures as large as asked; small ones of the same shape otherwise. */
+  readonly fullSize?: boolean;
+  /** OpenAI itself, which has no other models than its own; otherwise those are on a server like vLLM-Omni. */
+  readonly onlyOpenai?: boolean;
+  /** Keys that are good, instead of two of each provider: `stub-fal-1` and `stub-fal-2`. */
+  readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;
+}
+
+/** Upstream providers that are none: they speak their protocols and behave as they are told. */
+export interface StubUpstreams {
+  /** The base URL of every one of them; their paths keep them apart. */
+  readonly url: string;
+  readonly port: number;
+  readonly keys: Readonly<Record<StubProvider, readonly string[]>>;
+  /** Settings that make the gateway use the stub as all of its providers. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Replaces how a provider behaves from now on; the first behaviour that fits a call holds. */
+  readonly behave: (
+    provider: StubProvider,
+    behaviour: Behaviour | Behaviour['mode'] | readonly Behaviour[],
+    options?: { readonly seed?: number },
+  ) => void;
+  /** Everybody behaves well again. */
+  readonly behaveWell: () => void;
+  readonly calls: (filter?: CallFilter) => CallRecord[];
+  /** How often each prompt was submitted, over all providers. */
+  readonly prompts: () => Record<string, number>;
+  /** How many images were billed for each prompt, over all providers. */
+  readonly billed: () => Record<string, number>;
+  /** The prompts that were submitted more than once, also after a refusal. */
+  readonly duplicates: () => Record<string, number>;
+  readonly forgetCalls: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the stub on loopback. */
+export async function startStubUpstreams({
+  port = 0,
+  host = '127.0.0.1',
+  fullSize = false,
+  onlyOpenai = false,
+  keys: given = {},
+}: StubOptions = {}): Promise<StubUpstreams> {
+  const log = createCallLog();
+  const behaviours = createBehaviours();
+  const keys = { ...defaultKeys(), ...given };
+  const calls = {
+    protocols: protocolsOf({ compatible: !onlyOpenai }),
+    keys,
+    log,
+    behaviours,
+    jobs: createJobs(),
+    pictures: createPictures({ fullSize }),
+    uploads: new Map(),
+  };
+
+  const server = createServer((incoming, response) => {
+    response.on('error', () => response.destroy());
+    readRequest(incoming)
+      .then((request) => {
+        const control = serveControl({ log, behaviours }, request);
+        if (control !== null) return sendAnswer(response, control, 'ok');
+        return serveCall(calls, request, response);
+      })
+      .catch((error: unknown) => {
+        // A fault of the stub must not look like one of a provider.
+        if (!response.headersSent) response.writeHead(599);
+        response.end(`stub: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+      });
+  });
+  // A connection that is closed for being idle just when it is used again would look like trouble that nobody ordered.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const actual = (server.address() as AddressInfo).port;
+  const url = `http://${host}:${actual}`;
+  return {
+    url,
+    port: actual,
+    keys,
+    environment: environmentOf(url, keys),
+    behave: (provider, behaviour, { seed } = {}) => {
+      const list =
+        typeof behaviour === 'string'
+          ? [{ mode: behaviour }]
+          : Array.isArray(behaviour)
+            ? behaviour
+            : [behaviour];
+      behaviours.set(provider, list as readonly Behaviour[], seed);
+    },
+    behaveWell: () => behaviours.reset(),
+    calls: (filter) => log.find(filter),
+    prompts: () => log.prompts(),
+    billed: () => log.billed(),
+    duplicates: () => log.duplicates(),
+    forgetCalls: () => log.clear(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function defaultKeys(): Record<StubProvider, readonly string[]> {
+  const two = (name: StubProvider): readonly string[] => [`stub-${name}-1`, `stub-${name}-2`];
+  return {
+    gemini: two('gemini'),
+    fal: two('fal'),
+    replicate: two('replicate'),
+    openai: two('openai'),
+    openrouter: two('openrouter'),
+  };
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type StubMode, type StubProvider, type StubUpstreams, startStubUpstreams } from '../src/index.js';
+import { submit } from './support/requests.js';
+
+let stub: StubUpstreams;
+beforeAll(async () => {
+  stub = await startStubUpstreams();
+});
+afterAll(() => stub.close());
+
+/** Statuses after answers that were seen or are documented. */
+const STATUSES: Readonly<Record<StubProvider, Readonly<Partial<Record<StubMode, number>>>>> = {
+  gemini: {
+    ...{ overload: 503, 'rate-limit': 429, quota: 429, auth: 400, billing: 403, 'model-gone': 404 },
+    ...{
+      geo: 400,
+      'server-error': 500,
+      timeout: 504,
+      moderation: 200,
+      'invalid-input': 400,
+      'no-image': 200,
+    },
+  },
+  fal: {
+    ...{ overload: 503, 'rate-limit': 429, quota: 403, auth: 401, billing: 403, 'model-gone': 404 },
+    ...{
+      geo: 403,
+      'server-error': 500,
+      timeout: 504,
+      moderation: 200,
+      'invalid-input': 200,
+      'no-image': 200,
+    },
+  },
+  replicate: {
+    ...{ overload: 503, 'rate-limit': 429, quota: 402, auth: 401, billing: 402, 'model-gone': 404 },
+    ...{
+      geo: 403,
+      'server-error': 500,
+      timeout: 504,
+      moderation: 201,
+      'invalid-input': 201,
+      'no-image': 201,
+    },
+  },
+  openai: {
+    ...{ overload: 503, 'rate-limit': 429, quota: 429, auth: 401, billing: 400, 'model-gone': 400 },
+    ...{
+      geo: 403,
+      'server-error': 500,
+      timeout: 504,
+      moderation: 400,
+      'invalid-input': 400,
+      'no-image': 200,
+    },
+  },
+  openrouter: {
+    ...{ overload: 503, 'rate-limit': 429, quota: 402, auth: 401, billing: 402, 'model-gone': 400 },
+    ...{
+      geo: 403,
+      'server-error': 502,
+      timeout: 504,
+      moderation: 400,
+      'invalid-input': 400,
+      'no-image': 200,
+    },
+  },
+};
+const cases = Object.entries(STATUSES).flatMap(([provider, statuses]) =>
+  Object.entries(statuses).map(
+    ([mode, status]) => [provider as StubProvider, mode as StubMode, status] as const,
+  ),
+);
+
+describe('a refusal', () => {
+  test.each(cases)('of %s in mode %s has the status %i and bills nothing', async (provider, mode, status) => {
+    stub.behave(provider, mode);
+    stub.forgetCalls();
+    expect((await submit(stub.url, provider)).status).toBe(status);
+    expect(stub.calls()).toMatchObject([{ provider, kind: 'submit', mode, status, billed: 0 }]);
+  });
+
+  test('for a while says how long, each provider in its own place', async () => {
+    const waits = await Promise.all(
+      (['gemini', 'fal', 'replicate', 'openai', 'openrouter'] as const).map(async (provider) => {
+        stub.behave(provider, { mode: 'rate-limit', retryAfterS: 37 });
+        const answer = await submit(stub.url, provider);
+        return [provider, answer.headers.get('retry-after'), (await answer.text()).includes('37s')] as const;
+      }),
+    );
+    expect(waits).toEqual([
+      ['gemini', null, true],
+      ['fal', '37', false],
+      ['replicate', '37', true],
+      ['openai', '37', true],
+      ['openrouter', '37', false],
+    ]);
+  });
+});
