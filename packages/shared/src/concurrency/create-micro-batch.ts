@@ -1,19 +1,21 @@
-/** How items are run together. */
+/** Terms of a micro-batch. */
 export interface MicroBatchOptions<I, O> {
   /** Runs some items at once; its results are in the order of the items. One that is a promise is awaited by its caller alone. */
   readonly run: (items: readonly I[]) => Promise<readonly (O | Promise<O>)[]>;
   readonly maxItems: number;
-  /** How many batches may run at a time. */
-  readonly lanes: number;
-  /** How long items wait for a running batch before another lane opens, in milliseconds; 0 unless given. */
-  readonly patienceMs?: number;
+  /** Weight of an item, and the maximum of a batch of several; an item alone may weigh more. No limit unless given. */
+  readonly weight?: { readonly max: number; readonly weigh: (item: I) => number };
+  /** Number of batches that may run at a time. */
+  readonly concurrency: number;
+  /** Longest wait of items for a running batch before another one starts, in milliseconds; 0 unless given. */
+  readonly maxWaitMs?: number;
   /** Whether a failure would meet those who wait too; then they fail with it. */
   readonly isShared: (error: unknown) => boolean;
   /** What no two items of one batch may have in common; nothing unless given. */
   readonly keyOf?: (item: I) => unknown;
 }
 
-/** Runs items together. */
+/** Batcher that runs items together. */
 export interface MicroBatch<I, O> {
   /** The result of one item; rejects with what its batch failed with. */
   readonly add: (item: I) => Promise<O>;
@@ -26,16 +28,17 @@ interface Entry<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes a micro-batch: an item alone runs at once, what comes while batches are running goes with the next one. */
+/** Creates a micro-batch: a single item runs at once, items that arrive during a batch go with the next one. */
 export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroBatch<I, O> {
-  const { run, maxItems, lanes, patienceMs = 0, isShared, keyOf } = options;
+  const { run, maxItems, concurrency, maxWaitMs = 0, isShared, keyOf, weight } = options;
   let waiting: Entry<I, O>[] = [];
   let running = 0;
   let opening: NodeJS.Timeout | undefined;
 
   /** The next batch, in the order of waiting; whoever would be there twice goes on waiting. */
   const take = (): readonly Entry<I, O>[] => {
-    const batch = keyOf ? distinct(waiting, keyOf).slice(0, maxItems) : waiting.slice(0, maxItems);
+    const next = (keyOf ? distinct(waiting, keyOf) : waiting).slice(0, maxItems);
+    const batch = weight ? takeWeight(next, weight) : next;
     const isPrefix = batch.at(-1) === waiting[batch.length - 1];
     const taken = new Set(isPrefix ? [] : batch);
     waiting = isPrefix ? waiting.slice(batch.length) : waiting.filter((entry) => !taken.has(entry));
@@ -45,13 +48,13 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
   };
   /** Begins to work on what waits, now or when it has waited long enough. */
   const open = (): void => {
-    if (running === lanes || waiting.length === 0) return;
-    if (running === 0 || patienceMs === 0) void runLane();
+    if (running === concurrency || waiting.length === 0) return;
+    if (running === 0 || maxWaitMs === 0) void runBatches();
     else
       opening ??= setTimeout(() => {
         opening = undefined;
-        if (waiting.length > 0) void runLane();
-      }, patienceMs);
+        if (waiting.length > 0) void runBatches();
+      }, maxWaitMs);
   };
   const runBatch = async (batch: readonly Entry<I, O>[]): Promise<void> => {
     try {
@@ -63,7 +66,7 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
       for (const { reject } of failed) reject(error);
     }
   };
-  const runLane = async (): Promise<void> => {
+  const runBatches = async (): Promise<void> => {
     running++;
     // Everything that arrives in this turn of the event loop goes together, whoever brings it.
     await new Promise(setImmediate);
@@ -83,6 +86,19 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
       }),
     isIdle: () => running === 0 && waiting.length === 0,
   };
+}
+
+/** Returns the first entries whose weights add up to the maximum, the first of all whatever it weighs. */
+function takeWeight<I, O>(
+  entries: readonly Entry<I, O>[],
+  { max, weigh }: NonNullable<MicroBatchOptions<I, O>['weight']>,
+): readonly Entry<I, O>[] {
+  let sum = 0;
+  const end = entries.findIndex(({ item }, i) => {
+    sum += weigh(item);
+    return i > 0 && sum > max;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
 }
 
 function distinct<I, O>(entries: readonly Entry<I, O>[], keyOf: (item: I) => unknown): Entry<I, O>[] {

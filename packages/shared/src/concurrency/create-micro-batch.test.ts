@@ -1,8 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { createMicroBatch } from './micro-batch.js';
+import { createMicroBatch } from './create-micro-batch.js';
 
 /** A batch whose runs end when the test says so. */
-function scene(options: { maxItems?: number; lanes?: number; patienceMs?: number; isShared?: boolean } = {}) {
+function scene(
+  options: {
+    maxItems?: number;
+    concurrency?: number;
+    maxWaitMs?: number;
+    isShared?: boolean;
+    maxWeight?: number;
+  } = {},
+) {
   const batches: number[][] = [];
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const batch = createMicroBatch<number, number>({
@@ -13,9 +21,10 @@ function scene(options: { maxItems?: number; lanes?: number; patienceMs?: number
       });
     },
     maxItems: options.maxItems ?? 100,
-    lanes: options.lanes ?? 1,
-    patienceMs: options.patienceMs ?? 0,
+    concurrency: options.concurrency ?? 1,
+    maxWaitMs: options.maxWaitMs ?? 0,
     isShared: () => options.isShared ?? false,
+    ...(options.maxWeight !== undefined && { weight: { max: options.maxWeight, weigh: (item) => item } }),
   });
   return { batches, ends, batch };
 }
@@ -40,7 +49,7 @@ describe('a micro-batch', () => {
   });
 
   test('takes what comes in one turn of the event loop together, in order, no more than allowed', async () => {
-    const { batches, ends, batch } = scene({ maxItems: 2, lanes: 2 });
+    const { batches, ends, batch } = scene({ maxItems: 2, concurrency: 2 });
     const all = [1, 2, 3, 4, 5].map(batch.add);
     await turn();
     expect(batches).toEqual([
@@ -55,8 +64,19 @@ describe('a micro-batch', () => {
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  test('opens another lane only for those who have waited for long, so that one that is stuck does not hold up all', async () => {
-    const { batches, ends, batch } = scene({ lanes: 2, patienceMs: 30 });
+  test('takes no more together than may weigh together; an item that weighs more goes alone', async () => {
+    const { batches, ends, batch } = scene({ maxWeight: 10, maxItems: 3 });
+    const all = [4, 6, 3, 20, 1, 1, 1, 1].map(batch.add);
+    for (let n = 0; n < 5; n += 1) {
+      await turn();
+      ends[n]?.resolve();
+    }
+    await Promise.all(all);
+    expect(batches).toEqual([[4, 6], [3], [20], [1, 1, 1], [1]]);
+  });
+
+  test('starts another batch only after the longest wait, so that one that is stuck does not hold up all', async () => {
+    const { batches, ends, batch } = scene({ concurrency: 2, maxWaitMs: 30 });
     const stuck = batch.add(1);
     await turn();
     const second = batch.add(2);
@@ -77,7 +97,7 @@ describe('a micro-batch', () => {
     ends[2]?.resolve();
     await first;
     const later = batch.add(5);
-    // Longer than anybody has patience: the lane was there in time.
+    // Longer than the longest wait: the batch has begun before.
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(batches.slice(2)).toEqual([[3], [4, 5]]);
     ends[3]?.resolve();

@@ -1,1 +1,0 @@
-export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './micro-batch.js';

@@ -1,0 +1,9 @@
+export { type CircuitBreaker, createCircuitBreaker } from './create-circuit-breaker.js';
+export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './create-micro-batch.js';
+export {
+  type AcquireOptions,
+  createSemaphore,
+  type Semaphore,
+  type SemaphoreOptions,
+} from './create-semaphore.js';
+export { TIMED_OUT, withTimeout } from './with-timeout.js';
