@@ -1,26 +1,20 @@
+import { createHash } from 'node:crypto';
 import { priceOf, typeOf } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import { type Database, isConnectionTrouble } from '../db/index.js';
+import { type Database, isConnectionTrouble, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
+import { hostPortOf } from '../net/index.js';
 import type { TaskView } from '../presenters/index.js';
-import { CLEAR_IDEMPOTENCY_KEY, FIND_ACCEPTED, FIND_BY_IDEMPOTENCY_KEY } from './accept-sql.js';
-import { createStandingFinder, type FindStanding } from './account-standing.js';
-import { fingerprintOf } from './fingerprint-of.js';
-import { createTaskInserter, type InsertTask } from './insert-task.js';
+import type { AccountStanding, FindStanding } from './account-standing.js';
+import type { AccountLimits, InsertTask } from './insert-tasks.js';
 
-/** What accepting needs. */
-export interface AcceptDeps {
+/** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
+export interface AcceptDeps extends AccountLimits {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
-  /** Most open tasks of one account. */
-  readonly maxPendingTasks: number;
-  /** From submit to the task's deadline, in milliseconds. */
-  readonly deadlineMs: number;
-  /** How tasks are inserted: one statement each unless given. */
-  readonly insertTask?: InsertTask;
-  /** How an account is looked at after a refusal: one statement each unless given. */
-  readonly findStanding?: FindStanding;
+  readonly insertTask: InsertTask;
+  readonly findStanding: FindStanding;
 }
 
 /** A validated request of an authenticated account. */
@@ -40,23 +34,50 @@ export interface Accepted {
   readonly openCount?: number;
 }
 
-interface KeyHolder {
-  readonly id: string;
+interface KeyHolder extends Readonly<Pick<Task, 'id' | 'createdAt'>> {
   readonly fingerprint: Buffer;
   readonly expired: boolean;
-  readonly createdAt: Date;
 }
+
+/** Was the task with this id inserted? */
+const FIND_ACCEPTED: Statement = {
+  name: 'find-accepted',
+  text: 'SELECT created_at AS "createdAt" FROM tasks WHERE id = $1',
+};
+
+/** Which task an idempotency key of an account names; a key is good for 24 hours. */
+const FIND_BY_IDEMPOTENCY_KEY: Statement = {
+  name: 'find-by-idempotency-key',
+  text: `
+SELECT id, idem_fingerprint AS fingerprint, created_at AS "createdAt",
+       created_at <= now() - interval '24 hours' AS expired
+  FROM tasks WHERE account_id = $1 AND idem_key = $2`,
+};
+
+/** Frees an expired idempotency key. */
+const CLEAR_IDEMPOTENCY_KEY: Statement = {
+  name: 'clear-idempotency-key',
+  text: `
+UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL
+ WHERE id = $1 AND idem_key = $2 AND created_at <= now() - interval '24 hours'`,
+};
+
+/** Whether a delivery of an account waits for a host. */
+const FIND_WEBHOOK_HOST: Statement = {
+  name: 'find-webhook-host',
+  text: 'SELECT pending FROM webhook_hosts WHERE account_id = $1 AND host_port = $2',
+};
 
 /** A key can expire and be taken again while we look; more rounds than this mean something is wrong. */
 const MAX_ROUNDS = 5;
 
 /**
  * Accepts a generation: holds its price and inserts the task in one statement, or replays the task that the idempotency
- * key already names. Throws AppError: `INSUFFICIENT_BALANCE`, `RATE_LIMITED` (too many open tasks), `FORBIDDEN`
+ * key already names. Throws AppError: `INSUFFICIENT_BALANCE`, `RATE_LIMITED` (too many open or failed tasks, or webhooks), `FORBIDDEN`
  * (suspended), `BAD_REQUEST` (key used with another body), and the database's own.
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
-  const fingerprint = input.idempotencyKey === undefined ? null : fingerprintOf(input.request);
+  const fingerprint = input.idempotencyKey === undefined ? null : fingerprintRequest(input.request);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const earlier = await replay(deps, input, fingerprint);
     if (earlier) return earlier;
@@ -107,10 +128,9 @@ async function insert(
   const { request } = input;
   const { unitMicros, holdMicros } = priceOf(request);
   const id = deps.newId('gen');
-  const insertTask = deps.insertTask ?? createTaskInserter(deps);
   const { accountId, apiKeyId, requestId, idempotencyKey } = input;
   try {
-    const inserted = await insertTask({
+    const inserted = await deps.insertTask({
       id,
       accountId,
       apiKeyId,
@@ -140,7 +160,7 @@ function isTurnedAway(error: unknown): boolean {
 /** The answer to a COMMIT can be lost although it happened: the id was ours, so one look tells. */
 async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date | null> {
   try {
-    const [row] = await deps.db.run<{ createdAt: Date }>(FIND_ACCEPTED, [id]);
+    const [row] = await deps.db.run<Pick<Task, 'createdAt'>>(FIND_ACCEPTED, [id]);
     return row?.createdAt ?? null;
   } catch {
     return null; // The first error says more.
@@ -148,7 +168,7 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
 }
 
 async function refusalOf(deps: AcceptDeps, input: AcceptInput): Promise<AppError | null> {
-  const account = await (deps.findStanding ?? createStandingFinder(deps.db))(input.accountId);
+  const account = await deps.findStanding(input.accountId);
   if (!account) return new AppError('UNAUTHORIZED');
   if (account.status !== 'active') return new AppError('FORBIDDEN');
   const most = account.maxOpenTasks ?? deps.maxPendingTasks;
@@ -158,8 +178,54 @@ async function refusalOf(deps: AcceptDeps, input: AcceptInput): Promise<AppError
       retryAfterSeconds: 5,
     });
   }
+  const failures = describeFailures(account);
+  if (failures) return failures;
+  const crowd = await describeCrowd(deps, input, account);
+  if (crowd !== null) return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
   // Money may have come back between the two statements; then the next round gets it.
   return account.available < priceOf(input.request).holdMicros ? new AppError('INSUFFICIENT_BALANCE') : null;
+}
+
+/** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
+function describeFailures(account: AccountStanding): AppError | null {
+  const { failedTasks, maxFailedTasks, failedTasksSeconds, failedTasksRetrySeconds } = account;
+  if (maxFailedTasks === null || failedTasks < maxFailedTasks) return null;
+  return new AppError('RATE_LIMITED', {
+    publicMessage: `${failedTasks} tasks of this account failed because of their requests in the last ${failedTasksSeconds} seconds, the most it may have is ${maxFailedTasks} (MAX_FAILED_TASKS). Moderation, refused input and unusable image_urls count.`,
+    retryAfterSeconds: failedTasksRetrySeconds ?? 1,
+  });
+}
+
+/** Says which limit of webhooks a request would exceed; null for none. */
+async function describeCrowd(
+  { db, maxPendingDeliveries, maxPendingHosts }: AcceptDeps,
+  { accountId, request }: AcceptInput,
+  { pendingDeliveries, pendingHosts }: AccountStanding,
+): Promise<string | null> {
+  if (request.webhook_url === undefined) return null;
+  const advice = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
+  if (pendingDeliveries >= maxPendingDeliveries)
+    return `This account has ${pendingDeliveries} webhooks that are not delivered yet, the most it may have is ${maxPendingDeliveries} (MAX_PENDING_DELIVERIES). ${advice}`;
+  if (pendingHosts < maxPendingHosts) return null;
+  const host = hostPortOf(new URL(request.webhook_url));
+  if ((await db.run(FIND_WEBHOOK_HOST, [accountId, host])).length > 0) return null;
+  return `Webhooks of this account wait for ${pendingHosts} hosts, the most it may have is ${maxPendingHosts} (MAX_PENDING_HOSTS). ${advice}`;
+}
+
+/** Fingerprints a validated request (SHA-256, 32 bytes), so that spelling, field order and explicit defaults make no difference. */
+function fingerprintRequest(request: GenerateRequest): Buffer {
+  const canonical = JSON.stringify([
+    request.model,
+    request.prompt,
+    request.negative_prompt ?? null,
+    request.aspect_ratio,
+    request.num_outputs,
+    request.resolution,
+    request.image_urls ?? null,
+    request.webhook_url ?? null,
+    request.duration ?? null,
+  ]);
+  return createHash('sha256').update(canonical).digest();
 }
 
 function pendingView(input: AcceptInput, id: string, createdAt: Date): TaskView {

@@ -1,6 +1,7 @@
 import type { Statement } from '../db/index.js';
-import { AppError } from '../errors/index.js';
+import { AppError, notFound } from '../errors/index.js';
 import { type AuditDetail, auditValues } from './audit-values.js';
+import { bookOnce } from './book-once.js';
 import type { MoneyDeps } from './credit-account.js';
 
 /** A correction by hand, in either direction. */
@@ -9,6 +10,8 @@ export interface AdjustInput {
   /** Not zero; negative takes money. */
   readonly deltaMicros: bigint;
   readonly reason: string;
+  /** The same one is booked once. */
+  readonly reference?: string | null;
   /** Written into the audit log by the same statement. */
   readonly audit?: AuditDetail;
 }
@@ -21,10 +24,10 @@ WITH account AS (
    WHERE id = $1 AND balance_micros + $2::bigint >= held_micros RETURNING id),
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
-  SELECT $5, 'account.adjust', id, $6::jsonb FROM account WHERE $5::text IS NOT NULL)
-INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, reason)
+  SELECT $6, 'account.adjust', id, $7::jsonb FROM account WHERE $6::text IS NOT NULL)
+INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason)
 SELECT $3, 'adjust', CASE WHEN $2::bigint > 0 THEN 'revenue' ELSE 'cust:' || id END,
-       CASE WHEN $2::bigint > 0 THEN 'cust:' || id ELSE 'revenue' END, abs($2::bigint), id, $4 FROM account
+       CASE WHEN $2::bigint > 0 THEN 'cust:' || id ELSE 'revenue' END, abs($2::bigint), id, $4, $5 FROM account
 RETURNING id`,
 };
 
@@ -33,15 +36,24 @@ const FIND_ACCOUNT: Statement = {
   text: 'SELECT id FROM accounts WHERE id = $1',
 };
 
-/** Corrects a balance by a transfer from or to revenue, never below what is held. Throws AppError `NOT_FOUND` or `INSUFFICIENT_BALANCE`. */
-export async function adjustAccount(deps: MoneyDeps, input: AdjustInput): Promise<void> {
-  const audit = auditValues(deps.newId, input.audit);
-  const values = [input.accountId, input.deltaMicros, deps.newId('led'), input.reason, ...audit];
-  const [transfer] = await deps.db.run(ADJUST_ACCOUNT, values);
-  if (transfer) return;
-  const [account] = await deps.db.run(FIND_ACCOUNT, [input.accountId]);
-  if (!account) throw new AppError('NOT_FOUND', { publicMessage: `There is no account ${input.accountId}.` });
-  throw new AppError('INSUFFICIENT_BALANCE', {
-    publicMessage: 'The balance less what is held for open tasks is smaller than that.',
+/**
+ * Corrects a balance by a transfer from or to revenue, never below what is held; `adjusted: false` when this very reference
+ * was booked before. Throws AppError `NOT_FOUND`, `INSUFFICIENT_BALANCE`, or `BAD_REQUEST` for a reference that was used for
+ * something else.
+ */
+export async function adjustAccount(
+  deps: MoneyDeps,
+  { accountId, deltaMicros, reason, reference = null, audit }: AdjustInput,
+): Promise<{ readonly adjusted: boolean }> {
+  const values = [accountId, deltaMicros, deps.newId('led'), reference, reason];
+  const adjusted = await bookOnce(deps, { kind: 'adjust', accountId, deltaMicros, reference }, async () => {
+    const [row] = await deps.db.run(ADJUST_ACCOUNT, [...values, ...auditValues(deps.newId, audit)]);
+    if (row) return;
+    const [account] = await deps.db.run(FIND_ACCOUNT, [accountId]);
+    if (!account) throw notFound('account', accountId);
+    throw new AppError('INSUFFICIENT_BALANCE', {
+      publicMessage: 'The balance less what is held for open tasks is smaller than that.',
+    });
   });
+  return { adjusted };
 }

@@ -1,9 +1,7 @@
 export { type AcceptDeps, type Accepted, type AcceptInput, acceptGeneration } from './accept-generation.js';
 export { type AccountStanding, createStandingFinder, type FindStanding } from './account-standing.js';
 export { type AdjustInput, adjustAccount } from './adjust-account.js';
-export { createBatchedTaskInserter } from './batched-task-inserter.js';
 export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
-export type { InsertTask, TaskToInsert } from './insert-task.js';
+export { createTaskInserter, type InsertTask, type TaskToInsert } from './insert-tasks.js';
 export { refundTask } from './refund-task.js';
 export { type SettleDeps, type SettleInput, type Settlement, settleTask } from './settle-task.js';
-export { createBatchedTaskSettler } from './task-settler.js';

@@ -1,5 +1,5 @@
-import { isUniqueViolation, type Statement } from '../db/index.js';
-import { AppError } from '../errors/index.js';
+import { isUniqueViolation, type LedgerTransfer, type Statement, type Task } from '../db/index.js';
+import { AppError, notFound } from '../errors/index.js';
 import { type AuditDetail, auditValues } from './audit-values.js';
 import type { MoneyDeps } from './credit-account.js';
 
@@ -34,7 +34,7 @@ export async function refundTask(
   },
 ): Promise<{ readonly amountMicros: bigint }> {
   try {
-    const [transfer] = await deps.db.run<{ amountMicros: bigint }>(REFUND_TASK, [
+    const [transfer] = await deps.db.run<Pick<LedgerTransfer, 'amountMicros'>>(REFUND_TASK, [
       input.taskId,
       deps.newId('led'),
       input.reason,
@@ -45,8 +45,8 @@ export async function refundTask(
     if (!isUniqueViolation(error, 'ledger_transfers_refund')) throw error;
     throw new AppError('BAD_REQUEST', { publicMessage: `Task ${input.taskId} was refunded already.` });
   }
-  const [task] = await deps.db.run<{ status: string }>(FIND_STATUS, [input.taskId]);
-  if (!task) throw new AppError('NOT_FOUND', { publicMessage: `There is no task ${input.taskId}.` });
+  const [task] = await deps.db.run<Pick<Task, 'status'>>(FIND_STATUS, [input.taskId]);
+  if (!task) throw notFound('task', input.taskId);
   throw new AppError('BAD_REQUEST', {
     publicMessage: `Task ${input.taskId} is ${task.status}: only a completed task was charged and can be refunded.`,
   });

@@ -1,45 +1,37 @@
-import { askedAs, type Statement, TASK_COLUMNS } from '../db/index.js';
+import { FENCE, inputRows, isInput, type Statement, TASK_COLUMNS } from '../db/index.js';
 
-const ENDS_AT = 'GREATEST(now()::timestamptz(3), t.created_at, t.started_at) AS "endsAt"';
+/** Condition under which the task of an input row may end: it is open, and the attempt owns it. */
+const MAY_END = [isInput('t.id', 'id'), FENCE].join(' AND ');
 
-/** The task as it stands, and the moment at which it may end: never before it was made or begun. */
+/** Reads the task as it is, and the moment at which it may end: never before it was made or begun. */
 export const READ_TO_SETTLE: Statement = {
   name: 'read-to-settle',
   text: `
-SELECT ${TASK_COLUMNS}, ${ENDS_AT} FROM tasks t WHERE t.id = $1 AND t.status = 'pending' AND t.attempt = $2`,
-  many: {
-    name: 'read-many-to-settle',
-    fields: ['id', 'attempt'],
-    distinct: 'id',
-    text: `
-WITH ${askedAs('id text, attempt int')}
-SELECT ${TASK_COLUMNS}, ${ENDS_AT}, a.place
-  FROM asked a JOIN tasks t ON t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND t.status = 'pending' AND t.attempt = a.attempt`,
-  },
+WITH ${inputRows('id text, attempt int')}
+SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_at) AS "endsAt", i.place
+  FROM input i JOIN tasks t ON ${MAY_END}`,
+  batch: { distinct: 'id' },
 };
 
 /**
- * Everything that happens when tasks end, or nothing: state, charge, release, ledger, usage, roll-up, webhook, and the
- * later look at their objects. Each is fenced by its attempt and by the number of stored images that cost and body were
+ * Writes everything that happens when tasks end, or nothing: state, charge, release, ledger, usage, roll-up, webhook, the audit
+ * entry of an end by hand, and the later look at their objects. Each is fenced by its attempt and by the number of stored images that cost and body were
  * made from. The accounts are locked first and in the order of ids, as when tasks are inserted, so that no two of these
  * statements wait for each other. The caller is told for each task whether it ended, and whether its account could be
  * locked at all.
  */
-const settleTasks = (name: string, locking: string): Statement => ({
-  name,
-  text: `
-WITH ${askedAs(
-    'id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text',
-  )},
+const settleTasks = (locking: string): string => `
+WITH ${inputRows(
+  'id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb',
+)},
 locked AS MATERIALIZED (
-  SELECT id FROM accounts WHERE id = ANY (ARRAY(SELECT account FROM asked)) ORDER BY id FOR NO KEY UPDATE ${locking}),
+  SELECT id FROM accounts WHERE id = ANY (ARRAY(SELECT account FROM input)) ORDER BY id FOR NO KEY UPDATE ${locking}),
 task AS (
-  UPDATE tasks t SET status = a.status, phase = 'done', settled_attempt = a.attempt, cost_micros = a.cost, error = a.error,
-                     started_at = COALESCE(t.started_at, a.ends), completed_at = a.ends, lease_until = NULL
-    FROM asked a JOIN locked l ON l.id = a.account
-   WHERE t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND t.account_id = a.account AND t.status = 'pending' AND t.attempt = a.attempt
-     AND t.stored_count = a.stored
-  RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs,
+  UPDATE tasks t SET status = i.status, phase = 'done', settled_attempt = i.attempt, cost_micros = i.cost, error = i.error,
+                     started_at = COALESCE(t.started_at, i.ends), completed_at = i.ends, lease_until = NULL
+    FROM input i JOIN locked l ON l.id = i.account
+   WHERE ${MAY_END} AND t.account_id = i.account AND t.stored_count = i.stored
+  RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.clean_attempt,
             t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at),
 account AS (
   UPDATE accounts c
@@ -51,12 +43,12 @@ account AS (
    WHERE c.id = s.account_id AND c.id = ANY (ARRAY(SELECT account_id FROM task))),
 transfer AS (
   INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id, created_at)
-  SELECT a.transfer, 'capture', 'cust:' || t.account_id, 'revenue', t.cost_micros, t.account_id, t.id, t.completed_at
-    FROM task t JOIN asked a ON a.id = t.id WHERE t.status = 'completed'),
+  SELECT i.transfer, 'capture', 'cust:' || t.account_id, 'revenue', t.cost_micros, t.account_id, t.id, t.completed_at
+    FROM task t JOIN input i ON i.id = t.id WHERE t.status = 'completed'),
 usage AS (
   INSERT INTO usage_records (id, task_id, account_id, api_key_id, model, type, units, cost_micros, created_at)
-  SELECT a.usage, t.id, t.account_id, t.api_key_id, t.model, t.type, t.stored_count, t.cost_micros, t.completed_at
-    FROM task t JOIN asked a ON a.id = t.id WHERE t.status = 'completed'),
+  SELECT i.usage, t.id, t.account_id, t.api_key_id, t.model, t.type, t.stored_count, t.cost_micros, t.completed_at
+    FROM task t JOIN input i ON i.id = t.id WHERE t.status = 'completed'),
 daily AS (
   INSERT INTO usage_daily AS d (account_id, api_key_id, model, day, units, cost_micros, requests)
   SELECT account_id, api_key_id, model, (completed_at AT TIME ZONE 'UTC')::date, sum(stored_count), sum(cost_micros), count(*)
@@ -66,18 +58,25 @@ daily AS (
          requests = d.requests + EXCLUDED.requests),
 delivery AS (
   INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at)
-  SELECT a.delivery, t.id, t.account_id, t.webhook_url, a.host, a.body, now()
-    FROM task t JOIN asked a ON a.id = t.id WHERE t.webhook_url IS NOT NULL),
+  SELECT i.delivery, t.id, t.account_id, t.webhook_url, i.host, i.body, now()
+    FROM task t JOIN input i ON i.id = t.id WHERE t.webhook_url IS NOT NULL),
+audit AS (
+  -- Only an end by hand has an entry.
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT i.audit, 'task.fail', t.id, i.detail FROM task t JOIN input i ON i.id = t.id WHERE i.audit IS NOT NULL),
 orphans AS (
-  -- A task that ended at once with all its images can have left nothing else in the bucket.
+  -- Objects that no result names: images of a failed task; what an earlier attempt left that did not end by itself; what the last one
+  -- left, unless it says that it was clean, or has stored all images.
   INSERT INTO orphan_checks (task_id)
-  SELECT id FROM task WHERE status = 'failed' OR attempt > 1 OR stored_count < num_outputs)
-SELECT t.id IS NOT NULL AS settled, l.id IS NOT NULL AS locked
-  FROM asked a LEFT JOIN locked l ON l.id = a.account LEFT JOIN task t ON t.id = a.id ORDER BY a.place`,
-});
+  SELECT t.id FROM task t JOIN input i ON i.id = t.id
+   WHERE t.status = 'failed' AND t.stored_count > 0 OR t.clean_attempt < t.attempt - 1
+      OR t.clean_attempt < t.attempt AND i.clean IS NOT TRUE AND (t.status = 'failed' OR t.stored_count < t.num_outputs))
+SELECT t.id IS NOT NULL AS settled, l.id IS NOT NULL AS locked, i.place
+  FROM input i LEFT JOIN locked l ON l.id = i.account LEFT JOIN task t ON t.id = i.id`;
 
-/** Leaves out the tasks of accounts that somebody else holds at the moment: never waits for an account. */
-export const SETTLE_TASKS: Statement = settleTasks('settle-task', 'SKIP LOCKED');
-
-/** Waits for the accounts. */
-export const SETTLE_TASKS_WAITING: Statement = settleTasks('settle-task-waiting', '');
+/** Ends tasks whose row is still as `READ_TO_SETTLE` read it. */
+export const SETTLE_TASK: Statement = {
+  name: 'settle-task',
+  text: settleTasks('SKIP LOCKED'),
+  batch: { distinct: 'id', waitingText: settleTasks('') },
+};

@@ -1,18 +1,17 @@
 import { MAX_REASON_LENGTH } from '../contract/index.js';
 import type { Database, TaskRow } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
+import { hostPortOf } from '../net/index.js';
 import { presentTask, presentWebhookEvent, type TaskView } from '../presenters/index.js';
-import { READ_TO_SETTLE } from './settle-sql.js';
-import { createTaskSettler, type SettleTask } from './task-settler.js';
+import type { AuditDetail } from './audit-values.js';
+import { READ_TO_SETTLE, SETTLE_TASK } from './settle-sql.js';
 
-/** What settling needs. */
+/** Dependencies of `settleTask`. */
 export interface SettleDeps {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
   /** Public base of result URLs, without a trailing slash. */
   readonly fileUrl: string;
-  /** How tasks are ended: one statement each unless given. */
-  readonly settle?: SettleTask;
 }
 
 /** Which attempt of which task ends, and what is said if it ends with nothing. */
@@ -21,8 +20,12 @@ export interface SettleInput {
   readonly attempt: number;
   /** Public reason, used when no image is stored (or all are discarded). */
   readonly reason: string;
+  /** Whether each object that the attempt put has its row; then nothing is looked for in the bucket. */
+  readonly isClean?: boolean;
   /** An operator's end: the task fails although images are stored. */
   readonly discardImages?: boolean;
+  /** Written into the audit log as `task.fail` by the same statement. */
+  readonly audit?: AuditDetail;
 }
 
 /** `settled: false`: the attempt was overtaken or the task has ended already; nothing was changed. */
@@ -45,7 +48,9 @@ type TaskToSettle = TaskRow & { readonly endsAt: Date };
  */
 export async function settleTask(deps: SettleDeps, input: SettleInput): Promise<Settlement> {
   for (;;) {
-    const [task] = await deps.db.run<TaskToSettle>(READ_TO_SETTLE, [input.taskId, input.attempt]);
+    const [task] = await deps.db.run<TaskToSettle>(READ_TO_SETTLE, [
+      { id: input.taskId, attempt: input.attempt },
+    ]);
     if (!task) return { settled: false };
     const settlement = await applySettlement(deps, input, task);
     if (settlement.settled) return settlement;
@@ -71,18 +76,17 @@ async function applySettlement(
   };
   const deliveryId = task.webhookUrl === null ? null : deps.newId('msg');
   const { webhookUrl } = task;
-  const settled = await (deps.settle ?? createTaskSettler(deps))({
-    ...{ id: task.id, accountId: task.accountId, attempt: input.attempt, storedCount: task.storedCount },
-    ...{ status, costMicros, error, endsAt: task.endsAt, deliveryId },
-    transferId: deps.newId('led'),
-    usageId: deps.newId('use'),
-    hostPort: webhookUrl === null ? null : hostPortOf(webhookUrl),
-    body: webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
-  });
-  return settled ? { settled: true, status, deliveryId, costMicros } : { settled: false };
-}
-
-function hostPortOf(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  const [outcome] = await deps.db.run<{ settled: boolean }>(SETTLE_TASK, [
+    {
+      ...{ id: task.id, account: task.accountId, attempt: input.attempt, stored: task.storedCount },
+      ...{ status, cost: costMicros, error, ends: task.endsAt, delivery: deliveryId },
+      clean: input.isClean ?? false,
+      transfer: deps.newId('led'),
+      usage: deps.newId('use'),
+      host: webhookUrl === null ? null : hostPortOf(new URL(webhookUrl)),
+      ...(input.audit && { audit: deps.newId('aud'), detail: input.audit }),
+      body: webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
+    },
+  ]);
+  return outcome?.settled ? { settled: true, status, deliveryId, costMicros } : { settled: false };
 }

@@ -1,80 +1,178 @@
-import { createMicroBatch, type MicroBatch } from '../batching/index.js';
+import { createMicroBatch, type MicroBatch, type MicroBatchOptions } from '../concurrency/index.js';
 import { sqlStateOf } from './database-error.js';
 import { isConnectionTrouble } from './is-connection-trouble.js';
-import type { ManyStatement, Statement } from './statement.js';
+import type { Batch, Statement } from './statement.js';
 
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type Run = <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
 
-type Values = readonly unknown[];
-type Placed = { readonly place: bigint };
+type Input = Readonly<Record<string, unknown>>;
+type Rows = readonly Readonly<Record<string, unknown>>[];
+type Add = (input: Input) => Promise<Rows>;
+type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'keyOf'>;
 
-const MAX_ITEMS = 64;
 // One statement after the other serves more callers with each; another one beside it is for the time when one is held up, by a lock.
-const LANES = 2;
-const PATIENCE_MS = 25;
-/** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that somebody else holds, a deadlock. */
+const BY_ROW: BatchOptions = { maxItems: 64, concurrency: 2, maxWaitMs: 25, isShared: isConnectionTrouble };
+/** Maximum of characters in the texts of one statement: rows that customers made long go a few at a time, and hold up the others less. */
+const WEIGHT = { max: 1_000_000, weigh: lengthOf };
+/** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that another session holds, a deadlock. */
 const OF_ONE_ROW = /^(22|23|55P03|40P01)/;
 
+const BY_ACCOUNT = { maxItems: 200, concurrency: 1 };
+const COMMON_BATCHES = 2;
+/** How often an input row tries to go with the others before it goes to the lane of its account: most are held for milliseconds. */
+const COMMON_TRIES = 3;
+/** SQLSTATEs of a common statement after which its accounts are tried one by one: the above, and a statement that took too long. */
+const OF_ONE_BATCH = /^(22|23|55P03|40P01|57014)/;
+/** SQLSTATEs of an account's statement after which its rows are tried one by one; a lock or a time-out would meet each of them. */
+const OF_ONE_ROW_OF_ACCOUNT = /^(22|23|40P01)/;
+
 /**
- * Lets callers of statements that can do many at once share them: one alone runs at once, what comes while statements are
- * running goes with the next one. Each caller gets its own rows. A shared statement that fails over one of its rows is
- * repeated for each caller alone, so that a bad or locked row hurts nobody else.
+ * Lets callers of statements with `batch` share them: one alone runs at once, what comes while statements are running goes
+ * with the next one. Each caller gets its own rows. A shared statement that fails over one of its rows is repeated for
+ * each caller alone, so that a bad or locked row hurts nobody else.
  */
 export function batchStatements(run: Run): Run {
-  const batches = new Map<string, MicroBatch<Values, readonly unknown[]>>();
+  const known = new Map<string, Add>();
 
-  const batchOf = (statement: Statement, many: ManyStatement): MicroBatch<Values, readonly unknown[]> => {
-    const known = batches.get(many.name);
-    if (known) return known;
-    const key = many.fields.indexOf(many.distinct);
-    const made = createMicroBatch<Values, readonly unknown[]>({
-      run: (items) => runMany(run, statement, many, items),
-      maxItems: MAX_ITEMS,
-      lanes: LANES,
-      patienceMs: PATIENCE_MS,
-      isShared: isConnectionTrouble,
-      keyOf: (values) => values[key],
-    });
-    batches.set(many.name, made);
-    return made;
+  const batcherOf = (statement: Statement, batch: Batch): Add => {
+    const add =
+      known.get(statement.name) ??
+      (batch.waitingText === undefined
+        ? batchByRow(run, statement, batch)
+        : batchByAccount(run, statement, { ...batch, waitingText: batch.waitingText }));
+    known.set(statement.name, add);
+    return add;
   };
-
-  return async <Row>(statement: Statement, values: Values): Promise<Row[]> => {
-    const { many } = statement;
-    return many ? ((await batchOf(statement, many).add(values)) as Row[]) : run<Row>(statement, values);
+  return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
+    const { batch } = statement;
+    if (!batch) return run<Row>(statement, values);
+    return (await batcherOf(statement, batch)(values[0] as Input)) as Row[];
   };
 }
 
-async function runMany(
+function batchByRow(run: Run, statement: Statement, { distinct }: Batch): Add {
+  const runAlone = async (input: Input): Promise<Rows> =>
+    (await runBatch(run, statement, [input], distinct))[0] ?? [];
+  const batch = createMicroBatch<Input, Rows>({
+    ...BY_ROW,
+    weight: WEIGHT,
+    ...keyOf(distinct),
+    run: async (inputs) => {
+      try {
+        return await runBatch(run, statement, inputs, distinct);
+      } catch (error) {
+        if (inputs.length === 1 || !OF_ONE_ROW.test(sqlStateOf(error) ?? '')) throw error;
+        return inputs.map(runAlone);
+      }
+    },
+  });
+  return batch.add;
+}
+
+/**
+ * Shares a statement that locks accounts. The common batches never wait for an account: rows of one that another session holds
+ * go to a lane of that account, which waits. So do all rows of a statement that failed, and there each account fails alone.
+ */
+function batchByAccount(
   run: Run,
   statement: Statement,
-  many: ManyStatement,
-  items: readonly Values[],
-): Promise<readonly (readonly unknown[] | Promise<readonly unknown[]>)[]> {
-  const [first] = items;
-  if (items.length === 1 && first) return [await run(statement, first)];
+  { distinct, waitingText }: Batch & { readonly waitingText: string },
+): Add {
+  const waiting: Statement = { name: `${statement.name}-waiting`, text: waitingText };
+  const createLane = (form: Statement, isShared: (error: unknown) => boolean): MicroBatch<Input, Rows> =>
+    createMicroBatch({
+      ...BY_ACCOUNT,
+      weight: WEIGHT,
+      ...keyOf(distinct),
+      isShared,
+      run: (inputs) => runBatch(run, form, inputs, distinct),
+    });
+  // What the server refuses concerns one statement; a connection that is lost, or not to be had in time, concerns all who wait.
+  const common = Array.from({ length: COMMON_BATCHES }, () =>
+    createLane(statement, (error) => isConnectionTrouble(error) || sqlStateOf(error) === undefined),
+  );
+  const ofAccount = new Map<unknown, MicroBatch<Input, Rows>>();
+
+  /** The rows of an input row whose account was locked; null when it was not. */
+  const tryCommon = async (input: Input): Promise<Rows | null> => {
+    // All rows of an account go the same way, so that two statements of this process never want the same account.
+    const lane = common[sumOf(String(input.account)) % COMMON_BATCHES];
+    for (let tries = 0; lane && tries < COMMON_TRIES; tries++) {
+      const rows = await lane.add(input);
+      if (rows[0]?.locked === true) return rows;
+    }
+    return null;
+  };
+  const waitFor = async (input: Input): Promise<Rows> => {
+    const lane =
+      ofAccount.get(input.account) ??
+      createLane(waiting, (error) => !OF_ONE_ROW_OF_ACCOUNT.test(sqlStateOf(error) ?? ''));
+    ofAccount.set(input.account, lane);
+    try {
+      return await lane.add(input);
+    } finally {
+      if (lane.isIdle()) ofAccount.delete(input.account);
+    }
+  };
+  return async (input) => {
+    try {
+      const rows = await tryCommon(input);
+      if (rows) return rows;
+    } catch (error) {
+      if (!OF_ONE_BATCH.test(sqlStateOf(error) ?? '')) throw error;
+    }
+    try {
+      return await waitFor(input);
+    } catch (error) {
+      if (!OF_ONE_ROW_OF_ACCOUNT.test(sqlStateOf(error) ?? '')) throw error;
+      return (await runBatch(run, waiting, [input], distinct))[0] ?? [];
+    }
+  };
+}
+
+/** Runs a statement for some input rows; returns the rows of each of them. */
+async function runBatch(
+  run: Run,
+  { name, text }: Statement,
+  inputs: readonly Input[],
+  distinct: string | undefined,
+): Promise<readonly Rows[]> {
+  const order = inputs.map((_, i) => i);
   // In one order in all processes, so that two statements do not wait for each other's rows.
-  const key = many.fields.indexOf(many.distinct);
-  const order = items
-    .map((_, i) => i)
-    .sort((a, b) => (String(items[a]?.[key]) < String(items[b]?.[key]) ? -1 : 1));
-  const asked = order.map((i) => objectOf(many.fields, items[i] ?? []));
-  try {
-    const rows = await run<Placed>(many, [JSON.stringify(asked)]);
-    const found = items.map((): unknown[] => []);
-    for (const { place, ...row } of rows) found[order[Number(place) - 1] ?? -1]?.push(row);
-    return found;
-  } catch (error) {
-    if (!OF_ONE_ROW.test(sqlStateOf(error) ?? '')) throw error;
-    return items.map((values) => run(statement, values));
+  if (distinct !== undefined)
+    order.sort((a, b) => (String(inputs[a]?.[distinct]) < String(inputs[b]?.[distinct]) ? -1 : 1));
+  const json = JSON.stringify(
+    order.map((i) => inputs[i]),
+    (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
+  );
+  const rows = await run<{ readonly place: bigint }>({ name, text }, [json]);
+  const found = inputs.map((): Record<string, unknown>[] => []);
+  for (const { place, ...row } of rows) found[order[Number(place) - 1] ?? -1]?.push(row);
+  return found;
+}
+
+function keyOf(distinct: string | undefined): Pick<MicroBatchOptions<Input, Rows>, 'keyOf'> {
+  return distinct === undefined ? {} : { keyOf: (input) => input[distinct] };
+}
+
+/** Returns the number of characters in the texts of a value and of the lists in it. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') {
+    return value.length;
   }
+  if (typeof value !== 'object' || value === null) {
+    return 0;
+  }
+  let sum = 0;
+  for (const part of Object.values(value)) {
+    sum += lengthOf(part);
+  }
+  return sum;
 }
 
-function objectOf(fields: readonly string[], values: Values): Record<string, unknown> {
-  return Object.fromEntries(fields.map((name, i) => [name, forJson(values[i])]));
-}
-
-function forJson(value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+function sumOf(text: string): number {
+  let sum = 0;
+  for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
+  return sum;
 }

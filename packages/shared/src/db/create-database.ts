@@ -1,17 +1,15 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { AppError } from '../errors/index.js';
 import { answers } from './answers.js';
 import { batchStatements } from './batch-statements.js';
-import { createPulse } from './create-pulse.js';
-import { sqlStateOf, toDatabaseError } from './database-error.js';
+import { createConnectionPool } from './create-connection-pool.js';
+import { createConnectionSemaphore } from './create-connection-semaphore.js';
+import { createLivenessProbe } from './create-liveness-probe.js';
+import { isTemporary, readOnlyError, sqlStateOf, takesNoWrites, toDatabaseError } from './database-error.js';
 import { driverErrorOf } from './driver-error-of.js';
-import { PrismaClient } from './generated/client.js';
-import { guardPrisma } from './guard-prisma.js';
 import { isConnectionTrouble } from './is-connection-trouble.js';
 import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
-import { createTurnstile } from './turnstile.js';
 
 /** How the database is reached; all times in milliseconds. */
 export interface DatabaseOptions {
@@ -22,37 +20,45 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Longest wait for a new connection. */
   readonly connectTimeoutMs?: number;
-  /** Longest wait for a place among the connections while all are busy; 4000 unless given. */
-  readonly placeTimeoutMs?: number;
+  /** Longest wait for a connection while all are busy; 4000 unless given. */
+  readonly maxWaitMs?: number;
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
+  /** Longest life of a connection, after which it is replaced; half an hour unless given. */
+  readonly maxLifetimeMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
 
-/** The database: named statements for what is hot, Prisma over the same connections for the rest. */
+/** Database of named statements; `withPrisma` adds Prisma's client over the same connections. */
 export interface Database {
   /** Runs a named statement, together with others of its kind where it can do many at once; throws AppError with the driver's error as its cause. `int8` comes as bigint, `timestamptz` as Date. */
   readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
-  /** For everything else; throws AppError `SERVICE_UNAVAILABLE` when the database is overloaded, and Prisma's own errors. */
-  readonly prisma: PrismaClient;
-  /** Resolves when the database answers; throws AppError otherwise. */
+  /** For a client with statements of its own: the pool, and what its statements go through to wait for a connection and to fail as named ones do. */
+  readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
+  /** Resolves when the database answers and takes writes; throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+type RunConnected = <T>(name: string, action: () => Promise<T>) => Promise<T>;
+
 const INT8 = 20;
-const PING: Statement = { name: 'ping', text: 'SELECT 1' };
+// On a standby and in sessions that are read-only by default the answer is on.
+const PING: Statement = {
+  name: 'ping',
+  text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+};
 // A server that no longer answers cannot keep its own time: the client stops waiting a little later.
 const ANSWER_MARGIN_MS = 500;
-const PULSE = { patienceMs: 500, rememberMs: 3_000 };
+const LIVENESS = { timeoutMs: 500, cacheTtlMs: 3_000 };
 
 /** Opens a pool of connections with UTC sessions and time-outs on every step; connects only when first used. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
   const connectTimeoutMs = options.connectTimeoutMs ?? 3_000;
   const max = options.max ?? 10;
-  const pool = new pg.Pool({
+  const config: pg.PoolConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
     max,
@@ -64,54 +70,61 @@ export function createDatabase(options: DatabaseOptions): Database {
     lock_timeout: options.lockTimeoutMs ?? 2_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
-    options: '-c timezone=UTC',
+    // Statements are short; compiling one that the planner overestimates takes longer than running it.
+    options: '-c timezone=UTC -c jit=off',
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
+  };
+  const { pool, expireAll } = createConnectionPool(config, {
+    maxLifetimeMs: options.maxLifetimeMs ?? 30 * 60_000,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   // Between the pool and whoever asked for a connection nobody listens to it: one that ends in that moment would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const turnstile = createTurnstile({
-    places: max,
-    patienceMs: options.placeTimeoutMs ?? 4_000,
-    isGone: (error) =>
+  const connections = createConnectionSemaphore({
+    connections: max,
+    maxWaitMs: options.maxWaitMs ?? 4_000,
+    isUnreachable: (error) =>
       error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionTrouble(error),
   });
-  const pulse = createPulse({ ...PULSE, ask: () => answers(options.url, PULSE.patienceMs) });
+  const liveness = createLivenessProbe({
+    ...LIVENESS,
+    check: () => answers(options.url, LIVENESS.timeoutMs),
+  });
 
-  const inTurn = <T>(name: string, action: () => Promise<T>): Promise<T> =>
-    turnstile.pass(async () => {
+  const runConnected: RunConnected = (name, action) =>
+    connections.run(async () => {
       try {
         const answer = await action();
-        pulse.beat();
+        liveness.recordResponse();
         return answer;
       } catch (thrown) {
         const error = driverErrorOf(thrown);
-        const isLost = isConnectionTrouble(error);
-        if (!isLost && sqlStateOf(error) !== undefined) pulse.beat();
-        throw toDatabaseError(name, error, { onlyLost: isLost && (await pulse.lives()) });
+        if (takesNoWrites(error)) expireAll();
+        const isLost = isConnectionTrouble(error) && !isTemporary(error);
+        if (!isLost && sqlStateOf(error) !== undefined) liveness.recordResponse();
+        throw toDatabaseError(name, error, { onlyLost: isLost && (await liveness.isAlive()) });
       }
     });
 
   const run = batchStatements(<Row>(statement: Statement, values: readonly unknown[]) =>
-    inTurn(statement.name, async () => {
+    runConnected(statement.name, async () => {
       const answer = await queryWithin(pool, statement, values, statementTimeoutMs + ANSWER_MARGIN_MS);
       return answer.rows as Row[];
     }),
   );
-  const prisma = guardPrisma(new PrismaClient({ adapter: new PrismaPg(pool) }), inTurn);
 
   return {
     run,
-    prisma,
+    connections: { pool, run: runConnected },
     ping: async () => {
-      await run(PING, []);
+      const [answer] = await run<{ isReadOnly: boolean }>(PING, []);
+      if (!answer?.isReadOnly) return;
+      expireAll();
+      throw toDatabaseError(PING.name, readOnlyError(), { onlyLost: false });
     },
-    close: async () => {
-      await prisma.$disconnect();
-      await pool.end();
-    },
+    close: () => pool.end(),
   };
 }

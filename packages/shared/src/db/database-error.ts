@@ -17,14 +17,36 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error.cause !== undefined && isUniqueViolation(error.cause, constraint);
 }
 
-/**
- * SQLSTATEs of an overloaded database: lock not to be had in time, statement took too long, chosen to end a deadlock, too
- * many connections, no memory.
- */
-const BUSY = new Set(['55P03', '57014', '40P01', '53300', '53200']);
+/** SQLSTATE read_only_sql_transaction: of a standby too, and of a primary that has become one. */
+const READ_ONLY = '25006';
 
 /**
- * Wraps what the driver threw: of a database that lives but is busy, or lost this one answer, it is `SERVICE_UNAVAILABLE`,
+ * SQLSTATEs of a database that answers and can't do it now. Overloaded: lock not to be had in time, statement took too long,
+ * chosen to end a deadlock, too many connections, no memory. In a failover: no writes, sessions ended, not accepting
+ * connections yet.
+ */
+const TEMPORARY = new Set([
+  ...['55P03', '57014', '40P01', '53300', '53200'],
+  ...[READ_ONLY, '57P01', '57P02', '57P03'],
+]);
+
+/** Returns whether the database answered that it can't do it now, though it may soon. */
+export function isTemporary(error: unknown): boolean {
+  return TEMPORARY.has(sqlStateOf(error) ?? '');
+}
+
+/** Returns whether the session of a statement can't write, and is to be replaced. */
+export function takesNoWrites(error: unknown): boolean {
+  return sqlStateOf(error) === READ_ONLY;
+}
+
+/** Makes the error of a session that can't write, as the driver would throw it. */
+export function readOnlyError(): Error {
+  return Object.assign(new Error('the database takes no writes'), { code: READ_ONLY });
+}
+
+/**
+ * Wraps what the driver threw: of a database that lives but can't do it now, or lost this one answer, it is `SERVICE_UNAVAILABLE`,
  * everything else `INTERNAL_ERROR`; the cause is kept.
  */
 export function toDatabaseError(
@@ -34,7 +56,7 @@ export function toDatabaseError(
 ): AppError {
   const state = sqlStateOf(error);
   const message = `database, statement ${statement}: ${error instanceof Error ? error.message : String(error)}`;
-  if (onlyLost || (state !== undefined && BUSY.has(state)))
+  if (onlyLost || isTemporary(error))
     return new AppError('SERVICE_UNAVAILABLE', { message, cause: error, retryAfterSeconds: 1 });
   return new AppError('INTERNAL_ERROR', {
     message,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { answerWithin } from './answer-within.js';
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import type { Statement } from './statement.js';
 
 // The driver has a time-out of its own, which forgets answers that have arrived but were not read yet. It must not be first.
@@ -19,8 +19,8 @@ export async function queryWithin(
   client.on('error', onError);
   let spoiled = true;
   try {
-    const result = await answerWithin(answerMs, client.query(query));
-    if (result === 'late') throw new Error(`no answer for ${answerMs} ms`);
+    const result = await withTimeout(answerMs, client.query(query));
+    if (result === TIMED_OUT) throw new Error(`no answer for ${answerMs} ms`);
     spoiled = false;
     return result;
   } catch (error) {

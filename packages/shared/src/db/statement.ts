@@ -1,20 +1,21 @@
-/** A piece of SQL with a name; PostgreSQL plans it once a connection. Names are unique in the product. */
+/** Piece of SQL with a name, unique in the product; PostgreSQL plans it once a connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** The same for many at once, where callers that come at the same time may share a statement. */
-  readonly many?: ManyStatement;
+  /** Present when callers that come at the same time share the statement. */
+  readonly batch?: Batch;
 }
 
 /**
- * A statement that does for many callers what another one does for a single one. Its only value is a JSON list with an
- * object for each caller; each row that it returns says in `place` for which of them it is, counted from 1.
+ * Rules of a shared statement. A caller passes an object, its input row, as the only value; PostgreSQL gets a JSON list of all
+ * input rows (`inputRows`). Each row that comes back names its input row in the column `place`, counted from 1.
  */
-export interface ManyStatement {
-  readonly name: string;
-  readonly text: string;
-  /** What the values of the single statement are called in the objects, in their order. */
-  readonly fields: readonly string[];
-  /** The field of which no two callers in one statement may have the same value: the row that is changed. */
-  readonly distinct: string;
+export interface Batch {
+  /** Field of which no two input rows of one statement may have the same value: the id of the row that is changed. */
+  readonly distinct?: string;
+  /**
+   * Present when the statement locks accounts: the same statement, waiting for them. `text` leaves out the accounts that
+   * another session holds. Input rows name their account in `account`; the column `locked` says whether it was locked.
+   */
+  readonly waitingText?: string;
 }

@@ -1,3 +1,4 @@
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import type { Logger } from '../logging/index.js';
 
 /** In which order things stop: first no new work, then running work ends, then connections close. */
@@ -28,7 +29,7 @@ export interface Shutdown {
 
 const LAST_GROUP_MS = 500;
 
-/** Makes the ordered shutdown of a process, with a time-out for each group so that nothing that hangs can hold the others. */
+/** Makes the ordered shutdown of a process, with a timeout for each group, so that a part that hangs does not hold the others. */
 export function createShutdown({ logger, graceMs }: ShutdownOptions): Shutdown {
   const controller = new AbortController();
   const entries: {
@@ -51,7 +52,7 @@ export function createShutdown({ logger, graceMs }: ShutdownOptions): Shutdown {
         }
         open.delete(name);
       });
-    if (!(await within(leftMs, Promise.all(all))))
+    if ((await withTimeout(leftMs, Promise.all(all))) === TIMED_OUT)
       logger.warn('did not stop in time', { parts: [...open], leftMs });
   };
 
@@ -76,14 +77,4 @@ export function createShutdown({ logger, graceMs }: ShutdownOptions): Shutdown {
     },
     signal: controller.signal,
   };
-}
-
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const done = await Promise.race([promise.then(() => true), timeout]);
-  clearTimeout(timer);
-  return done;
 }

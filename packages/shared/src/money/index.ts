@@ -1,3 +1,2 @@
 export { formatDollars } from './format-dollars.js';
-export { parseDollars } from './parse-dollars.js';
-export { parseSignedDollars } from './parse-signed-dollars.js';
+export { parseDollars, parseDollarsOrZero, parseSignedDollars } from './parse-dollars.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatDollars, parseDollars, parseSignedDollars } from './index.js';
+import { formatDollars, parseDollars, parseDollarsOrZero, parseSignedDollars } from './index.js';
 
 describe('money', () => {
   test.each([
@@ -32,6 +32,12 @@ describe('money', () => {
       expect(() => parseDollars(text)).toThrow(RangeError);
     },
   );
+
+  test('an amount that may be zero is zero or a positive amount', () => {
+    expect(['0', '0.00', '00', '1.5'].map(parseDollarsOrZero)).toEqual([0n, 0n, 0n, 1_500_000n]);
+    for (const text of ['-0', '+0', '0.', '.0', '', '0.0000000', '-1'])
+      expect(() => parseDollarsOrZero(text)).toThrow(RangeError);
+  });
 
   test('signed amounts keep their sign and refuse zero', () => {
     expect([parseSignedDollars('+1.5'), parseSignedDollars('-0.000001'), parseSignedDollars('2')]).toEqual([

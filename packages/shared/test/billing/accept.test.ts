@@ -7,6 +7,7 @@ import {
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import {
+  createAcceptDeps,
   createTestAccount,
   createTestDatabase,
   createTestTask,
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => database.checkInvariants());
 afterAll(() => database.close());
 
-const deps = (): AcceptDeps => ({ db: database.db, newId, maxPendingTasks: 2000, deadlineMs: 60_000 });
+const deps = (maxPendingTasks = 2000): AcceptDeps => createAcceptDeps(database.db, { maxPendingTasks });
 const input = (account: TestAccount, more: Partial<AcceptInput> = {}): AcceptInput => ({
   accountId: account.id,
   apiKeyId: account.apiKeyId,
@@ -123,8 +124,8 @@ describe('accepting a generation', () => {
 
   test('a suspended account, too many open tasks and an unknown account each have their own refusal', async () => {
     const account = await createTestAccount(database);
-    await acceptGeneration({ ...deps(), maxPendingTasks: 1 }, input(account));
-    await expect(acceptGeneration({ ...deps(), maxPendingTasks: 1 }, input(account))).rejects.toMatchObject({
+    await acceptGeneration(deps(1), input(account));
+    await expect(acceptGeneration(deps(1), input(account))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
     });
     await database.db.prisma.account.update({ where: { id: account.id }, data: { status: 'suspended' } });
@@ -140,14 +141,14 @@ describe('accepting a generation', () => {
     const db: AcceptDeps['db'] = {
       run: async (statement, values) => {
         const rows = await database.db.run(statement, values);
-        if (statement.name === 'accept-task' && !broken) {
+        if (statement.name === 'insert-tasks' && !broken) {
           broken = true;
           throw new Error('Connection terminated unexpectedly');
         }
         return rows as never;
       },
     };
-    const { task } = await acceptGeneration({ ...deps(), db }, input(account));
+    const { task } = await acceptGeneration(createAcceptDeps(db), input(account));
     expect(await accountOf(account.id)).toMatchObject({ taskCount: 1n });
     expect(task.status).toBe('pending');
   });

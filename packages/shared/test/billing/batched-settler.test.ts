@@ -1,5 +1,4 @@
-import { createBatchedTaskSettler, settleTask } from '@image-gateway/shared/billing';
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import {
   createTestAccount,
@@ -9,9 +8,10 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { noteStatements } from '../note-statements.js';
 
 let database: TestDatabase;
-let statements: string[] = [];
+let statements: readonly string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -21,17 +21,9 @@ afterAll(() => database.close());
 
 /** Settles as a worker does, and notes which statements that takes. */
 function settler() {
-  statements = [];
-  const run: Database['run'] = (statement: Statement, values) => {
-    statements.push(statement.name);
-    return database.db.run(statement, values);
-  };
-  const deps = {
-    db: { run },
-    newId,
-    fileUrl: 'http://files',
-    settle: createBatchedTaskSettler({ db: { run } }),
-  };
+  const process = noteStatements(database);
+  statements = process.statements;
+  const deps = { db: process.db, newId, fileUrl: 'http://files' };
   return (taskId: string, attempt = 0) => settleTask(deps, { taskId, attempt, reason: 'x' });
 }
 const accounts = (count: number) =>

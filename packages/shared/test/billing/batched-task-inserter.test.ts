@@ -1,21 +1,17 @@
-import {
-  type AcceptInput,
-  acceptGeneration,
-  createBatchedTaskInserter,
-  createStandingFinder,
-} from '@image-gateway/shared/billing';
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { type AcceptInput, acceptGeneration } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import {
+  createAcceptDeps,
   createTestAccount,
   createTestDatabase,
   type TestAccount,
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { noteStatements } from '../note-statements.js';
 
 let test_: TestDatabase;
-let statements: string[] = [];
+let statements: readonly string[] = [];
 
 beforeAll(async () => {
   test_ = await createTestDatabase();
@@ -27,18 +23,9 @@ afterAll(async () => {
 
 /** Accepts as the API does, and notes which statements that takes. */
 function scene(maxPendingTasks = 1_000_000) {
-  statements = [];
-  const run: Database['run'] = (statement: Statement, values) => {
-    statements.push(statement.name);
-    return test_.db.run(statement, values);
-  };
-  const terms = { db: { run }, maxPendingTasks, deadlineMs: 60_000 };
-  const deps = {
-    ...terms,
-    newId,
-    insertTask: createBatchedTaskInserter(terms),
-    findStanding: createStandingFinder({ run }),
-  };
+  const process = noteStatements(test_);
+  statements = process.statements;
+  const deps = createAcceptDeps(process.db, { maxPendingTasks });
   return (account: TestAccount, more: Partial<AcceptInput['request']> = {}, idempotencyKey?: string) =>
     acceptGeneration(deps, {
       accountId: account.id,

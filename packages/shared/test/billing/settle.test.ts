@@ -93,7 +93,7 @@ describe('settling a task', () => {
     let interfered = false;
     const db = {
       run: async (statement: { name: string; text: string }, values: readonly unknown[]) => {
-        if (statement.name === 'settle-task-waiting' && !interfered) {
+        if (statement.name === 'settle-task' && !interfered) {
           interfered = true;
           await storeImages(task.id, 1);
         }
@@ -180,4 +180,22 @@ describe('money moved by hand', () => {
     const row = await database.db.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
     expect(row.balanceMicros).toBe(10_000_000n);
   });
+});
+
+test('the audit entry of an end by hand is written by the statement that ends the task, or neither happens', async () => {
+  const account = await createTestAccount(database);
+  const task = await createTestTask(database.db, account);
+  const entries = async () =>
+    (await database.pool.query('SELECT action, detail FROM audit_entries WHERE subject = $1', [task.id]))
+      .rows;
+  await database.pool.query(
+    `INSERT INTO audit_entries (id, action, subject, detail) VALUES ('aud_taken', 'x', 'x', '{}')`,
+  );
+  const input = { taskId: task.id, attempt: 0, reason: 'withdrawn', audit: { actor: 'test' } };
+  const taken: typeof newId = (prefix) => (prefix === 'aud' ? 'aud_taken' : newId(prefix));
+  await expect(settleTask({ ...deps(), newId: taken }, input)).rejects.toThrow();
+  expect(await findTask(database.db, task.id)).toMatchObject({ status: 'pending' });
+  expect(await settleTask(deps(), input)).toMatchObject({ settled: true });
+  expect(await settleTask(deps(), input)).toEqual({ settled: false });
+  expect(await entries()).toEqual([{ action: 'task.fail', detail: { actor: 'test' } }]);
 });

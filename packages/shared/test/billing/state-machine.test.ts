@@ -8,6 +8,7 @@ import {
 import { addOutput, claimTask, findTask, releaseTask } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import {
+  createAcceptDeps,
   createTestAccount,
   createTestDatabase,
   type TestAccount,
@@ -91,7 +92,7 @@ async function submit(account: TestAccount, model: Model, outputs: number): Prom
   const price = UNIT * BigInt(outputs);
   const covered = model.balance - model.held >= price;
   const accepted = acceptGeneration(
-    { db: database.db, newId, maxPendingTasks: 1000, deadlineMs: 3_600_000 },
+    createAcceptDeps(database.db, { maxPendingTasks: 1000, deadlineMs: 3_600_000 }),
     {
       accountId: account.id,
       apiKeyId: account.apiKeyId,

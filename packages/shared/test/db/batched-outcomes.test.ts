@@ -8,7 +8,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { noteStatements } from './note-statements.js';
+import { noteStatements } from '../note-statements.js';
 
 let database: TestDatabase;
 
@@ -47,7 +47,7 @@ test('outcomes of one moment share statements: each is written to its own delive
   }));
   const saved = await Promise.all(outcomes.map((outcome) => finishDelivery(db, outcome)));
   expect(saved).toEqual(ids.map((_, i) => i !== 11));
-  expect(statements).toContain('finish-deliveries');
+  expect(statements).toContain('finish-delivery');
   expect(statements.length).toBeLessThan(6);
 
   const { rows } = await database.pool.query(

@@ -16,7 +16,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { noteStatements } from './note-statements.js';
+import { noteStatements } from '../note-statements.js';
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -143,6 +143,28 @@ describe('statements that do many at once', () => {
       mine.map((_, i) => ({ state: i % 2 ? 'succeeded' : 'failed', detail: `d${i}`, cost: i, up: `u${i}` })),
     );
     expect(rows).toHaveLength(mine.length);
-    expect(statements).toEqual(expect.arrayContaining(['start-calls', 'finish-calls']));
+    const sent = (name: string) => statements.filter((one) => one === name).length;
+    expect(sent('start-call') + sent('finish-call')).toBeLessThan(10);
+  });
+
+  test('a call that was given up takes the outcome that its caller learns later, and no second guess', async () => {
+    const claimed = await claimAll(4);
+    const ids = claimed.map(({ id }) => `call_${id}`);
+    await Promise.all(
+      claimed.map((task, i) => startCall(db, { taskId: task.id, knownCalls: 0 }, call(ids[i] ?? ''))),
+    );
+    const finish = async (state: 'cut' | 'unknown' | 'succeeded' | 'failed', costMicros: bigint) => {
+      const end = (callId: string) => finishCall(db, { callId, state, detail: null, costMicros });
+      await Promise.all(ids.map(end));
+      const { rows } = await database.pool.query(
+        'SELECT DISTINCT state, cost_micros::int AS cost FROM provider_calls WHERE id = ANY ($1)',
+        [ids],
+      );
+      return rows;
+    };
+    expect(await finish('cut', 0n)).toEqual([{ state: 'cut', cost: 0 }]);
+    expect(await finish('unknown', 40_000n)).toEqual([{ state: 'cut', cost: 0 }]);
+    expect(await finish('succeeded', 39_000n)).toEqual([{ state: 'succeeded', cost: 39_000 }]);
+    expect(await finish('failed', 0n)).toEqual([{ state: 'succeeded', cost: 39_000 }]);
   });
 });

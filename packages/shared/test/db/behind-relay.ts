@@ -1,4 +1,5 @@
-import { createDatabase, type Database, type DatabaseOptions } from '@image-gateway/shared/db';
+import { createDatabase, type DatabaseOptions } from '@image-gateway/shared/db';
+import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import { AppError } from '@image-gateway/shared/errors';
 import { createTestDatabase, type Relay, startRelay, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
@@ -9,14 +10,14 @@ export interface BehindRelay {
   /** The relay of the last `reach`. */
   readonly relay: () => Relay;
   /** Opens the database with short limits, closed after the test. */
-  readonly reach: (options?: Partial<DatabaseOptions>) => Promise<Database>;
+  readonly reach: (options?: Partial<DatabaseOptions>) => Promise<PrismaDatabase>;
 }
 
 /** Declares the hooks of a test file. */
 export function useDatabaseBehindRelay(applicationName: string): BehindRelay {
   let test: TestDatabase;
   let relay: Relay;
-  const open: Database[] = [];
+  const open: PrismaDatabase[] = [];
   beforeAll(async () => {
     test = await createTestDatabase();
   });
@@ -31,7 +32,7 @@ export function useDatabaseBehindRelay(applicationName: string): BehindRelay {
     reach: async (options = {}) => {
       relay = await startRelay(test.url);
       const limits = { statementTimeoutMs: 500, connectTimeoutMs: 3_000 };
-      const db = createDatabase({ url: relay.url, applicationName, ...limits, ...options });
+      const db = withPrisma(createDatabase({ url: relay.url, applicationName, ...limits, ...options }));
       open.push(db);
       await db.ping();
       return db;

@@ -1,4 +1,4 @@
-import { createBatchedTaskSettler } from '@image-gateway/shared/billing';
+import { settleTask } from '@image-gateway/shared/billing';
 import {
   addOutput,
   type CallRow,
@@ -9,12 +9,12 @@ import {
   type Statement,
   startCall,
 } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
 import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { batchStatements } from '../../src/db/batch-statements.js';
 
-type TaskEnd = Parameters<ReturnType<typeof createBatchedTaskSettler>>[0];
 type Captured = readonly [Statement, readonly unknown[]];
 
 let database: TestDatabase;
@@ -47,17 +47,19 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The statements that `act` sends: alone, and what two of them become when they come together. */
+/** The statements that `act` sends: for one caller, and for two that come together. A task to settle is found, so that its end follows. */
 async function statementsOf(
   act: (db: Pick<Database, 'run'>, id: string) => Promise<unknown>,
 ): Promise<Captured[]> {
   const captured: Captured[] = [];
   const run = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     captured.push([statement, values]);
-    return [];
+    if (!/^(read-to-settle|settle-task)$/.test(statement.name)) return [];
+    const inputs = JSON.parse(String(values[0])) as { id: string }[];
+    return inputs.map(({ id }, i) => ({ ...FOUND, id, place: BigInt(i + 1) }) as Row);
   };
-  await act({ run }, 'gen_pending000000000001');
   const db = { run: batchStatements(run) };
+  await act(db, 'gen_pending000000000001');
   await Promise.all(['gen_pending000000000002', 'gen_pending000000000003'].map((id) => act(db, id)));
   return captured;
 }
@@ -98,11 +100,14 @@ const output = (id: string) => ({
   ...{ index: 0, slot: 0, key: `images/${id}/0.png`, contentType: 'image/png' },
   ...{ bytes: 353, width: 64, height: 36, sha256: 'x' },
 });
-const end = (id: string): TaskEnd => ({
-  ...{ id, accountId: 'acc_1', attempt: 1, storedCount: 1, status: 'completed', costMicros: 1n, error: null },
-  ...{ endsAt: new Date(), transferId: `led_${id}`, usageId: `use_${id}`, deliveryId: null, hostPort: null },
-  body: null,
-});
+
+/** Columns of a task that is read to be settled, and of its end. */
+const FOUND = {
+  ...{ accountId: 'acc_1', storedCount: 0, unitMicros: 1n, startedAt: null, endsAt: new Date() },
+  ...{ webhookUrl: null, settled: true, locked: true },
+};
+const settle = (db: Pick<Database, 'run'>, taskId: string) =>
+  settleTask({ db, newId, fileUrl: 'http://files' }, { taskId, attempt: 1, reason: 'x' });
 
 describe('a task is looked up by its id, however few were open at the last ANALYZE', () => {
   test.each<[string, (db: Pick<Database, 'run'>, id: string) => Promise<unknown>]>([
@@ -111,7 +116,7 @@ describe('a task is looked up by its id, however few were open at the last ANALY
     ['start of a call', (db, taskId) => startCall(db, { taskId, knownCalls: 0 }, call(taskId))],
     ['output', (db, taskId) => addOutput(db, { taskId, attempt: 1 }, output(taskId))],
     ['release', (db, taskId) => releaseTask(db, { taskId, attempt: 1, delayMs: 0, burnsTry: false })],
-    ['settlement', (db, id) => createBatchedTaskSettler({ db })(end(id)).catch(() => undefined)],
+    ['settlement', settle],
   ])('%s', async (_what, act) => {
     const captured = await statementsOf(act);
     expect(captured.length).toBeGreaterThan(0);

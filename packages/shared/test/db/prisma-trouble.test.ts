@@ -27,7 +27,7 @@ describe('an overloaded database, asked by Prisma', () => {
   });
 
   test('has no place among the connections, whose own time-out is shorter', async () => {
-    const options = { max: 1, connectTimeoutMs: 100, placeTimeoutMs: 300, statementTimeoutMs: 1_000 };
+    const options = { max: 1, connectTimeoutMs: 100, maxWaitMs: 300, statementTimeoutMs: 1_000 };
     const db = await behind.reach({ ...options, lockTimeoutMs: 5_000 });
     await whileLocked(async () => {
       const first = codeOf(db.prisma.account.findMany());

@@ -35,7 +35,7 @@ describe('a database that lives', () => {
   });
 
   test('has no room for a place among the connections: overload', async () => {
-    const db = await behind.reach({ max: 1, placeTimeoutMs: 50, statementTimeoutMs: 1_000 });
+    const db = await behind.reach({ max: 1, maxWaitMs: 50, statementTimeoutMs: 1_000 });
     const first = codeOf(run(db, 'SELECT pg_sleep(0.3)'));
     expect(await codeOf(run(db, 'SELECT 1'))).toEqual(OVERLOAD);
     expect(await first).toBe('answered');

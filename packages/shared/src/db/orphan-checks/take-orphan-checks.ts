@@ -1,13 +1,11 @@
 import type { Database } from '../create-database.js';
+import type { OrphanCheck as OrphanCheckModel, Task } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
-/** A finished task whose objects are to be looked at. */
-export interface OrphanCheck {
-  readonly taskId: string;
+/** Finished task whose objects are to be looked at; `round` 0 is the first look, 1 the second, an hour later. */
+export interface OrphanCheck extends Readonly<Pick<OrphanCheckModel, 'taskId' | 'round'>> {
   /** The id of the request that made the task. */
-  readonly requestId: string;
-  /** 0 the first look, 1 the second, an hour later. */
-  readonly round: number;
+  readonly requestId: Task['requestId'];
   readonly status: 'completed' | 'failed';
   /** Keys of the stored images; all other objects of the task are nobody's. */
   readonly outputKeys: readonly string[];

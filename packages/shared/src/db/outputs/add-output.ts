@@ -1,36 +1,24 @@
-import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
+import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
+import { FENCE } from '../tasks/fence.js';
 import type { OutputRow } from './output-row.js';
 
 const ADD_OUTPUT: Statement = {
   name: 'add-output',
   text: `
-WITH task AS (
-  UPDATE tasks SET stored_count = stored_count + 1
-   WHERE id = $1 AND status = 'pending' AND attempt = $2 AND stored_count = $3::int AND stored_count < num_outputs
-  RETURNING id)
-INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
-SELECT id, $3::int, $4::int, $5, $6, $7::int, $8::int, $9::int, $10 FROM task
-RETURNING index`,
-  many: {
-    name: 'add-outputs',
-    fields: ['task', 'attempt', 'index', 'slot', 'key', 'type', 'bytes', 'width', 'height', 'sha256'],
-    distinct: 'task',
-    text: `
-WITH ${askedAs('task text, attempt int, index int, slot int, key text, type text, bytes int, width int, height int, sha256 text')},
+WITH ${inputRows('task text, attempt int, index int, slot int, key text, type text, bytes int, width int, height int, sha256 text')},
 task AS (
-  UPDATE tasks t SET stored_count = t.stored_count + 1 FROM asked a
-   WHERE t.id = a.task AND t.id = ANY (ARRAY(SELECT task FROM asked)) AND t.status = 'pending' AND t.attempt = a.attempt AND t.stored_count = a.index
-     AND t.stored_count < t.num_outputs
+  UPDATE tasks t SET stored_count = t.stored_count + 1 FROM input i
+   WHERE ${isInput('t.id', 'task')} AND ${FENCE} AND t.stored_count = i.index AND t.stored_count < t.num_outputs
   RETURNING t.id),
 added AS (
   INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
-  SELECT a.task, a.index, a.slot, a.key, a.type, a.bytes, a.width, a.height, a.sha256
-    FROM asked a JOIN task ON task.id = a.task
+  SELECT i.task, i.index, i.slot, i.key, i.type, i.bytes, i.width, i.height, i.sha256
+    FROM input i JOIN task ON task.id = i.task
   RETURNING task_id)
-SELECT a.index, a.place FROM asked a JOIN added ON added.task_id = a.task`,
-  },
+SELECT i.index, i.place FROM input i JOIN added ON added.task_id = i.task`,
+  batch: { distinct: 'task' },
 };
 
 const FIND_ADDED: Statement = {
@@ -50,7 +38,7 @@ export async function addOutput(
   output: OutputRow,
 ): Promise<boolean> {
   const { index, slot, key, contentType, bytes, width, height, sha256 } = output;
-  const values = [taskId, attempt, index, slot, key, contentType, bytes, width, height, sha256];
-  if ((await db.run(ADD_OUTPUT, values)).length > 0) return true;
+  const row = { task: taskId, attempt, index, slot, key, type: contentType, bytes, width, height, sha256 };
+  if ((await db.run(ADD_OUTPUT, [row])).length > 0) return true;
   return (await db.run(FIND_ADDED, [taskId, attempt, index, slot, key, sha256])).length > 0;
 }

@@ -1,14 +1,9 @@
-/** A stored image of a task. */
-export interface OutputRow {
-  /** Position in the task's result, in the order of storing. */
-  readonly index: number;
-  /** Which of the asked images it is: the unit in which calls are counted. */
-  readonly slot: number;
-  readonly key: string;
-  readonly contentType: string;
-  readonly bytes: number;
-  readonly width: number;
-  readonly height: number;
-  /** Of the stored bytes, in hexadecimal. */
-  readonly sha256: string;
-}
+import type { TaskOutput } from '../generated/client.js';
+
+/**
+ * Stored image of a task. `index` is its position in the result, in the order of storing; `slot` is which of the asked images it
+ * is, the unit in which calls are counted; `sha256` of the stored bytes in hexadecimal.
+ */
+export type OutputRow = Readonly<
+  Pick<TaskOutput, 'index' | 'slot' | 'key' | 'contentType' | 'bytes' | 'width' | 'height' | 'sha256'>
+>;

@@ -1,3 +1,5 @@
+import type { ProviderCall } from '../generated/client.js';
+
 /**
  * How a call to a provider stands: `started` nothing is known yet · `submitted` an asynchronous job runs · `succeeded` all
  * asked images came · `short` some came · `unusable` a good answer without a usable image · `failed` a definite failure ·
@@ -16,24 +18,19 @@ export type CallState =
   | 'unknown'
   | 'cut';
 
-/** A call to a provider. */
-export interface CallRow {
-  readonly id: string;
-  readonly attempt: number;
-  readonly provider: string;
-  /** The provider's own name of the model. */
-  readonly model: string;
-  /** The images it was asked for. */
-  readonly slots: readonly number[];
+/**
+ * Call to a provider. `model` is the provider's own name of it; `jobHandle` says where an asynchronous job is looked for, in the
+ * provider's own words; `keyFingerprint` which key was used, without the key; `detail` is the class of a failure.
+ */
+export interface CallRow
+  extends Readonly<
+    Pick<ProviderCall, 'id' | 'attempt' | 'provider' | 'model' | 'jobHandle' | 'keyFingerprint' | 'detail'>
+  > {
+  /** Slots of the images it was asked for. */
+  readonly slots: Readonly<ProviderCall['slots']>;
   /** The provider's own id: of the asynchronous job, once it is known, or of a call that was answered. */
-  readonly requestId: string | null;
-  /** Where the job is looked for, in the provider's own words. */
-  readonly jobHandle: string | null;
-  /** Which key was used, without the key. */
-  readonly keyFingerprint: string | null;
+  readonly requestId: ProviderCall['providerRequestId'];
   readonly state: CallState;
-  /** The class of a failure. */
-  readonly detail: string | null;
   /** Micro-dollars: the list price until the outcome is known. */
-  readonly costMicros: bigint;
+  readonly costMicros: NonNullable<ProviderCall['costMicros']>;
 }

@@ -1,5 +1,5 @@
-import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
+import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
 import type { CallState } from './call-row.js';
 
@@ -15,27 +15,22 @@ export interface CallOutcome {
   readonly upstreamId?: string | null;
 }
 
-// What was written down as cut or unknown by others may still turn out better: the caller itself knows best.
 const FINISH_CALL: Statement = {
   name: 'finish-call',
+  // A call that others gave up as cut or unknown still takes the definite outcome that its own caller learns later; a second
+  // guess never replaces the first one, nor its cost.
   text: `
-UPDATE provider_calls SET state = $2, detail = $3, cost_micros = $4::bigint, finished_at = now(),
-       provider_request_id = COALESCE(provider_request_id, $5)
- WHERE id = $1 AND state IN ('started', 'submitted', 'cut', 'unknown')`,
-  many: {
-    name: 'finish-calls',
-    fields: ['id', 'state', 'detail', 'cost', 'upstream'],
-    distinct: 'id',
-    text: `
-WITH ${askedAs('id text, state text, detail text, cost int8, upstream text')}
-UPDATE provider_calls c SET state = a.state, detail = a.detail, cost_micros = a.cost, finished_at = now(),
-       provider_request_id = COALESCE(c.provider_request_id, a.upstream)
-  FROM asked a WHERE c.id = a.id AND c.id = ANY (ARRAY(SELECT id FROM asked)) AND c.state IN ('started', 'submitted', 'cut', 'unknown')`,
-  },
+WITH ${inputRows('id text, state text, detail text, cost int8, upstream text')}
+UPDATE provider_calls c SET state = i.state, detail = i.detail, cost_micros = i.cost, finished_at = now(),
+       provider_request_id = COALESCE(c.provider_request_id, i.upstream)
+  FROM input i
+ WHERE ${isInput('c.id', 'id')}
+   AND (c.state IN ('started', 'submitted') OR c.state IN ('cut', 'unknown') AND i.state NOT IN ('cut', 'unknown'))`,
+  batch: { distinct: 'id' },
 };
 
-/** Writes down what became of a call; by its id alone, so that also an overtaken attempt can say it. Safe to repeat. */
+/** Writes the outcome of a call, once; by its id alone, so that an overtaken attempt can report it too. Safe to repeat. */
 export async function finishCall(db: Pick<Database, 'run'>, outcome: CallOutcome): Promise<void> {
   const { callId, state, detail, costMicros, upstreamId = null } = outcome;
-  await db.run(FINISH_CALL, [callId, state, detail, costMicros, upstreamId]);
+  await db.run(FINISH_CALL, [{ id: callId, state, detail, cost: costMicros, upstream: upstreamId }]);
 }

@@ -1,36 +1,24 @@
-import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
+import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
+import { FENCE } from '../tasks/fence.js';
 import type { CallRow } from './call-row.js';
 
 const START_CALL: Statement = {
   name: 'start-call',
   text: `
-WITH task AS (
-  UPDATE tasks SET call_count = call_count + 1
-   WHERE id = $1 AND status = 'pending' AND attempt = $2 AND call_count = $3::int AND deadline_at > now()
-  RETURNING id)
-INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, key_fingerprint, state, cost_micros)
-SELECT $4, id, $2, $5, $6, cardinality($7::int[]), $7::int[], $8, 'started', $9::bigint FROM task
-RETURNING id`,
-  many: {
-    name: 'start-calls',
-    fields: ['task', 'attempt', 'known', 'id', 'provider', 'model', 'slots', 'key', 'cost'],
-    distinct: 'task',
-    text: `
-WITH ${askedAs('task text, attempt int, known int, id text, provider text, model text, slots int[], key text, cost int8')},
+WITH ${inputRows('task text, attempt int, known int, id text, provider text, model text, slots int[], key text, cost int8')},
 task AS (
-  UPDATE tasks t SET call_count = t.call_count + 1 FROM asked a
-   WHERE t.id = a.task AND t.id = ANY (ARRAY(SELECT task FROM asked)) AND t.status = 'pending' AND t.attempt = a.attempt AND t.call_count = a.known
-     AND t.deadline_at > now()
+  UPDATE tasks t SET call_count = t.call_count + 1 FROM input i
+   WHERE ${isInput('t.id', 'task')} AND ${FENCE} AND t.call_count = i.known AND t.deadline_at > now()
   RETURNING t.id),
 started AS (
   INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, key_fingerprint, state, cost_micros)
-  SELECT a.id, a.task, a.attempt, a.provider, a.model, cardinality(a.slots), a.slots, a.key, 'started', a.cost
-    FROM asked a JOIN task ON task.id = a.task
+  SELECT i.id, i.task, i.attempt, i.provider, i.model, cardinality(i.slots), i.slots, i.key, 'started', i.cost
+    FROM input i JOIN task ON task.id = i.task
   RETURNING id)
-SELECT started.id, a.place FROM asked a JOIN started ON started.id = a.id`,
-  },
+SELECT started.id, i.place FROM input i JOIN started ON started.id = i.id`,
+  batch: { distinct: 'task' },
 };
 
 const FIND_STARTED: Statement = {
@@ -49,7 +37,8 @@ export async function startCall(
   call: CallRow,
 ): Promise<boolean> {
   const { id, attempt, provider, model, slots, keyFingerprint, costMicros } = call;
-  const values = [taskId, attempt, knownCalls, id, provider, model, slots, keyFingerprint, costMicros];
-  if ((await db.run(START_CALL, values)).length > 0) return true;
+  const terms = { task: taskId, attempt, known: knownCalls, id, provider, model };
+  const row = { ...terms, slots, key: keyFingerprint, cost: costMicros };
+  if ((await db.run(START_CALL, [row])).length > 0) return true;
   return (await db.run(FIND_STARTED, [id, attempt])).length > 0;
 }

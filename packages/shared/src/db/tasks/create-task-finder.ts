@@ -1,24 +1,11 @@
-import { createMicroBatch } from '../../batching/index.js';
-import type { TaskStatus, TaskType } from '../../contract/index.js';
+import { createMicroBatch } from '../../concurrency/index.js';
 import type { Database } from '../create-database.js';
 import { isConnectionTrouble } from '../is-connection-trouble.js';
 import type { Statement } from '../statement.js';
+import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
-/** What is shown of a task. Money in micro-dollars. */
-export interface ShownTask {
-  readonly id: string;
-  readonly accountId: string;
-  readonly status: TaskStatus;
-  readonly model: string;
-  readonly type: TaskType;
-  readonly costMicros: bigint;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly completedAt: Date | null;
-  /** In index order. */
-  readonly outputKeys: readonly string[];
-}
+/** Task as its owner sees it, and whose it is. */
+export type ShownTask = ShownColumns & Pick<TaskRow, 'accountId'>;
 
 /** Finds a task of one account; another account's task is as unknown as one that does not exist. */
 export type FindShownTask = (id: string, accountId: string) => Promise<ShownTask | null>;
@@ -26,13 +13,11 @@ export type FindShownTask = (id: string, accountId: string) => Promise<ShownTask
 const FIND_SHOWN_TASKS: Statement = {
   name: 'find-shown-tasks',
   text: `
-SELECT t.id, t.account_id AS "accountId", t.status, t.model, t.type, t.cost_micros AS "costMicros", t.error,
-       t.created_at AS "createdAt", t.started_at AS "startedAt", t.completed_at AS "completedAt",
-       ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"
+SELECT ${SHOWN_COLUMNS}, t.account_id AS "accountId"
   FROM tasks t WHERE t.id = ANY($1::text[])`,
 };
 const MAX_ITEMS = 100;
-const LANES = 3;
+const CONCURRENCY = 3;
 
 /**
  * Makes the look-up of single tasks. Those who ask while a statement is running share the next one, never the one under
@@ -46,7 +31,7 @@ export function createTaskFinder(db: Pick<Database, 'run'>): FindShownTask {
       return ids.map((id) => byId.get(id));
     },
     maxItems: MAX_ITEMS,
-    lanes: LANES,
+    concurrency: CONCURRENCY,
     isShared: isConnectionTrouble,
   });
   return async (id, accountId) => {

@@ -1,30 +1,26 @@
-import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
+import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
+import { FENCE } from './fence.js';
 
 const EXTEND_LEASE: Statement = {
   name: 'extend-lease',
   text: `
-UPDATE tasks SET lease_until = now() + make_interval(secs => $3::float8 / 1000)
- WHERE id = $1 AND status = 'pending' AND phase = 'running' AND attempt = $2
-RETURNING id`,
-  many: {
-    name: 'extend-leases',
-    fields: ['id', 'attempt', 'lease'],
-    distinct: 'id',
-    text: `
-WITH ${askedAs('id text, attempt int, lease float8')}
-UPDATE tasks t SET lease_until = now() + make_interval(secs => a.lease / 1000) FROM asked a
- WHERE t.id = a.id AND t.id = ANY (ARRAY(SELECT id FROM asked)) AND t.status = 'pending' AND t.phase = 'running' AND t.attempt = a.attempt
-RETURNING t.id, a.place`,
-  },
+WITH ${inputRows('id text, attempt int, lease float8')}
+UPDATE tasks t SET lease_until = now() + make_interval(secs => i.lease / 1000) FROM input i
+ WHERE ${isInput('t.id', 'id')} AND ${FENCE} AND t.phase = 'running'
+RETURNING t.id, i.place`,
+  batch: { distinct: 'id' },
 };
 
 /** Renews the lease of an attempt; false when the task has ended or belongs to another attempt. */
 export async function extendLease(
   db: Pick<Database, 'run'>,
-  input: { readonly taskId: string; readonly attempt: number; readonly leaseMs: number },
+  {
+    taskId,
+    attempt,
+    leaseMs,
+  }: { readonly taskId: string; readonly attempt: number; readonly leaseMs: number },
 ): Promise<boolean> {
-  const rows = await db.run(EXTEND_LEASE, [input.taskId, input.attempt, input.leaseMs]);
-  return rows.length > 0;
+  return (await db.run(EXTEND_LEASE, [{ id: taskId, attempt, lease: leaseMs }])).length > 0;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../create-database.js';
+import type { Task } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 import { BY_TIME } from './open-tasks.js';
 
@@ -12,10 +13,7 @@ SELECT id, attempt, request_id AS "requestId", (EXTRACT(EPOCH FROM now() - due_a
 };
 
 /** A queued task that nobody has taken for a while. */
-export interface OverdueTask {
-  readonly id: string;
-  readonly attempt: number;
-  readonly requestId: string;
+export interface OverdueTask extends Readonly<Pick<Task, 'id' | 'attempt' | 'requestId'>> {
   readonly overdueMs: number;
 }
 

@@ -1,7 +1,8 @@
 import type { TaskStatus, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
+import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
 import type { Statement } from '../statement.js';
-import type { TaskRow } from './task-row.js';
+import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
 /** Which tasks of an account; what is absent does not matter. */
 export interface TaskFilter {
@@ -14,22 +15,8 @@ export interface TaskFilter {
   readonly createdBefore?: Date;
 }
 
-/** What a list tells of a task. */
-export type ListedTask = Pick<
-  TaskRow,
-  | 'id'
-  | 'status'
-  | 'model'
-  | 'type'
-  | 'prompt'
-  | 'numOutputs'
-  | 'costMicros'
-  | 'error'
-  | 'createdAt'
-  | 'startedAt'
-  | 'completedAt'
-  | 'outputKeys'
->;
+/** Task as a list shows it. */
+export type ListedTask = ShownColumns & Pick<TaskRow, 'prompt' | 'numOutputs'>;
 
 /** A part of a list and how long the whole of it is. */
 export interface Slice<Row> {
@@ -38,15 +25,11 @@ export interface Slice<Row> {
 }
 
 // No more than pages show: reading every column of twenty tasks costs both sides more than the rest of the statement.
-const LISTED_COLUMNS = `
-    t.id, t.status, t.model, t.type, t.prompt, t.num_outputs AS "numOutputs", t.cost_micros AS "costMicros", t.error,
-    t.created_at AS "createdAt", t.started_at AS "startedAt", t.completed_at AS "completedAt",
-    ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"`;
+const LISTED_COLUMNS = `${SHOWN_COLUMNS}, t.prompt, t.num_outputs AS "numOutputs"`;
 
-// One statement for page and total, so that they fit together. The page is cut off when it lies beyond the total: a far
-// page costs no walk through the index.
-const LIST_TASKS: Statement = {
-  name: 'list-tasks',
+// One statement for page and total, so that they fit together. The page is cut off when it lies beyond the total.
+const LIST_FIRST_TASKS: Statement = {
+  name: 'list-first-tasks',
   text: `
 SELECT a.task_count AS total, page.*
   FROM accounts a LEFT JOIN LATERAL (
@@ -55,21 +38,23 @@ SELECT a.task_count AS total, page.*
  WHERE a.id = $1`,
 };
 
-const WANTED = `
-t.account_id = $1 AND ($4::text IS NULL OR t.status = $4) AND ($5::text IS NULL OR t.model = $5)
-AND ($6::text IS NULL OR t.type = $6) AND t.created_at > COALESCE($7::timestamptz, '-infinity')
-AND t.created_at < COALESCE($8::timestamptz, 'infinity')`;
+const LIST_TASKS: Statement = buildListStatement({
+  name: 'list-tasks',
+  rows: 'tasks',
+  counts: 'task_counts',
+  counted: `
+COALESCE(sum(CASE $4::text WHEN 'completed' THEN c.completed WHEN 'failed' THEN c.failed
+                           WHEN 'pending' THEN c.tasks - c.completed - c.failed ELSE c.tasks END)
+  FILTER (WHERE ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.type = $6)), 0)`,
+  wanted: `
+($4::text IS NULL OR t.status = $4) AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6)`,
+  // Both times are exclusive, and those of tasks are whole milliseconds.
+  from: `COALESCE(date_trunc('milliseconds', $7::timestamptz) + interval '1 millisecond', '-infinity')`,
+  to: `COALESCE($8::timestamptz, 'infinity')`,
+  columns: LISTED_COLUMNS,
+});
 
-const LIST_TASKS_FILTERED: Statement = {
-  name: 'list-tasks-filtered',
-  text: `
-SELECT a.total, page.*
-  FROM (SELECT count(*) AS total FROM tasks t WHERE ${WANTED}) a LEFT JOIN LATERAL (
-    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE ${WANTED} ORDER BY t.created_at DESC, t.id DESC
-     LIMIT CASE WHEN $3::int8 < a.total THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true`,
-};
-
-/** Lists tasks of an account, newest first; without a filter the total comes from the account's counter. */
+/** Lists tasks of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the counters too. */
 export async function listTasks(
   db: Pick<Database, 'run'>,
   accountId: string,
@@ -77,11 +62,12 @@ export async function listTasks(
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<Slice<ListedTask>> {
   const { status, model, type, createdAfter, createdBefore } = filter;
-  const wanted = [status, model, type, createdAfter, createdBefore];
+  const wanted = [status, model, type, createdAfter, createdBefore].map((value) => value ?? null);
   const values = [accountId, page.limit, page.offset];
-  const rows = wanted.every((value) => value === undefined)
-    ? await db.run<Listed>(LIST_TASKS, values)
-    : await db.run<Listed>(LIST_TASKS_FILTERED, [...values, ...wanted.map((value) => value ?? null)]);
+  const rows =
+    page.offset < FIRST_ROWS && wanted.every((value) => value === null)
+      ? await db.run<Listed>(LIST_FIRST_TASKS, values)
+      : await db.run<Listed>(LIST_TASKS, [...values, ...wanted]);
   return { rows: rows.filter(isTask), total: Number(rows[0]?.total ?? 0n) };
 }
 

@@ -1,5 +1,7 @@
 import type { Database } from '../create-database.js';
+import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
+import { FENCE } from './fence.js';
 
 /** How an attempt gives its task back. */
 export interface TaskRelease {
@@ -9,21 +11,30 @@ export interface TaskRelease {
   readonly delayMs: number;
   /** Whether the attempt counts against the task's tries. */
   readonly burnsTry: boolean;
+  /** Whether each object that the attempt put has its row. */
+  readonly isClean?: boolean;
 }
 
 const RELEASE_TASK: Statement = {
   name: 'release-task',
   text: `
-UPDATE tasks
-   SET phase = 'queued', lease_until = NULL, worker_id = NULL, tries = tries + CASE WHEN $4::boolean THEN 1 ELSE 0 END,
-       due_at = now() + make_interval(secs => $3::float8 / 1000)
- WHERE id = $1 AND status = 'pending' AND phase = 'running' AND attempt = $2
-RETURNING id`,
+WITH ${inputRows('id text, attempt int, delay float8, burns boolean, clean boolean')}
+UPDATE tasks t
+   SET phase = 'queued', lease_until = NULL, worker_id = NULL, tries = t.tries + CASE WHEN i.burns THEN 1 ELSE 0 END,
+       clean_attempt = CASE WHEN i.clean AND t.clean_attempt = t.attempt - 1 THEN t.attempt ELSE t.clean_attempt END,
+       due_at = now() + make_interval(secs => i.delay / 1000)
+  FROM input i WHERE ${isInput('t.id', 'id')} AND ${FENCE} AND t.phase = 'running'
+RETURNING t.id, i.place`,
+  batch: { distinct: 'id' },
 };
 
 /** Puts a task back into the queue; false when it has ended or belongs to another attempt. Safe to repeat after any error. */
-export async function releaseTask(db: Pick<Database, 'run'>, release: TaskRelease): Promise<boolean> {
-  const { taskId, attempt, delayMs, burnsTry } = release;
-  const rows = await db.run(RELEASE_TASK, [taskId, attempt, delayMs, burnsTry]);
+export async function releaseTask(
+  db: Pick<Database, 'run'>,
+  { taskId, attempt, delayMs, burnsTry, isClean = false }: TaskRelease,
+): Promise<boolean> {
+  const rows = await db.run(RELEASE_TASK, [
+    { id: taskId, attempt, delay: delayMs, burns: burnsTry, clean: isClean },
+  ]);
   return rows.length > 0;
 }

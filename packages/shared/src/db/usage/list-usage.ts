@@ -1,58 +1,57 @@
 import type { TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
+import type { UsageRecord } from '../generated/client.js';
+import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
 import type { Statement } from '../statement.js';
 import type { Slice } from '../tasks/list-tasks.js';
 import type { UsageRowFilter } from './usage-filter.js';
 
 /** A row of `usage_records`. Money in micro-dollars. */
-export interface UsageRow {
-  readonly id: string;
-  readonly taskId: string;
-  readonly model: string;
+export interface UsageRow
+  extends Readonly<
+    Pick<UsageRecord, 'id' | 'taskId' | 'model' | 'type' | 'units' | 'costMicros' | 'createdAt'>
+  > {
   readonly type: TaskType;
-  readonly units: number;
-  readonly costMicros: bigint;
-  readonly createdAt: Date;
 }
 
 const COLUMNS = `
-u.id, u.task_id AS "taskId", u.model, u.type, u.units, u.cost_micros AS "costMicros", u.created_at AS "createdAt"`;
+t.id, t.task_id AS "taskId", t.model, t.type, t.units, t.cost_micros AS "costMicros", t.created_at AS "createdAt"`;
 
-const LIST_USAGE: Statement = {
-  name: 'list-usage',
+const LIST_FIRST_USAGE: Statement = {
+  name: 'list-first-usage',
   text: `
 SELECT a.usage_count AS total, page.*
   FROM accounts a LEFT JOIN LATERAL (
-    SELECT ${COLUMNS} FROM usage_records u WHERE u.account_id = a.id ORDER BY u.created_at DESC, u.id DESC
+    SELECT ${COLUMNS} FROM usage_records t WHERE t.account_id = a.id ORDER BY t.created_at DESC, t.id DESC
      LIMIT CASE WHEN $3::int8 < a.usage_count THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true
  WHERE a.id = $1`,
 };
 
-const WANTED = `
-u.account_id = $1 AND ($4::text IS NULL OR u.model = $4) AND ($5::text IS NULL OR u.api_key_id = $5)
-AND u.created_at >= COALESCE($6::timestamptz, '-infinity') AND u.created_at < COALESCE($7::timestamptz, 'infinity')`;
+const LIST_USAGE: Statement = buildListStatement({
+  name: 'list-usage',
+  rows: 'usage_records',
+  counts: 'usage_counts',
+  counted: `
+COALESCE(sum(c.records) FILTER (WHERE ($4::text IS NULL OR c.model = $4) AND ($5::text IS NULL OR c.api_key_id = $5)), 0)`,
+  wanted: '($4::text IS NULL OR t.model = $4) AND ($5::text IS NULL OR t.api_key_id = $5)',
+  from: `COALESCE($6::timestamptz, '-infinity')`,
+  to: `COALESCE($7::timestamptz, 'infinity')`,
+  columns: COLUMNS,
+});
 
-const LIST_USAGE_FILTERED: Statement = {
-  name: 'list-usage-filtered',
-  text: `
-SELECT a.total, page.*
-  FROM (SELECT count(*) AS total FROM usage_records u WHERE ${WANTED}) a LEFT JOIN LATERAL (
-    SELECT ${COLUMNS} FROM usage_records u WHERE ${WANTED} ORDER BY u.created_at DESC, u.id DESC
-     LIMIT CASE WHEN $3::int8 < a.total THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true`,
-};
-
-/** Lists usage records of an account, newest first; without a filter the total comes from the account's counter. */
+/** Lists usage records of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the counters too. */
 export async function listUsage(
   db: Pick<Database, 'run'>,
   accountId: string,
   filter: UsageRowFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<Slice<UsageRow>> {
-  const wanted = [filter.model, filter.apiKeyId, filter.from, filter.to];
+  const wanted = [filter.model, filter.apiKeyId, filter.from, filter.to].map((value) => value ?? null);
   const values = [accountId, page.limit, page.offset];
-  const rows = wanted.every((value) => value === undefined)
-    ? await db.run<Listed>(LIST_USAGE, values)
-    : await db.run<Listed>(LIST_USAGE_FILTERED, [...values, ...wanted.map((value) => value ?? null)]);
+  const rows =
+    page.offset < FIRST_ROWS && wanted.every((value) => value === null)
+      ? await db.run<Listed>(LIST_FIRST_USAGE, values)
+      : await db.run<Listed>(LIST_USAGE, [...values, ...wanted]);
   return { rows: rows.filter(isUsage), total: Number(rows[0]?.total ?? 0n) };
 }
 

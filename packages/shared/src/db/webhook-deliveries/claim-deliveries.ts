@@ -1,24 +1,37 @@
 import type { Database } from '../create-database.js';
+import type { Task, WebhookDelivery } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
-/** A delivery that this process may send until its lease ends. */
-export interface ClaimedDelivery {
-  readonly id: string;
-  readonly taskId: string;
-  /** The id of the request that made the task; stands in every log line about it. */
-  readonly requestId: string;
-  /** The fence: the outcome counts only while the row still has this attempt. */
-  readonly attempt: number;
-  readonly url: string;
-  readonly hostPort: string;
-  /** The exact text that is signed and sent. */
-  readonly body: string;
+/** What is noted on an attempt whose receiver's name does not exist, as the name servers themselves say. */
+export const NAME_NOT_FOUND = 'name not found';
+
+/**
+ * Delivery that this process may send until its lease ends. `requestId` is of the request that made the task, for
+ * log lines; the outcome counts only while the row still has this `attempt`; `body` is the exact text that is signed and sent.
+ */
+export interface ClaimedDelivery
+  extends Readonly<
+    Pick<WebhookDelivery, 'id' | 'taskId' | 'accountId' | 'attempt' | 'url' | 'hostPort' | 'body'> &
+      Pick<Task, 'requestId'>
+  > {
   /** The account's active secrets: the current one, and for 24 hours after a rotation the one before. */
   readonly secrets: readonly string[];
   /** The moment of the claim by the database's clock, in unix seconds. */
   readonly claimedAtSeconds: number;
   /** How late the attempt begins, in milliseconds. */
   readonly lateMs: number;
+  /** How many attempts before this one, without another between, found that the name does not exist. */
+  readonly nameNotFoundCount: number;
+  /** Since when that was so, in milliseconds; 0 when it was not. */
+  readonly nameNotFoundForMs: number;
+}
+
+/** Writes an aggregate over the latest attempts that all found no name; the history is read only for a delivery whose last one did. */
+function ofMissingName(aggregate: string): string {
+  return `CASE WHEN d.last_error = '${NAME_NOT_FOUND}' THEN (
+    SELECT ${aggregate} FROM webhook_attempts w
+     WHERE w.delivery_id = d.id AND w.attempt > COALESCE((SELECT max(o.attempt) FROM webhook_attempts o
+       WHERE o.delivery_id = d.id AND o.error IS DISTINCT FROM '${NAME_NOT_FOUND}'), 0)) ELSE 0 END`;
 }
 
 // The account is read as it is now: a rotation between two attempts counts for the second one.
@@ -34,11 +47,14 @@ UPDATE webhook_deliveries d
        lease_until = now() + $2::float8 * interval '1 millisecond'
   FROM due, accounts a, tasks t
  WHERE d.id = due.id AND a.id = d.account_id AND t.id = d.task_id
-RETURNING d.id, d.task_id AS "taskId", t.request_id AS "requestId", d.attempt, d.url, d.host_port AS "hostPort", d.body,
+RETURNING d.id, d.account_id AS "accountId", d.task_id AS "taskId", t.request_id AS "requestId", d.attempt, d.url,
+  d.host_port AS "hostPort", d.body,
   CASE WHEN a.webhook_secret_previous_until > now() AND a.webhook_secret_previous IS NOT NULL
        THEN ARRAY[a.webhook_secret, a.webhook_secret_previous] ELSE ARRAY[a.webhook_secret] END AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",
-  (EXTRACT(EPOCH FROM now() - due.next_attempt_at) * 1000)::float8 AS "lateMs"`,
+  (EXTRACT(EPOCH FROM now() - due.next_attempt_at) * 1000)::float8 AS "lateMs",
+  ${ofMissingName('count(*)::int')} AS "nameNotFoundCount",
+  ${ofMissingName('COALESCE(EXTRACT(EPOCH FROM now() - min(w.ended_at)) * 1000, 0)::float8')} AS "nameNotFoundForMs"`,
 };
 
 /** Claims those of some deliveries that are still due, for `leaseMs`; what another worker is claiming is left to it. */

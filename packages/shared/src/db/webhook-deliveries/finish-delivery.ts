@@ -1,5 +1,5 @@
-import { askedAs } from '../asked.js';
 import type { Database } from '../create-database.js';
+import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
 
 /** How an attempt ended: done, given up, or to be tried again after some milliseconds. */
@@ -21,34 +21,18 @@ export interface DeliveryOutcome {
 const FINISH_DELIVERY: Statement = {
   name: 'finish-delivery',
   text: `
-WITH delivery AS (
-  UPDATE webhook_deliveries
-     SET state = $3, lease_until = NULL, last_status = $5::int, last_error = $6,
-         next_attempt_at = CASE $3 WHEN 'pending' THEN now() + $4::float8 * interval '1 millisecond' END,
-         delivered_at = CASE $3 WHEN 'delivered' THEN now() END
-   WHERE id = $1 AND state = 'sending' AND attempt = $2
-  RETURNING id, attempt),
-kept AS (
-  INSERT INTO webhook_attempts (delivery_id, attempt, status, error) SELECT id, attempt, $5::int, $6 FROM delivery)
-SELECT id FROM delivery`,
-  many: {
-    name: 'finish-deliveries',
-    fields: ['id', 'attempt', 'state', 'delay', 'status', 'error'],
-    distinct: 'id',
-    text: `
-WITH ${askedAs('id text, attempt int, state text, delay float8, status int, error text')},
+WITH ${inputRows('id text, attempt int, state text, delay float8, status int, error text')},
 delivery AS (
   UPDATE webhook_deliveries d
-     SET state = a.state, lease_until = NULL, last_status = a.status, last_error = a.error,
-         next_attempt_at = CASE a.state WHEN 'pending' THEN now() + a.delay * interval '1 millisecond' END,
-         delivered_at = CASE a.state WHEN 'delivered' THEN now() END
-    FROM asked a
-   WHERE d.id = a.id AND d.id = ANY (ARRAY(SELECT id FROM asked)) AND d.state = 'sending' AND d.attempt = a.attempt
-  RETURNING d.id, d.attempt, a.status, a.error, a.place),
+     SET state = i.state, lease_until = NULL, last_status = i.status, last_error = i.error,
+         next_attempt_at = CASE i.state WHEN 'pending' THEN now() + i.delay * interval '1 millisecond' END,
+         delivered_at = CASE i.state WHEN 'delivered' THEN now() END
+    FROM input i WHERE ${isInput('d.id', 'id')} AND d.state = 'sending' AND d.attempt = i.attempt
+  RETURNING d.id, d.attempt, i.status, i.error, i.place),
 kept AS (
   INSERT INTO webhook_attempts (delivery_id, attempt, status, error) SELECT id, attempt, status, error FROM delivery)
 SELECT id, place FROM delivery`,
-  },
+  batch: { distinct: 'id' },
 };
 
 /** Writes the outcome of an attempt, on the delivery and into its history; false when the attempt was overtaken, and then nothing has changed. */
@@ -56,7 +40,7 @@ export async function finishDelivery(
   db: Pick<Database, 'run'>,
   { id, attempt, end, status, error }: DeliveryOutcome,
 ): Promise<boolean> {
-  const delayMs = end.state === 'pending' ? end.delayMs : null;
-  const rows = await db.run(FINISH_DELIVERY, [id, attempt, end.state, delayMs, status, error]);
-  return rows.length > 0;
+  const delay = end.state === 'pending' ? end.delayMs : null;
+  const row = { id, attempt, state: end.state, delay, status, error };
+  return (await db.run(FINISH_DELIVERY, [row])).length > 0;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../create-database.js';
+import type { Task, WebhookDelivery } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
 const RELEASE_EXPIRED_DELIVERIES: Statement = {
@@ -14,13 +15,9 @@ RETURNING d.id, d.task_id AS "taskId", t.request_id AS "requestId", d.attempt`,
 };
 
 /** A delivery whose sender died or hung before it could say how the attempt ended. */
-export interface ReleasedDelivery {
-  readonly id: string;
-  readonly taskId: string;
-  readonly requestId: string;
-  /** The attempt whose end nobody knows. */
-  readonly attempt: number;
-}
+export type ReleasedDelivery = Readonly<
+  Pick<WebhookDelivery, 'id' | 'taskId' | 'attempt'> & Pick<Task, 'requestId'>
+>;
 
 /** Makes deliveries due again whose sender died or hung before it could say how the attempt ended, and gives them. */
 export async function releaseExpiredDeliveries(db: Database): Promise<ReleasedDelivery[]> {

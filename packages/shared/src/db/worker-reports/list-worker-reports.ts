@@ -1,11 +1,10 @@
 import type { Database } from '../create-database.js';
+import type { WorkerReport as WorkerReportModel } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 import type { WorkerReport } from './worker-report.js';
 
 /** A worker as it last reported. */
-export interface SeenWorker extends WorkerReport {
-  readonly startedAt: Date;
-  readonly seenAt: Date;
+export interface SeenWorker extends WorkerReport, Readonly<Pick<WorkerReportModel, 'startedAt' | 'seenAt'>> {
   /** Milliseconds since it was seen, by the database's clock. */
   readonly silentMs: number;
 }

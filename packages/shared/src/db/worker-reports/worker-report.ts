@@ -1,3 +1,5 @@
+import type { WorkerReport as WorkerReportModel } from '../generated/client.js';
+
 /** How a candidate of the routing table stands in one worker. */
 export interface CandidateReport {
   readonly provider: string;
@@ -14,10 +16,7 @@ export interface CandidateReport {
 }
 
 /** What a worker says about itself. */
-export interface WorkerReport {
-  readonly id: string;
+export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'host' | 'pid'>> {
   readonly service: 'generation-worker' | 'webhook-worker';
-  readonly host: string;
-  readonly pid: number;
   readonly report: { readonly candidates?: readonly CandidateReport[] };
 }

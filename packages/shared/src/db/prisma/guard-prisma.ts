@@ -1,5 +1,5 @@
-import { AppError } from '../errors/index.js';
-import type { PrismaClient } from './generated/client.js';
+import { AppError } from '../../errors/index.js';
+import type { PrismaClient } from '../generated/client.js';
 
 /** Runs an action under a name, which may have to wait for its turn; throws AppError. */
 type Run = <T>(name: string, action: () => Promise<T>) => Promise<T>;

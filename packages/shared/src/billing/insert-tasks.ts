@@ -1,0 +1,188 @@
+import { typeOf } from '../catalog/index.js';
+import type { Rate } from '../config/index.js';
+import type { GenerateRequest } from '../contract/index.js';
+import {
+  type Account,
+  type Database,
+  inputRows,
+  isUniqueViolation,
+  type Statement,
+  type Task,
+} from '../db/index.js';
+import { hostPortOf } from '../net/index.js';
+import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
+
+/** Task that is about to be inserted, and the amount that it holds. */
+export interface TaskToInsert {
+  readonly id: string;
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  readonly requestId: string;
+  readonly request: GenerateRequest;
+  readonly unitMicros: bigint;
+  readonly holdMicros: bigint;
+  readonly idempotencyKey?: string | undefined;
+  /** Of the request; goes with the idempotency key. */
+  readonly fingerprint: Buffer | null;
+}
+
+/** Task that was inserted. */
+export interface InsertedTask {
+  readonly createdAt: Task['createdAt'];
+  /** Number of open tasks of its account by now, this one included. */
+  readonly openCount: Account['openCount'];
+}
+
+/**
+ * Holds the price and inserts the task. `key taken` means that its idempotency key names another task, null
+ * that money or open places do not reach. Throws AppError.
+ */
+export type InsertTask = (task: TaskToInsert) => Promise<InsertedTask | 'key taken' | null>;
+
+/** Limits of one account. */
+export interface AccountLimits {
+  /** Maximum of open tasks, unless the account has its own. */
+  readonly maxPendingTasks: number;
+  /** Maximum of webhooks that have not ended, those of open tasks included. */
+  readonly maxPendingDeliveries: number;
+  /** Maximum of `host:port`s that deliveries wait for; open tasks can lift it by as many as there are of them. */
+  readonly maxPendingHosts: number;
+  /** Maximum of tasks that fail because of their requests, unless the account has its own; null: no limit. */
+  readonly maxFailedTasks: Rate | null;
+}
+
+/** Dependencies and limits of inserting; `deadlineMs` is counted from the submit. */
+export interface InsertDeps extends AccountLimits {
+  readonly db: Pick<Database, 'run'>;
+  readonly deadlineMs: number;
+}
+
+/**
+ * Holds and inserts many tasks in one statement. Each account is locked once, in the order of ids; its requests are taken in
+ * order while money, open places and places for webhooks last, those that could never fit set aside first. The caller is told for each row when
+ * it was inserted, if it was, and whether its account could be locked at all.
+ * The account is updated beside the insert, never after it: measured two to three times faster on a hot account. A taken
+ * idempotency key fails the whole statement, holds included.
+ * Nothing is counted from other tables: the lock refreshes the account's row, not the snapshot. `ended` only rises beside it, so
+ * that an old one refuses a webhook too early, never too late; the number of hosts may be behind by those of open tasks, that of
+ * failed tasks by those that end while the lock is awaited.
+ */
+const insertTasks = (locking: string): string => `
+WITH ${inputRows(
+  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, idem text, fingerprint text',
+)},
+locked AS MATERIALIZED (
+  SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
+    FROM accounts
+   WHERE id = ANY (ARRAY(SELECT account FROM input)) AND status = 'active' ORDER BY id FOR NO KEY UPDATE ${locking}),
+barred AS MATERIALIZED (
+  SELECT l.id FROM locked l JOIN (SELECT account, min(failures) AS failures, min(seconds) AS seconds FROM input GROUP BY account) i ON i.account = l.id
+   WHERE ${failedTasksTotal('l.id')} - ${failedTasksBefore('l.id', 'COALESCE(l.failed_tasks_seconds, i.seconds)')}
+         >= COALESCE(l.max_failed_tasks, i.failures)),
+affordable AS (
+  SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.most) AS open_limit,
+         l.webhook_count + count(i.webhook) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
+    FROM input i JOIN locked l ON l.id = i.account WHERE i.hold <= l.free
+     AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)),
+fitting AS (
+  SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM affordable i
+   WHERE i.webhook IS NULL
+      OR i.webhook_count - COALESCE((SELECT b.ended FROM webhook_backlogs b WHERE b.account_id = i.account), 0) <= i.webhooks
+         AND (COALESCE((SELECT b.hosts FROM webhook_backlogs b WHERE b.account_id = i.account), 0) < i.hosts
+              OR (SELECT h.pending FROM webhook_hosts h WHERE h.account_id = i.account AND h.host_port = i.host) IS NOT NULL)
+  WINDOW turns AS (PARTITION BY i.account ORDER BY i.place)),
+taken AS (SELECT * FROM fitting WHERE total <= free AND open_count + turn <= open_limit),
+held AS (
+  UPDATE accounts c SET held_micros = c.held_micros + t.hold, task_count = c.task_count + t.tasks,
+                        open_count = c.open_count + t.tasks
+    FROM (SELECT account, sum(hold)::int8 AS hold, count(*)::int AS tasks FROM taken GROUP BY account) t
+   WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
+inserted AS (
+  INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio,
+                     resolution, num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, idem_key,
+                     idem_fingerprint, deadline_at)
+  SELECT id, account, key, request, model, type, prompt, negative, ratio, resolution, outputs, duration,
+         ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, idem, decode(fingerprint, 'hex'),
+         now() + make_interval(secs => deadline / 1000)
+    FROM taken
+  RETURNING id, created_at)
+SELECT n.created_at AS "createdAt", (t.open_count + t.turn)::int AS "openCount", l.id IS NOT NULL AS locked, i.place
+  FROM input i LEFT JOIN inserted n ON n.id = i.id LEFT JOIN taken t ON t.id = i.id LEFT JOIN locked l ON l.id = i.account`;
+
+const INSERT_TASKS: Statement = {
+  name: 'insert-tasks',
+  text: insertTasks('SKIP LOCKED'),
+  batch: { waitingText: insertTasks('') },
+};
+
+interface Outcome {
+  /** Null when the task was not inserted. */
+  readonly createdAt: InsertedTask['createdAt'] | null;
+  readonly openCount: InsertedTask['openCount'] | null;
+}
+
+/** Makes the function that inserts tasks; those that come at the same time share a statement. */
+export function createTaskInserter({ db, deadlineMs, ...limits }: InsertDeps): InsertTask {
+  const keysUnderWay = new Map<string, ReturnType<InsertTask>>();
+
+  const insert: InsertTask = async (task) => {
+    try {
+      const row = { ...toRow(task), ...toColumns(limits), deadline: deadlineMs };
+      const [outcome] = await db.run<Outcome>(INSERT_TASKS, [row]);
+      return outcome?.createdAt ? { createdAt: outcome.createdAt, openCount: outcome.openCount ?? 1 } : null;
+    } catch (error) {
+      if (isUniqueViolation(error, 'tasks_idem_key')) return 'key taken';
+      throw error;
+    }
+  };
+
+  return async (task) => {
+    if (task.idempotencyKey === undefined) return insert(task);
+    // Two tasks of one key in one batch would make it fail: the second waits for the first, and yields if that was inserted.
+    const name = `${task.accountId} ${task.idempotencyKey}`;
+    const earlier = keysUnderWay.get(name) ?? Promise.resolve(null);
+    const turn = earlier.then((result) => (result === null ? insert(task) : 'key taken'));
+    const settled = turn.catch(() => null);
+    keysUnderWay.set(name, settled);
+    try {
+      return await turn;
+    } finally {
+      if (keysUnderWay.get(name) === settled) keysUnderWay.delete(name);
+    }
+  };
+}
+
+function toColumns(limits: AccountLimits) {
+  return {
+    most: limits.maxPendingTasks,
+    webhooks: limits.maxPendingDeliveries,
+    hosts: limits.maxPendingHosts,
+    failures: limits.maxFailedTasks?.limit,
+    seconds: limits.maxFailedTasks?.windowSeconds,
+  };
+}
+
+function toRow(task: TaskToInsert): Record<string, unknown> {
+  const { request } = task;
+  return {
+    id: task.id,
+    account: task.accountId,
+    hold: task.holdMicros,
+    key: task.apiKeyId,
+    request: task.requestId,
+    model: request.model,
+    type: typeOf(request),
+    prompt: request.prompt,
+    negative: request.negative_prompt,
+    ratio: request.aspect_ratio,
+    resolution: request.resolution,
+    outputs: request.num_outputs,
+    duration: request.duration,
+    images: request.image_urls ?? [],
+    webhook: request.webhook_url,
+    host: request.webhook_url === undefined ? null : hostPortOf(new URL(request.webhook_url)),
+    unit: task.unitMicros,
+    idem: task.idempotencyKey,
+    fingerprint: task.fingerprint?.toString('hex'),
+  };
+}

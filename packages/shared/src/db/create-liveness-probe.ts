@@ -1,0 +1,48 @@
+import { withTimeout } from '../concurrency/index.js';
+
+/** Probe that distinguishes an unreachable database from a single lost connection or response. */
+export interface LivenessProbe {
+  /** Records that the database has just responded. */
+  readonly recordResponse: () => void;
+  /** Returns true when the database responds from now on, to any statement or to a check of its own. Never rejects. */
+  readonly isAlive: () => Promise<boolean>;
+}
+
+/** Terms of a liveness probe; times in milliseconds. */
+export interface LivenessProbeOptions {
+  /** Checks the database over a connection of its own: false or a rejection when it does not respond. */
+  readonly check: () => Promise<boolean>;
+  readonly timeoutMs: number;
+  /** Time for which an unreachable database is not checked again, unless it responds to a statement. */
+  readonly cacheTtlMs: number;
+}
+
+/** Creates a liveness probe. Concurrent callers share one check. */
+export function createLivenessProbe({ check, timeoutMs, cacheTtlMs }: LivenessProbeOptions): LivenessProbe {
+  let deadUntil = Number.NEGATIVE_INFINITY;
+  let checking: Promise<boolean> | undefined;
+  let onResponse = (): void => undefined;
+
+  const checkOnce = async (): Promise<boolean> => {
+    const alive = new Promise<boolean>((resolve) => {
+      onResponse = () => resolve(true);
+      check().then(resolve, () => resolve(false));
+    });
+    const isAlive = (await withTimeout(timeoutMs, alive)) === true;
+    if (!isAlive) deadUntil = performance.now() + cacheTtlMs;
+    checking = undefined;
+    return isAlive;
+  };
+
+  return {
+    recordResponse: () => {
+      deadUntil = Number.NEGATIVE_INFINITY;
+      onResponse();
+    },
+    isAlive: async () => {
+      if (performance.now() < deadUntil) return false;
+      checking ??= checkOnce();
+      return checking;
+    },
+  };
+}

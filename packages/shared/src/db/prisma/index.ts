@@ -1,0 +1,1 @@
+export { type PrismaDatabase, withPrisma } from './with-prisma.js';
