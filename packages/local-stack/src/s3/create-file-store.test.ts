@@ -29,14 +29,18 @@ const put = (key: string, body: Buffer, over: Partial<PutRequest> = {}) =>
   });
 const read = async (key: string): Promise<Buffer | null> => {
   const found = await store.open('pictures', key);
-  if (found === null) return null;
+  if (found === null) {
+    return null;
+  }
   const whole = await found.file.readFile();
   await found.file.close();
   return whole.subarray(0, found.head.bytes);
 };
 const keys = async (prefix = '') => {
   const all: string[] = [];
-  for await (const key of store.keys('pictures', prefix)) all.push(key);
+  for await (const key of store.keys('pictures', prefix)) {
+    all.push(key);
+  }
   return all;
 };
 const filesBelow = async () => {
@@ -69,9 +73,13 @@ describe('files of objects', () => {
 
   test('no key hides another one', async () => {
     const all = ['a', 'a,object', 'a,object/b', 'a-b', 'a/', 'a/b', 'a0', 'b'];
-    for (const key of all) await put(key, Buffer.from(key));
+    for (const key of all) {
+      await put(key, Buffer.from(key));
+    }
     expect(await keys()).toEqual(all);
-    for (const key of all) expect((await read(key))?.toString()).toBe(key);
+    for (const key of all) {
+      expect((await read(key))?.toString()).toBe(key);
+    }
     expect(await keys('a/')).toEqual(['a/', 'a/b']);
     expect(await keys('a,')).toEqual(['a,object', 'a,object/b']);
   });
@@ -164,7 +172,9 @@ describe('many at once', () => {
       await Promise.all(
         keys.map((key) => store.remove('pictures', key).then(() => put(`${key}/new`, Buffer.from(key)))),
       );
-      for (const key of keys) expect((await read(`${key}/new`))?.toString()).toBe(key);
+      for (const key of keys) {
+        expect((await read(`${key}/new`))?.toString()).toBe(key);
+      }
       await Promise.all(keys.map((key) => store.remove('pictures', `${key}/new`)));
     }
     expect(await readdir(path.join(folder, 'pictures'))).toEqual([]);

@@ -1,14 +1,11 @@
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import S3Error from 's3rver/lib/models/error.js';
-import { createKeyLocks } from './key-locks.js';
 import { moveInto } from './move-into.js';
-import { type OpenObject, openObject } from './object-file.js';
-import { objectPath } from './object-path.js';
-import { type Promised, receiveObject } from './receive-object.js';
-import { syncFolder } from './sync-folder.js';
-import { walkObjects } from './walk-objects.js';
+import { type OpenObject, openObject, type Promised, receiveObject } from './object-file.js';
+import { objectPath, walkObjects } from './object-keys.js';
 
+/** Object to store and the conditions of its request. */
 export interface PutRequest {
   readonly bucket: string;
   readonly key: string;
@@ -23,13 +20,13 @@ export interface PutRequest {
 export interface FileStore {
   buckets(): Promise<{ name: string; creationDate: Date }[]>;
   bucket(name: string): Promise<{ name: string; creationDate: Date } | null>;
-  makeBucket(name: string): Promise<void>;
-  removeBucket(name: string): Promise<void>;
+  readonly makeBucket: (name: string) => Promise<void>;
+  readonly removeBucket: (name: string) => Promise<void>;
   /** The caller closes the file. */
-  open(bucket: string, key: string): Promise<OpenObject | null>;
+  readonly open: (bucket: string, key: string) => Promise<OpenObject | null>;
   put(request: PutRequest): Promise<{ size: number; md5: string }>;
-  remove(bucket: string, key: string): Promise<void>;
-  keys(bucket: string, prefix: string): AsyncGenerator<string>;
+  readonly remove: (bucket: string, key: string) => Promise<void>;
+  readonly keys: (bucket: string, prefix: string) => AsyncGenerator<string>;
 }
 
 /** Opens the store in a folder and removes what an earlier process had half received; one process at a time may use it. */
@@ -49,12 +46,15 @@ export async function createFileStore(options: { folder: string; durable: boolea
   }
 
   async function refuseTaken(file: string): Promise<void> {
-    if (await exists(file))
+    if (await exists(file)) {
       throw new S3Error('PreconditionFailed', 'There is an object of this key already.');
+    }
   }
 
   async function bucket(name: string): Promise<{ name: string; creationDate: Date } | null> {
-    if (name.startsWith('.')) return null;
+    if (name.startsWith('.')) {
+      return null;
+    }
     const found = await stat(path.join(folder, name)).catch(() => null);
     return found?.isDirectory() ? { name, creationDate: found.birthtime } : null;
   }
@@ -79,18 +79,24 @@ export async function createFileStore(options: { folder: string; durable: boolea
 
     async put({ bucket, key, content, headers, promised, onlyNew }) {
       const file = fileOf(bucket, key);
-      if (onlyNew) await refuseTaken(file);
+      if (onlyNew) {
+        await refuseTaken(file);
+      }
       const received = await receiveObject(content, { folder: incoming, headers, promised, durable });
       try {
         await locked(file, async () => {
-          if (onlyNew) await refuseTaken(file);
+          if (onlyNew) {
+            await refuseTaken(file);
+          }
           await moveInto(file, received.path);
         });
       } catch (error) {
         await rm(received.path, { force: true });
         throw error;
       }
-      if (durable) await syncFolder(path.dirname(file));
+      if (durable) {
+        await syncFolder(path.dirname(file));
+      }
       return { size: received.head.bytes, md5: received.head.md5 };
     },
 
@@ -105,11 +111,46 @@ export async function createFileStore(options: { folder: string; durable: boolea
             () => true,
             () => false,
           ))
-        )
+        ) {
           break;
+        }
       }
     },
 
     keys: (bucket, prefix) => walkObjects(path.join(folder, bucket), prefix),
   };
+}
+
+/** Runs pieces of work one after the other for each name, and side by side for different names. */
+function createKeyLocks(): <R>(name: string, work: () => Promise<R>) => Promise<R> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) {
+        last.delete(name);
+      }
+    }
+  };
+}
+
+/** Flushes the names in a folder to disk, where the file system knows how to do that for folders. */
+async function syncFolder(folder: string): Promise<void> {
+  const unknown = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'ENOENT']);
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!unknown.has((error as NodeJS.ErrnoException).code ?? '')) {
+      throw error;
+    }
+  }
 }

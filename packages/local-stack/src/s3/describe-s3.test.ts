@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StackError } from '../stack-error.js';
 import { describeS3 } from './describe-s3.js';
-import { findMinio } from './find-minio.js';
+import { findMinio } from './server-commands.js';
 
 let folder: string;
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe('the choice of the server', () => {
     }
   });
 
-  test('whoever switches from one server to the other is told once where the pictures are', async () => {
+  test('a switch from one server to the other prints once where the earlier images are', async () => {
     const minio = program('bin/minio', 0o755);
     expect(describeS3(options(null)).note).toBeNull();
     await describeS3(options(null)).command();

@@ -1,25 +1,42 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { waitForHttp } from '../net/wait-for-http.js';
+import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
-import { embeddedCommand } from './embedded-command.js';
-import { clearLeftover, withPidFile } from './leftover.js';
-import { minioCommand } from './minio-command.js';
-import type { S3Options } from './s3-options.js';
-import { waitForS3 } from './wait-for-s3.js';
+import { StackError } from '../stack-error.js';
+import { embeddedCommand, minioCommand } from './server-commands.js';
 
-/** An object store that somebody else starts and keeps running. */
+const READY_TIMEOUT_MS = 30_000;
+
+/** Object store to run, and its place. */
+export interface S3Options {
+  /** Folder of everything that the object store keeps. */
+  readonly folder: string;
+  readonly port: number;
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** False for throw-away data: nothing is flushed to disk. */
+  readonly durable: boolean;
+  /** The MinIO program to use; null for the embedded server. */
+  readonly minio: string | null;
+  /** The embedded server ends when this process does; without it, the caller has to end it. */
+  readonly parentPid?: number;
+}
+
+/** Object store that a supervisor starts and keeps running. */
 export interface S3Description {
   readonly kind: 'embedded' | 'minio';
   readonly url: string;
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Something the person at the keyboard should know, for instance where earlier objects are; null mostly. */
+  /** Note for the person at the terminal, for instance where earlier objects are; null mostly. */
   readonly note: string | null;
-  /** How to start it now, always on the same port; ends what an earlier run left behind. */
-  command(): Promise<Command>;
-  /** Resolves when it answers; rejects after `patienceMs` (30 s) or when the signal says so. */
-  ready(options?: { patienceMs?: number; signal?: AbortSignal }): Promise<void>;
+  /** Returns the command that starts it, always on the same port; ends what an earlier run left behind. */
+  readonly command: () => Promise<Command>;
+  /** Resolves when it responds; rejects after `timeoutMs` (30 s) or when the signal is aborted. */
+  readonly ready: (options?: { timeoutMs?: number; signal?: AbortSignal }) => Promise<void>;
 }
 
 /** Describes the object store of a data folder: the embedded server, or MinIO where a program of it is given. */
@@ -40,15 +57,55 @@ export function describeS3(options: S3Options): S3Description {
       const plain = minio === null ? embeddedCommand(options, folder) : minioCommand(options, minio, folder);
       return withPidFile(plain, folder);
     },
-    ready: (wait = {}) => waitForS3(kind === 'minio' ? `${url}/minio/health/ready` : url, wait),
+    async ready({ timeoutMs = READY_TIMEOUT_MS, signal = new AbortController().signal } = {}) {
+      const probe = kind === 'minio' ? `${url}/minio/health/ready` : url;
+      // The embedded server refuses a request without a signature as soon as it serves.
+      if (!(await waitForHttp(probe, timeoutMs, signal, (status) => status < 500))) {
+        throw new StackError(`The object store at ${url} does not respond`);
+      }
+    },
   };
 }
 
-/** Pictures do not move between the two servers; who switches is told where the earlier ones are. */
+/** Images do not move between the two servers: a switch prints where the earlier ones are. */
 function noteOnOther(folder: string, kind: 'embedded' | 'minio'): string | null {
   const other = kind === 'minio' ? 'embedded' : 'minio';
-  if (!existsSync(path.join(folder, other)) || existsSync(path.join(folder, kind))) return null;
+  if (!existsSync(path.join(folder, other)) || existsSync(path.join(folder, kind))) {
+    return null;
+  }
   return kind === 'minio'
-    ? `MinIO is used from now on; pictures stored before stay in ${path.join(folder, other)} and are not served (start without minio on PATH and MINIO_BIN to get them back)`
-    : `the embedded object store is used from now on; pictures stored in MinIO before stay in ${path.join(folder, other)} and are not served (set MINIO_BIN to get them back)`;
+    ? `MinIO is used from now on; images stored before stay in ${path.join(folder, other)} and are not served (start without minio on PATH and MINIO_BIN to get them back)`
+    : `the embedded object store is used from now on; images stored in MinIO before stay in ${path.join(folder, other)} and are not served (set MINIO_BIN to get them back)`;
+}
+
+const pidFileOf = (folder: string) => path.join(folder, 'server.pid');
+
+/** Ends a server that an earlier run left behind on this folder; two servers on one set of files would mix them up. */
+async function clearLeftover(folder: string): Promise<void> {
+  const file = pidFileOf(folder);
+  if (!existsSync(file)) {
+    return;
+  }
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  if (pid > 0) {
+    await stopLeftover(pid, (command) => command.includes(folder), 'SIGTERM');
+  }
+  rmSync(file, { force: true });
+}
+
+/** Ends whatever an earlier run left behind for an object store's folder, so that its port is free again. */
+export async function clearS3Leftovers(folder: string): Promise<void> {
+  for (const kind of ['embedded', 'minio']) {
+    await clearLeftover(path.join(folder, kind));
+  }
+}
+
+/** The same command, whose process writes its own number into the folder before it becomes the server. */
+function withPidFile(command: Command, folder: string): Command {
+  const script = 'echo $$ > "$0" && exec "$@"';
+  return {
+    ...command,
+    file: '/bin/sh',
+    args: ['-c', script, pidFileOf(folder), command.file, ...command.args],
+  };
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { serveS3 } from './serve-s3.js';
-import { whenParentEnds } from './when-parent-ends.js';
+
+const PARENT_CHECK_MS = 500;
 
 // The embedded object store as a process of its own. The keys come in the environment, since `ps` shows arguments.
 const { values } = parseArgs({
@@ -18,6 +19,26 @@ const { LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey } = proce
 function fail(message: string): never {
   process.stderr.write(`object store: ${message}\n`);
   process.exit(1);
+}
+
+/** Calls back once the process of a number is gone, half a second later at most. */
+function whenParentEnds(pid: number, onEnd: () => void): void {
+  const timer = setInterval(() => {
+    if (lives(pid)) {
+      return;
+    }
+    clearInterval(timer);
+    onEnd();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 if (!folder || !bucket || !accessKey || !secretKey) {
@@ -43,7 +64,9 @@ try {
   };
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  if (parent !== undefined) whenParentEnds(Number(parent), end);
+  if (parent !== undefined) {
+    whenParentEnds(Number(parent), end);
+  }
   process.stdout.write(`object store ready at ${server.url}, bucket ${bucket}\n`);
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { moveInto } from './move-into.js';
 
-test('a file gets to its place while somebody keeps tidying the folder away', async () => {
+test('a file is moved to its place while its empty folder is removed again and again', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'move-into-'));
   const folder = path.join(root, 'deep', 'folder');
   const done = new AbortController();

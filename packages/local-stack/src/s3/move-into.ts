@@ -11,7 +11,9 @@ export async function moveInto(file: string, from: string): Promise<void> {
       await rename(from, file);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) {
+        throw error;
+      }
     }
   }
 }

@@ -1,6 +1,9 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import S3Error from 's3rver/lib/models/error.js';
 
-/** What stands behind the bytes of an object in its file. */
+/** Description of an object, kept behind its bytes in its file. */
 export interface ObjectHead {
   readonly bytes: number;
   readonly md5: string;
@@ -8,6 +11,7 @@ export interface ObjectHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Object that is open for reading. */
 export interface OpenObject {
   readonly file: FileHandle;
   readonly head: ObjectHead;
@@ -19,7 +23,7 @@ const TAIL_BYTES = 4 + MAGIC.length;
 const FIRST_READ_BYTES = 2_048;
 
 /** The end of an object's file: head, its length, magic. A file without it was never finished. */
-export function encodeHead(head: ObjectHead): Buffer {
+function encodeHead(head: ObjectHead): Buffer {
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(json.length);
@@ -27,27 +31,37 @@ export function encodeHead(head: ObjectHead): Buffer {
 }
 
 /** Opens a complete object for reading; null when there is none, or one that was not written to its end. */
-export async function openObject(path: string): Promise<OpenObject | null> {
+export async function openObject(name: string): Promise<OpenObject | null> {
   let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    file = await open(name, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return null;
+    }
     throw error;
   }
   const { size, mtime } = await file.stat();
   const head = await readHead(file, size);
-  if (head !== null) return { file, head, modified: mtime };
+  if (head !== null) {
+    return { file, head, modified: mtime };
+  }
   await file.close();
   return null;
 }
 
 async function readHead(file: FileHandle, size: number): Promise<ObjectHead | null> {
   let end = await readEnd(file, size, FIRST_READ_BYTES);
-  if (end.length < TAIL_BYTES || !end.subarray(-MAGIC.length).equals(MAGIC)) return null;
+  if (end.length < TAIL_BYTES || !end.subarray(-MAGIC.length).equals(MAGIC)) {
+    return null;
+  }
   const length = end.readUInt32BE(end.length - TAIL_BYTES) + TAIL_BYTES;
-  if (length > end.length) end = await readEnd(file, size, length);
-  if (length > end.length) return null;
+  if (length > end.length) {
+    end = await readEnd(file, size, length);
+  }
+  if (length > end.length) {
+    return null;
+  }
   const head = JSON.parse(
     end.subarray(end.length - length, end.length - TAIL_BYTES).toString(),
   ) as ObjectHead;
@@ -58,4 +72,67 @@ async function readEnd(file: FileHandle, size: number, wanted: number): Promise<
   const length = Math.min(size, wanted);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
   return buffer.subarray(0, bytesRead);
+}
+
+/** Size and digests that the request promised of its body; each is checked where it is given. */
+export interface Promised {
+  readonly bytes?: number;
+  /** Hexadecimal. */
+  readonly sha256?: string;
+  /** Base64. */
+  readonly md5?: string;
+}
+
+/** Object that was received but has no key yet. */
+export interface Received {
+  /** A file outside the buckets. */
+  readonly path: string;
+  readonly head: ObjectHead;
+}
+
+/**
+ * Writes a body to a file of its own, with everything that makes it a complete object, and flushes it when `durable`.
+ * A body that is cut or is not what was promised leaves nothing behind.
+ */
+export async function receiveObject(
+  content: AsyncIterable<Buffer>,
+  options: { folder: string; headers: Record<string, string>; promised: Promised; durable: boolean },
+): Promise<Received> {
+  const { folder, headers, promised, durable } = options;
+  const temporary = path.join(folder, randomUUID());
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    const md5 = createHash('md5');
+    const sha256 = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of content) {
+      md5.update(chunk);
+      if (promised.sha256 !== undefined) {
+        sha256.update(chunk);
+      }
+      bytes += chunk.length;
+      await file.writev([chunk]);
+    }
+    const digest = md5.digest();
+    if (promised.bytes !== undefined && promised.bytes !== bytes) {
+      throw new S3Error('IncompleteBody', 'The body is shorter or longer than was said.');
+    }
+    if (promised.md5 !== undefined && promised.md5 !== digest.toString('base64')) {
+      throw new S3Error('BadDigest', 'The body does not match its Content-MD5.');
+    }
+    if (promised.sha256 !== undefined && promised.sha256.toLowerCase() !== sha256.digest('hex')) {
+      throw new S3Error('BadDigest', 'The body does not match its x-amz-content-sha256.');
+    }
+    const head: ObjectHead = { bytes, md5: digest.toString('hex'), headers };
+    await file.writev([encodeHead(head)]);
+    if (durable) {
+      await file.datasync();
+    }
+    await file.close();
+    return { path: temporary, head };
+  } catch (error) {
+    await file.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }

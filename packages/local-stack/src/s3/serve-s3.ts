@@ -1,9 +1,11 @@
 import http from 'node:http';
-import S3rver from 's3rver';
+import S3rver, { type Middleware } from 's3rver';
 import accounts from 's3rver/lib/models/account.js';
-import { createFileStore } from './create-file-store.js';
-import { guardRequests } from './guard-requests.js';
+import S3Error from 's3rver/lib/models/error.js';
+import { createFileStore, type FileStore } from './create-file-store.js';
+import { storeForRequest } from './store-for-request.js';
 
+/** Settings of the embedded object store. */
 export interface S3ServerOptions {
   readonly folder: string;
   /** 0 for any free one. */
@@ -12,16 +14,17 @@ export interface S3ServerOptions {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Whether a put is on disk before it is answered. */
+  /** Flushes a put to disk before its response. */
   readonly durable: boolean;
-  /** Hears of faults of the server itself. */
+  /** Receives faults of the server itself. */
   readonly onFault: (error: Error) => void;
 }
 
+/** Running embedded object store. */
 export interface S3Server {
   readonly url: string;
   /** Ends at once, also what is under way; nothing half written stays. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -41,7 +44,9 @@ export async function serveS3(options: S3ServerOptions): Promise<S3Server> {
   app.store = { getBucket: store.bucket };
   app.middleware.unshift(guardRequests(store));
   app.on('error', (error) => {
-    if (!('status' in error) && !isGoneClient(error)) onFault(error);
+    if (!('status' in error) && !isGoneClient(error)) {
+      onFault(error);
+    }
   });
   // Its own `run` does not survive a port that is taken.
   const server = http.createServer(app.callback());
@@ -61,7 +66,9 @@ function listen(server: http.Server, port: number): Promise<number> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
+      if (address !== null && typeof address === 'object') {
+        resolve(address.port);
+      }
     });
   });
 }
@@ -69,4 +76,30 @@ function listen(server: http.Server, port: number): Promise<number> {
 function isGoneClient(error: Error): boolean {
   const codes = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECANCELED'];
   return 'code' in error && codes.includes(String(error.code));
+}
+
+/** Refuses every request that s3rver would serve unsigned, before it comes that far, and hands it the store it may use. */
+function guardRequests(store: FileStore): Middleware {
+  return async (ctx, next) => {
+    // The three kinds of signature that s3rver checks; whatever has one of them is checked by it.
+    const signed =
+      ctx.headers.authorization !== undefined ||
+      ctx.query.Signature !== undefined ||
+      ctx.query['X-Amz-Algorithm'] !== undefined;
+    if (!signed || ctx.method === 'OPTIONS') {
+      throw new S3Error('AccessDenied', 'Access denied.');
+    }
+    if (isOutside(ctx.headers, ctx.query)) {
+      throw new S3Error('NotImplemented', 'This server keeps whole objects only: no copies, parts or tags.');
+    }
+    ctx.store = storeForRequest(store, ctx);
+    await next();
+  };
+}
+
+function isOutside(
+  headers: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
+): boolean {
+  return 'x-amz-copy-source' in headers || ['uploads', 'uploadId', 'tagging'].some((name) => name in query);
 }

@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { startGuard } from '../process/guard.js';
 import { killGroup } from '../process/kill-group.js';
-import { describeS3, type S3Description } from './describe-s3.js';
-import type { S3Options } from './s3-options.js';
+import { startGuard } from '../process/start-guard.js';
+import { describeS3, type S3Description, type S3Options } from './describe-s3.js';
 
 /** An object store that runs, without a supervisor: for tests and tools. */
 export interface StartedS3 extends S3Description {
-  pid(): number | undefined;
+  readonly pid: () => number | undefined;
   /** Starts it again after `kill`, on the same port and data. */
-  start(): Promise<void>;
-  kill(signal: NodeJS.Signals): void;
+  readonly start: () => Promise<void>;
+  readonly kill: (signal: NodeJS.Signals) => void;
   /** Ends it for good. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts an object store and waits until it answers; it ends with this process at the latest, however that ends. */
@@ -23,13 +22,17 @@ export async function startS3(options: S3Options): Promise<StartedS3> {
   let stopping = false;
 
   const kill = (signal: NodeJS.Signals) => {
-    if (child?.pid !== undefined) killGroup(child.pid, signal);
+    if (child?.pid !== undefined) {
+      killGroup(child.pid, signal);
+    }
   };
 
   async function start(): Promise<void> {
     await ended;
     const { file, args, env, cwd } = await description.command();
-    if (stopping) throw new Error('the object store was stopped while it started');
+    if (stopping) {
+      throw new Error('the object store was stopped while it started');
+    }
     const started = spawn(file, args, {
       env,
       ...(cwd === undefined ? {} : { cwd }),
@@ -38,11 +41,15 @@ export async function startS3(options: S3Options): Promise<StartedS3> {
     });
     child = started;
     const { pid } = started;
-    if (pid !== undefined) guard.add(pid, 'service', 'SIGKILL');
+    if (pid !== undefined) {
+      guard.add(pid, 'service', 'SIGKILL');
+    }
     const tooEarly = new AbortController();
     ended = new Promise((resolve) => {
       started.once('exit', () => {
-        if (pid !== undefined) guard.remove(pid);
+        if (pid !== undefined) {
+          guard.remove(pid);
+        }
         tooEarly.abort(new Error('the object store ended before it was ready'));
         child = undefined;
         resolve();

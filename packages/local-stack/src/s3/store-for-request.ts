@@ -5,38 +5,40 @@ import type { FileStore } from './create-file-store.js';
 import type { OpenObject } from './object-file.js';
 
 interface Range {
-  start: number;
-  end: number;
+  readonly start: number;
+  readonly end: number;
 }
 
 interface IncomingObject {
-  bucket: string;
-  key: string;
-  content: AsyncIterable<Buffer> & { destroy(error?: Error): void };
-  metadata: Record<string, string>;
+  readonly bucket: string;
+  readonly key: string;
+  readonly content: AsyncIterable<Buffer> & { destroy(error?: Error): void };
+  readonly metadata: Record<string, string>;
 }
 
 /** The methods that the controllers of s3rver call on their store. */
 export interface RequestStore {
-  getBucket(name: string): Promise<object | null>;
-  listBuckets(): Promise<object[]>;
-  putBucket(name: string): Promise<void>;
-  deleteBucket(name: string): Promise<void>;
-  existsObject(bucket: string, key: string): Promise<boolean>;
-  getObject(bucket: string, key: string, options?: Partial<Range>): Promise<object | null>;
+  readonly getBucket: (name: string) => Promise<object | null>;
+  readonly listBuckets: () => Promise<object[]>;
+  readonly putBucket: (name: string) => Promise<void>;
+  readonly deleteBucket: (name: string) => Promise<void>;
+  readonly existsObject: (bucket: string, key: string) => Promise<boolean>;
+  readonly getObject: (bucket: string, key: string, options?: Partial<Range>) => Promise<object | null>;
   putObject(object: IncomingObject): Promise<{ size: number; md5: string }>;
-  deleteObject(bucket: string, key: string): Promise<void>;
+  readonly deleteObject: (bucket: string, key: string) => Promise<void>;
   listObjects(
     bucket: string,
     options: { prefix?: string; startAfter?: string; delimiter?: string },
   ): Promise<object>;
-  getSubresource(): Promise<null>;
+  readonly getSubresource: () => Promise<null>;
 }
 
 /** The store as one request may use it: nothing without a right signature, and a put with the conditions of its headers. */
 export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
   const needAccount = () => {
-    if (ctx.state.account === undefined) throw new S3Error('AccessDenied', 'The request is not signed.');
+    if (ctx.state.account === undefined) {
+      throw new S3Error('AccessDenied', 'The request is not signed.');
+    }
   };
   return {
     // Asked before the signature is known; says no more than that a bucket exists.
@@ -70,7 +72,9 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
     async getObject(bucket, key, options = {}) {
       needAccount();
       const found = await store.open(bucket, key);
-      if (found === null) return null;
+      if (found === null) {
+        return null;
+      }
       const { bytes } = found.head;
       const answer = { key, size: bytes, ...factsOf(found) };
       const range = rangeOf(options, ctx.headers.range, bytes);
@@ -85,9 +89,11 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
 
     async putObject({ bucket, key, content, metadata }) {
       needAccount();
-      // A decoder between the socket and us is not told when the client goes away.
+      // A decoder between the socket and us does not notice that the client goes away.
       ctx.req.once('close', () => {
-        if (!ctx.req.complete) content.destroy(new Error('the client went away'));
+        if (!ctx.req.complete) {
+          content.destroy(new Error('the client went away'));
+        }
       });
       const { 'content-length': length, 'content-md5': md5, 'x-amz-content-sha256': sha256 } = ctx.headers;
       const decoded = ctx.headers['x-amz-decoded-content-length'];
@@ -111,13 +117,18 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
       const commonPrefixes = new Set<string>();
       const encode = (key: string) => (ctx.query['encoding-type'] === 'url' ? encodeKey(key) : key);
       for await (const key of store.keys(bucket, prefix)) {
-        if (startAfter !== '' && Buffer.compare(Buffer.from(key), Buffer.from(startAfter)) <= 0) continue;
+        if (startAfter !== '' && Buffer.compare(Buffer.from(key), Buffer.from(startAfter)) <= 0) {
+          continue;
+        }
         const cut = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
-        if (cut >= 0) commonPrefixes.add(encode(key.slice(0, cut + delimiter.length)));
-        else {
+        if (cut >= 0) {
+          commonPrefixes.add(encode(key.slice(0, cut + delimiter.length)));
+        } else {
           const found = await store.open(bucket, key);
           await found?.file.close();
-          if (found) objects.push({ key: encode(key), size: found.head.bytes, ...factsOf(found) });
+          if (found) {
+            objects.push({ key: encode(key), size: found.head.bytes, ...factsOf(found) });
+          }
         }
       }
       // One page for all: s3rver's token between pages needs a cipher (DES) that Node has no more.
@@ -144,7 +155,9 @@ function rangeOf(
 ): Range {
   // s3rver takes the "last n bytes" for the first ones.
   const last = /^bytes=-(\d+)$/.exec(header ?? '')?.[1];
-  if (last !== undefined) return { start: Math.max(0, bytes - Number(last)), end: bytes - 1 };
+  if (last !== undefined) {
+    return { start: Math.max(0, bytes - Number(last)), end: bytes - 1 };
+  }
   return { start, end: Math.min(end, bytes - 1) };
 }
 

@@ -1,11 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Client } from 'minio';
-import { errorCode } from './error-code.js';
-import { StorageError } from './storage-error.js';
-import { toStorageError } from './to-storage-error.js';
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
+import { errorCode, StorageError, toStorageError } from './storage-error.js';
 
-/** Where the bucket is and who asks. */
+/** Address and credentials of the object store. */
 export interface CallerSettings {
   /** `http://host:port` or `https://host`, without a path. */
   readonly endpoint: string;
@@ -15,16 +14,15 @@ export interface CallerSettings {
   readonly timeoutMs: number;
 }
 
-/** What the call has seen of its answer so far. */
+/** Request and response of a call so far. */
 export interface Seen {
   request?: http.ClientRequest;
   response?: http.IncomingMessage;
 }
 
+/** Time limit and connections of one call. */
 export interface CallOptions {
   readonly timeoutMs?: number;
-  /** Sends the request without a signature. */
-  readonly unsigned?: boolean;
   /** Uses the connections for downloads, whose bodies outlive the call. */
   readonly download?: boolean;
 }
@@ -42,7 +40,7 @@ const GIB = 1024 ** 3;
 
 /**
  * Makes `call`: the connections are shared and kept open, the client is made per call because it can carry neither a
- * time limit nor what was seen of the answer. Throws a TypeError for an endpoint that is no URL.
+ * time limit nor the response. Throws a TypeError for an endpoint that is no URL.
  */
 export function createCaller(settings: CallerSettings): { call: Call; close(): void } {
   const url = new URL(settings.endpoint);
@@ -52,13 +50,15 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
   const calls = new Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_MS });
   const downloads = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS });
 
-  const clientFor = (signal: AbortSignal, seen: Seen, { unsigned, download }: CallOptions): Client =>
+  const clientFor = (signal: AbortSignal, seen: Seen, { download }: CallOptions): Client =>
     new Client({
       endPoint: url.hostname.replace(/^\[|\]$/g, ''),
       ...(url.port === '' ? {} : { port: Number(url.port) }),
       useSSL: secure,
       region: settings.region,
-      ...(unsigned ? {} : { accessKey: settings.accessKey, secretKey: settings.secretKey }),
+      // Empty credentials make an anonymous client, whose requests carry no signature.
+      accessKey: settings.accessKey,
+      secretKey: settings.secretKey,
       // One put is one request: only a whole object can be stored on a condition.
       partSize: 5 * GIB,
       // Its own retries print to the console and leave the refused answer unread, which holds the connection for ever.
@@ -69,24 +69,24 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
 
   const call: Call = async (what, work, options = {}) => {
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
-    const limit = startLimit(what, timeoutMs);
-    try {
-      for (let repeated = false; ; repeated = true) {
-        const seen: Seen = {};
-        try {
-          return await Promise.race([work(clientFor(limit.signal, seen, options), seen), limit.passed]);
-        } catch (error) {
-          // An answer that nobody reads to its end would keep its connection.
-          if (seen.response?.readableEnded !== true) seen.request?.destroy();
-          if (limit.signal.aborted || repeated || !isClosedWhileIdle(error, seen)) {
-            const sent = seen.request !== undefined;
-            throw toStorageError(error, { what, status: seen.response?.statusCode, sent });
-          }
-        }
+    const controller = new AbortController();
+    let seen: Seen = {};
+    const attempt = async (isRetry: boolean): ReturnType<typeof work> => {
+      seen = {};
+      try {
+        return await work(clientFor(controller.signal, seen, options), seen);
+      } catch (error) {
+        endRequest(seen);
+        if (!controller.signal.aborted && !isRetry && isClosedWhileIdle(error, seen)) return attempt(true);
+        const sent = seen.request !== undefined;
+        throw toStorageError(error, { what, status: seen.response?.statusCode, sent });
       }
-    } finally {
-      limit.clear();
-    }
+    };
+    const result = await withTimeout(timeoutMs, attempt(false));
+    if (result !== TIMED_OUT) return result;
+    controller.abort();
+    endRequest(seen);
+    throw new StorageError({ fault: 'timeout', message: `${what}: no answer within ${timeoutMs} ms` });
   };
 
   return {
@@ -110,21 +110,13 @@ function watchedRequest(request: typeof http.request, signal: AbortSignal, seen:
   return watched as typeof http.request;
 }
 
+/** Destroys a request whose response was not read to its end, which would keep its connection. */
+function endRequest({ request, response }: Seen): void {
+  if (response?.readableEnded !== true) request?.destroy();
+}
+
 /** The server may close a kept connection at the very moment it is used again: that alone is worth a second try. */
 function isClosedWhileIdle(error: unknown, seen: Seen): boolean {
   if (seen.response !== undefined || seen.request?.reusedSocket !== true) return false;
   return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
-}
-
-function startLimit(what: string, timeoutMs: number) {
-  const controller = new AbortController();
-  let clear = () => {};
-  const passed = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => {
-      controller.abort();
-      reject(new StorageError({ fault: 'timeout', message: `${what}: no answer within ${timeoutMs} ms` }));
-    }, timeoutMs);
-    clear = () => clearTimeout(timer);
-  });
-  return { signal: controller.signal, passed, clear };
 }

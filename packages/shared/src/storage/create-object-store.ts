@@ -1,33 +1,27 @@
-import type { BucketDependencies } from './bucket-dependencies.js';
+import { type BucketDependencies, ensureBucket, pingBucket } from './bucket.js';
 import { createCaller } from './create-caller.js';
-import { ensureBucket } from './ensure-bucket.js';
-import { listObjects } from './list-objects.js';
 import type { ObjectStore } from './object-store.js';
-import { pingBucket } from './ping-bucket.js';
-import { probeBucket } from './probe-bucket.js';
-import { putObject } from './put-object.js';
-import { readObject } from './read-object.js';
-import { removeObjects } from './remove-objects.js';
-import { replaceObject } from './replace-object.js';
-import { statObject } from './stat-object.js';
+import { listObjects, readObject, statObject } from './read-objects.js';
 import { streamObject } from './stream-object.js';
+import { putObject, removeObjects, replaceObject } from './write-objects.js';
 
-/** Where the objects are and who asks for them. */
+/** Address, bucket and credentials of an object store. */
 export interface ObjectStoreSettings {
   /** `http://host:port` or `https://host`, without a path. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
+  /** Empty, together with the secret key, for requests without a signature. */
   readonly accessKey: string;
   readonly secretKey: string;
-  /** The longest any call takes, 10 s unless told. */
+  /** Maximum duration of a call; 10 s by default. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 const READ_LIMIT_BYTES = 64 * 1024 ** 2;
 
-/** The object store on the S3 protocol, through the minio client; connects when first used. */
+/** Creates the object store on the S3 protocol, through the minio client; connects on first use. */
 export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
   const { bucket, region, timeoutMs = TIMEOUT_MS } = settings;
   const { call, close } = createCaller({ ...settings, timeoutMs });
@@ -42,7 +36,6 @@ export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
     remove: (keys) => removeObjects(deps, keys),
     ensureBucket: () => ensureBucket(deps, region),
     ping: () => pingBucket(deps),
-    probe: (options) => probeBucket(deps, options),
     close,
   };
 }

@@ -1,7 +1,8 @@
 import http from 'node:http';
-import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import { createObjectStore, type ObjectStore, type ObjectStoreSettings } from '@image-gateway/shared/storage';
 
 export interface Stub {
+  readonly settings: ObjectStoreSettings;
   /** The adapter on the stub. */
   readonly store: ObjectStore;
   readonly requests: http.IncomingMessage[];
@@ -35,15 +36,17 @@ export async function startStub(
       if (address !== null && typeof address === 'object') resolve(address.port);
     });
   });
-  const store = createObjectStore({
+  const settings = {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'eu-test-1',
     bucket: 'pictures',
     accessKey: 'access',
     secretKey: 'secret-secret',
     timeoutMs,
-  });
+  };
+  const store = createObjectStore(settings);
   return {
+    settings,
     store,
     requests,
     connections: () => ({ made, open }),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore } from './open-store.js';
+import { checkStorage } from '../../../../../apps/api/src/cli/doctor/check-storage.js';
+import { openStore, settingsFor } from './open-store.js';
 import type { StoreUnderTest } from './running-store.js';
 
 const png = { contentType: 'image/png' };
@@ -61,8 +62,8 @@ export function outageConformance(under: StoreUnderTest): void {
       under.running().kill('SIGSTOP');
       try {
         await expectFaults(['timeout']);
-        const [finding] = await store.probe();
-        expect(finding).toMatchObject({ ok: false, mend: expect.stringContaining('S3_ENDPOINT') });
+        const [check] = await checkStorage(settingsFor(under), { publicRead: false });
+        expect(check).toMatchObject({ level: 'fault', mend: expect.stringContaining('S3_ENDPOINT') });
       } finally {
         under.running().kill('SIGCONT');
       }

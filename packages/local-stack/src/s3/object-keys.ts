@@ -1,0 +1,79 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import S3Error from 's3rver/lib/models/error.js';
+
+/** Neither a folder nor a bucket can have it in its name, so no key hides another (`a` and `a/b`). */
+const SUFFIX = ',object';
+const MAX_NAME_LENGTH = 255;
+
+/** Returns the path of an object below the folder of its bucket: one folder for each part of the key, none of which leads outside. */
+export function objectPath(key: string): string {
+  const parts = key.split('/').map(nameOf);
+  const last = `${parts.pop() ?? ''}${SUFFIX}`;
+  if ([...parts, last].some((part) => part.length > MAX_NAME_LENGTH)) {
+    throw new S3Error('KeyTooLongError', 'A part of the key is too long for the file system.');
+  }
+  return path.join(...parts, last);
+}
+
+/** The part of a key that a folder stands for. */
+function keyOfFolder(name: string): string {
+  return name === '%' ? '' : decodeURIComponent(name);
+}
+
+/** The last part of the key that a file stands for; null for a file that is no object. */
+function keyOfFile(name: string): string | null {
+  return name.endsWith(SUFFIX) ? keyOfFolder(name.slice(0, -SUFFIX.length)) : null;
+}
+
+function nameOf(part: string): string {
+  if (part === '') {
+    return '%';
+  }
+  if (part === '.' || part === '..') {
+    return part.replaceAll('.', '%2E');
+  }
+  return encodeURIComponent(part);
+}
+
+/** The keys below a bucket's folder that begin with a prefix, in the order of the protocol; only folders on the way are read. */
+export async function* walkObjects(bucketFolder: string, prefix: string): AsyncGenerator<string> {
+  const parts = prefix.split('/').slice(0, -1);
+  // `a/b/c` asks for names that begin with `c` in the folder `a/b`.
+  const start = parts.length === 0 ? '' : path.dirname(objectPath(`${parts.join('/')}/`));
+  const base = parts.map((part) => `${part}/`).join('');
+  for await (const key of walk(path.join(bucketFolder, start), base)) {
+    if (key.startsWith(prefix)) {
+      yield key;
+    }
+  }
+
+  async function* walk(folder: string, above: string): AsyncGenerator<string> {
+    for (const { key, name, isFolder } of await namesOf(folder, above)) {
+      if (!isFolder) {
+        yield key;
+      } else if (key.startsWith(prefix) || prefix.startsWith(key)) {
+        yield* walk(path.join(folder, name), key);
+      }
+    }
+  }
+}
+
+async function namesOf(folder: string, above: string) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException): Dirent[] => {
+      // Nothing there, or removed while we walked.
+      if (error.code === 'ENOENT') {
+        return [];
+      }
+      throw error;
+    },
+  );
+  const names = entries.flatMap((entry) => {
+    const isFolder = entry.isDirectory();
+    const last = isFolder ? `${keyOfFolder(entry.name)}/` : keyOfFile(entry.name);
+    return last === null ? [] : [{ key: above + last, name: entry.name, isFolder }];
+  });
+  return names.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+}

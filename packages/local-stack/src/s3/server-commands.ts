@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findPrograms, isExecutable } from '../process/find-programs.js';
+import { serviceEnvironment } from '../process/service-environment.js';
+import type { Command } from '../process/supervise.js';
+import { StackError } from '../stack-error.js';
+import type { S3Options } from './describe-s3.js';
+
+/** The compiled entry, also when this runs from its source in a test. */
+const MAIN = fileURLToPath(new URL('./main.js', import.meta.url)).replace(
+  `${path.sep}src${path.sep}s3${path.sep}`,
+  `${path.sep}dist${path.sep}s3${path.sep}`,
+);
+
+/** Returns the command of the embedded server. */
+export function embeddedCommand(options: S3Options, folder: string): Command {
+  const { port, bucket, accessKey, secretKey, durable, parentPid } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const args = [MAIN, '--folder', folder, '--port', String(port), '--bucket', bucket];
+  if (!durable) {
+    args.push('--throwaway');
+  }
+  if (parentPid !== undefined) {
+    args.push('--parent', String(parentPid));
+  }
+  return {
+    file: process.execPath,
+    args,
+    env: serviceEnvironment({ LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey }),
+    cwd: folder,
+  };
+}
+
+/** Returns the command of MinIO: one drive, 127.0.0.1 only, no browser console, nothing fetched, no files of its user. */
+export function minioCommand(options: S3Options, program: string, folder: string): Command {
+  const { port, bucket, accessKey, secretKey } = options;
+  const drive = path.join(folder, 'drive');
+  // A folder on the drive is a bucket: it is there from the first request on.
+  mkdirSync(path.join(drive, bucket), { recursive: true, mode: 0o700 });
+  const certificates = path.join(folder, 'certificates');
+  mkdirSync(certificates, { recursive: true });
+  return {
+    file: program,
+    args: ['server', drive, '--address', `127.0.0.1:${port}`, '--certs-dir', certificates, '--quiet'],
+    env: serviceEnvironment({
+      MINIO_ROOT_USER: accessKey,
+      MINIO_ROOT_PASSWORD: secretKey,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    }),
+    cwd: folder,
+  };
+}
+
+/** Finds the MinIO to use instead of the embedded server: MINIO_BIN, else `minio` on PATH; null when there is neither. */
+export function findMinio(env: NodeJS.ProcessEnv): string | null {
+  if (env.MINIO_BIN) {
+    if (isExecutable(env.MINIO_BIN)) {
+      return path.resolve(env.MINIO_BIN);
+    }
+    throw new StackError(`MINIO_BIN names ${env.MINIO_BIN}, which is no program that can be run`);
+  }
+  return findPrograms('minio', (env.PATH ?? '').split(path.delimiter))[0] ?? null;
+}

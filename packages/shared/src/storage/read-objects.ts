@@ -1,0 +1,93 @@
+import type { BucketDependencies } from './bucket.js';
+import type { Seen } from './create-caller.js';
+import type { ObjectInfo } from './object-store.js';
+import { StorageError } from './storage-error.js';
+
+const PAGE = 1_000;
+const METADATA_PREFIX = 'x-amz-meta-';
+/** Codes of a 404 for a missing object; the response to a HEAD has no body, so the client sets the code itself. */
+const MISSING = new Set(['NoSuchKey', 'NotFound', undefined]);
+
+/** Returns the properties of an object, or null if there is none. */
+export async function statObject(
+  { call, bucket }: BucketDependencies,
+  key: string,
+): Promise<ObjectInfo | null> {
+  return nullIfMissing(() =>
+    call(`stat ${key}`, async (client, seen) => {
+      await client.statObject(bucket, key);
+      return parseObjectInfo(seen);
+    }),
+  );
+}
+
+/** Returns the whole object, or null if there is none; its last byte must arrive within the time limit too. */
+export async function readObject(
+  { call, bucket }: BucketDependencies,
+  key: string,
+  maxBytes: number,
+): Promise<Buffer | null> {
+  return nullIfMissing(() =>
+    call(`read ${key}`, async (client, seen) => {
+      const body = await client.getObject(bucket, key);
+      const { bytes } = parseObjectInfo(seen);
+      if (bytes > maxBytes) {
+        throw new StorageError({
+          fault: 'too-large',
+          message: `read ${key}: ${bytes} bytes, ${maxBytes} allowed`,
+        });
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    }),
+  );
+}
+
+/** Returns all keys under a prefix; each page has the whole time limit. */
+export async function listObjects({ call, bucket }: BucketDependencies, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (;;) {
+    // Paging by the last key instead of by token: every server agrees on what it means.
+    const page = await call(`list ${prefix}`, (client) =>
+      client.listObjectsV2Query(bucket, prefix, '', '', PAGE, keys.at(-1) ?? ''),
+    );
+    const names = page.objects.map(({ name }) => name).filter((name) => name !== undefined);
+    keys.push(...names);
+    if (!page.isTruncated || names.length === 0) return keys;
+  }
+}
+
+/** Returns null for a missing object; a 404 with another code (no such bucket, no such user) stays an error. */
+export async function nullIfMissing<R>(work: () => Promise<R>): Promise<R | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StorageError && error.status === 404 && MISSING.has(error.serverCode)) return null;
+    throw error;
+  }
+}
+
+/** Parses the properties of an object from the headers of a HEAD or GET response; throws StorageError without a size. */
+export function parseObjectInfo({ response }: Seen): ObjectInfo {
+  const headers = response?.headers ?? {};
+  // A part of an object: `bytes 0-9/1234`.
+  const total = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'];
+  if (total === undefined || !/^\d+$/.test(total)) {
+    throw new StorageError({
+      fault: 'answer',
+      message: 'the answer names no size',
+      status: response?.statusCode,
+    });
+  }
+  const metadata = Object.entries(headers)
+    .filter(([name]) => name.startsWith(METADATA_PREFIX))
+    .map(([name, value]) => [name.slice(METADATA_PREFIX.length), String(value)] as const);
+  return {
+    bytes: Number(total),
+    contentType: headers['content-type'] ?? 'application/octet-stream',
+    etag: (headers.etag ?? '').replace(/^W\//, '').replaceAll('"', ''),
+    metadata: Object.fromEntries(metadata),
+    lastModified: new Date(headers['last-modified'] ?? 0),
+  };
+}
