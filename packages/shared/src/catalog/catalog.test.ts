@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatDollars } from '../money/index.js';
-import { priceOf, typeOf } from './index.js';
+import { MODELS, priceOf, typeOf } from './index.js';
 
 describe('catalog', () => {
   test.each([
@@ -13,6 +13,13 @@ describe('catalog', () => {
     ['nanobanana-pro', '4k', 4, '$0.1280'],
   ] as const)('%s at %s, %d images cost %s', (model, resolution, outputs, dollars) => {
     expect(formatDollars(priceOf({ model, resolution, num_outputs: outputs }).holdMicros)).toBe(dollars);
+  });
+
+  test('every model belongs to the public family nano-banana', () => {
+    expect(Object.entries(MODELS).map(([id, { family }]) => [id, family])).toEqual([
+      ['nanobanana', 'nano-banana'],
+      ['nanobanana-pro', 'nano-banana'],
+    ]);
   });
 
   test('a model outside the catalog has no price, whatever its name', () => {

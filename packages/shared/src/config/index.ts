@@ -1,3 +1,4 @@
+export { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from './default-database-pool.js';
 export { ConfigError, loadSettings, type SettingsOf, type SettingTable } from './load-settings.js';
 export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';

@@ -36,6 +36,15 @@ export const wholeNumber = ofParse((value) =>
   /^\d{1,9}$/.test(value) ? Number(value) : expected('a whole number of at least 0'),
 );
 
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** A number of bytes, with a unit or without one: `1073741824`, `512 MiB`, `4G`. Units are powers of 1024. */
+export const byteSize = ofParse((value) => {
+  const [, digits = '', unit = ''] = /^(\d{1,15}(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b)?$/i.exec(value) ?? [];
+  const bytes = Math.floor(Number(digits) * (UNITS[unit.toLowerCase()] ?? 1));
+  return bytes > 0 ? bytes : expected('a number of bytes such as 536870912 or 512 MiB');
+});
+
 /** A TCP port, 0 meaning any free one. */
 export const port = ofParse((value) =>
   /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : expected('a port between 0 and 65535'),

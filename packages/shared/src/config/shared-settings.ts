@@ -3,6 +3,7 @@ import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
 import {
   boolean,
+  byteSize,
   list,
   oneOf,
   optional,
@@ -36,6 +37,12 @@ const longSecret = (value: string): string => {
   return value;
 };
 
+/** Wraps the prefix in braces: they keep the keys of one queue in one slot of a cluster. */
+const redisPrefix = (value: string): string => {
+  if (!/^[A-Za-z0-9_.-]{1,40}$/.test(value)) throw new Error('must be 1 to 40 letters, digits, _, . or -');
+  return `{${value}}`;
+};
+
 /** Every setting that more than one process reads, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
   DATABASE_URL: url(['postgresql:', 'postgres:']),
@@ -53,7 +60,13 @@ export const sharedSettings = {
   ENABLED_MODELS: notEmpty(list(known), ['nanobanana']),
   RATE_LIMIT_KEY: { parse: parseRate, fallback: { limit: 600, windowSeconds: 60 } },
   RATE_LIMIT_IP: { parse: parseRate, fallback: { limit: 1200, windowSeconds: 60 } },
+  RATE_LIMIT_ACCOUNT: { parse: parseRate, fallback: null },
+  RATE_LIMIT_AUTH: { parse: parseRate, fallback: { limit: 20, windowSeconds: 60 } },
+  RATE_LIMIT_FILES: { parse: parseRate, fallback: { limit: 3000, windowSeconds: 60 } },
   MAX_PENDING_TASKS: positiveInteger(1000),
+  MAX_PENDING_DELIVERIES: positiveInteger(100_000),
+  MAX_PENDING_HOSTS: positiveInteger(10_000),
+  MAX_FAILED_TASKS: { parse: parseRate, fallback: { limit: 1000, windowSeconds: 3600 } },
   TASK_DEADLINE_MS: positiveNumber(15 * 60_000),
   TASK_MAX_ATTEMPTS: positiveInteger(3),
   RETRY_BACKOFF: notEmpty(list(seconds), [5, 20, 60]),
@@ -62,6 +75,10 @@ export const sharedSettings = {
   HEARTBEAT_MS: positiveNumber(10_000),
   SWEEP_MS: positiveNumber(5_000),
   GENERATION_CONCURRENCY: positiveInteger(16),
+  ANSWER_MEMORY: byteSize(128 * 1024 ** 2),
+  // By custom /tmp may lie in memory, and /var/tmp does not.
+  SPOOL_DIR: text('/var/tmp/image-gateway-spool'),
+  SPOOL_MAX: byteSize(4 * 1024 ** 3),
   WEBHOOK_CONCURRENCY: positiveInteger(64),
   WEBHOOK_RETRY_SCHEDULE: notEmpty(
     list(seconds),
@@ -72,6 +89,9 @@ export const sharedSettings = {
   LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug'], 'info'),
   SHUTDOWN_GRACE_MS: positiveNumber(25_000),
   METRICS_PORT: port(9464),
+  METRICS_HOST: text('127.0.0.1'),
+  DATABASE_POOL: optional(positiveInteger()),
+  REDIS_PREFIX: { parse: redisPrefix, fallback: '{gw}' },
   AUTH_SECRET: optional({ parse: longSecret }),
   ALLOW_SIGNUP: boolean(false),
   DASHBOARD: boolean(true),

@@ -1,4 +1,7 @@
-/** The fixed table of reasons that a failed task may give; an operator's own text and `image_urls[i]: …` are the only others. */
+/**
+ * The fixed table of reasons that a failed task may give; an operator's own text and `image_urls[i]: …` are the only others.
+ * The function `is_caller_failure` of the database says by these texts which of them count for `MAX_FAILED_TASKS`.
+ */
 export const REASONS = {
   moderation: 'The request was rejected by content moderation.',
   refusedInput: 'The upstream provider refused the input.',
@@ -12,7 +15,7 @@ export const INPUT_IMAGE_REASONS = {
   unreachable: 'could not be fetched',
   notAnImage: 'is not a PNG, JPEG or WebP image',
   tooLarge: 'is too large (at most 10 MiB)',
-  tooManyPixels: 'has too many pixels (at most 40 megapixels)',
+  tooManyPixels: 'has too many pixels (at most 40 megapixels and 16,384 a side)',
 } as const;
 
 /** Names the input image that a task failed on, such as `image_urls[2]: could not be fetched`. */

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../contract/index.js';
 
-/** What an error may carry beside its code. */
+/** Details of an error beside its code. */
 export interface AppErrorOptions {
   /** For the log; may name hosts, tables and causes. */
   readonly message?: string;
   /** For the caller; plain words, at most 400 characters, nothing internal. */
   readonly publicMessage?: string;
-  /** Whether the same action may succeed later without any change. */
+  /** True if the same action may succeed later without any change. */
   readonly retryable?: boolean;
-  /** When the caller may come back, in whole seconds. */
+  /** Time until the caller may retry, in whole seconds. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
@@ -21,8 +21,9 @@ const PUBLIC_MESSAGES: Record<ErrorCode, string> = {
   INSUFFICIENT_BALANCE:
     'The balance does not cover this request. Top up the account or ask for fewer images.',
   NOT_FOUND: 'Not found.',
+  RANGE_NOT_SATISFIABLE: 'The range lies outside of the file.',
   RATE_LIMITED: 'Too many requests. Slow down and try again later.',
-  INTERNAL_ERROR: 'Something went wrong on our side. Try again; use an Idempotency-Key to do so safely.',
+  INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
   UPSTREAM_ERROR: 'The upstream provider failed.',
   SERVICE_UNAVAILABLE: 'The service is temporarily unavailable. Try again in a moment.',
 };
@@ -34,7 +35,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
 ]);
 
-/** The one error class of the product: a code of the error table, a message for us and a message for the caller. */
+/** Error with a code of the error table, a message for the log and a message for the caller; further classes extend it. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly publicMessage: string;
@@ -53,4 +54,11 @@ export class AppError extends Error {
     this.retryable = options.retryable ?? RETRYABLE.has(code);
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/** Converts anything thrown into an AppError; anything else than an AppError becomes `INTERNAL_ERROR` with its cause. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AppError('INTERNAL_ERROR', { message, cause: thrown });
 }

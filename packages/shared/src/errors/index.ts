@@ -1,2 +1,2 @@
-export { AppError, type AppErrorOptions } from './app-error.js';
-export { toAppError } from './to-app-error.js';
+export { AppError, type AppErrorOptions, toAppError } from './app-error.js';
+export { notFound } from './not-found.js';

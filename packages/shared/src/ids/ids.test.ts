@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { crc32 } from './crc32.js';
-import { isApiKey, newApiKey, newId } from './index.js';
+import { imageKey, isApiKey, isId, newApiKey, newId, parseImageKey } from './index.js';
 
 describe('ids', () => {
   test('an id is its prefix and 22 base-62 characters, and never repeats', () => {
@@ -20,8 +19,29 @@ describe('ids', () => {
       expect(Math.abs(count - expected)).toBeLessThan(9 * Math.sqrt(expected));
   });
 
-  test('the checksum is the CRC-32 of zlib', () => {
-    expect(crc32('123456789')).toBe(0xcbf43926);
+  test('an id has its prefix and 22 to 64 characters of base 62; nothing else is looked up', () => {
+    const [short, least, longest] = [21, 22, 64].map((length) => `gen_${'a'.repeat(length)}`);
+    expect([short, least, longest, `${longest}a`, newId('msg')].map((id) => isId('gen', id ?? ''))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    for (const text of ['', 'gen_', `gen_${'-'.repeat(22)}`, `gen_${'a'.repeat(22)}\n`, `x${newId('gen')}`])
+      expect(isId('gen', text)).toBe(false);
+  });
+
+  test('the key of an image names its task; a key that cannot be one names none', () => {
+    const id = newId('gen');
+    expect(imageKey(id, 12, 'png')).toBe(`images/${id}/12.png`);
+    expect(parseImageKey(imageKey(id, 12, 'png'))).toEqual({ taskId: id });
+    for (const key of [`images/${id}/00.png`, `images/${id}/`, 'images/x/0.png', `images/${id}/0.png/1`])
+      expect(parseImageKey(key)).toBeNull();
+  });
+
+  test('an API key ends in the CRC-32 of its random characters, as an earlier release wrote it', () => {
+    expect(isApiKey(`gw_live_${'0'.repeat(32)}2wjyrI`)).toBe(true);
   });
 
   test('a key of ours is recognised and begins with its prefix', () => {

@@ -1,3 +1,4 @@
-export { isApiKey, type NewApiKey, newApiKey } from './api-key-format.js';
-export { type IdPrefix, newId } from './new-id.js';
-export { randomBase62 } from './random-base62.js';
+export { isApiKey, type NewApiKey, newApiKey } from './api-key.js';
+export { randomBase62 } from './base62.js';
+export { type IdPrefix, idPattern, isId, newId } from './id.js';
+export { IMAGES_PREFIX, imageKey, parseImageKey, taskPrefix } from './image-key.js';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { createMicroBatch } from '../batching/index.js';
-import { createCircuit } from './circuit.js';
+import { createMicroBatch } from '../concurrency/index.js';
+import { createRedisGuard } from './create-redis-guard.js';
 import { type GcraDecision, type GcraNumbers, gcraNumbersOf, type LimitCheck } from './gcra.js';
 import { createMemoryLimits } from './memory-limits.js';
 import { decideInRedis, type LimitSet } from './redis-limits.js';
@@ -53,14 +53,14 @@ const MAX_TOGETHER = 128;
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { redis, prefix = '{gw}:limit', onFallback, nowMicros } = options;
   const memory = createMemoryLimits(options.memoryCapacity ?? MEMORY_CAPACITY);
-  const circuit = createCircuit({ isBack: () => redis.ping() });
+  const guard = createRedisGuard({ ping: () => redis.ping() });
   // One round trip after the other: several at a time would each be smaller, and cost more than the wait.
   const decide = createMicroBatch<LimitSet, GcraDecision | null>({
     maxItems: MAX_TOGETHER,
-    lanes: 1,
+    concurrency: 1,
     isShared: () => false,
     run: async (sets) =>
-      (await circuit.run(() => decideInRedis(redis, sets, nowMicros?.() ?? null))) ?? sets.map(() => null),
+      (await guard.run(() => decideInRedis(redis, sets, nowMicros?.() ?? null))) ?? sets.map(() => null),
   });
   return {
     consume: async (checks) => {

@@ -1,4 +1,10 @@
 export {
+  type ConcurrencyCheck,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimiterOptions,
+  createConcurrencyLimiter,
+} from './create-concurrency-limiter.js';
+export {
   createRateLimiter,
   type PolicyState,
   type RateDecision,

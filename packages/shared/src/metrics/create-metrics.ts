@@ -51,7 +51,20 @@ export function createMetrics(service: string) {
     ),
     webhookAttempts: counter('webhook_attempts_total', 'Webhook attempts by outcome', ['outcome']),
     webhookDelaySeconds: histogram('webhook_delay_seconds', 'How late a webhook attempt started'),
+    spoolBytes: gauge('spool_bytes', 'Bytes of responses in the spool of this process'),
+    answerMemoryBytes: gauge(
+      'answer_memory_bytes',
+      'Memory that responses hold from being decoded until their images are stored',
+    ),
+    callsWaiting: gauge(
+      'calls_waiting',
+      'Provider calls that wait for the object store to take images or for room in the spool',
+    ),
     running: gauge('running', 'Work under way in this process'),
+    tasksSetAside: gauge(
+      'tasks_set_aside',
+      'Tasks that could not be ended and are tried again after a backoff',
+    ),
     oldestDueSeconds: gauge('oldest_due_seconds', 'How long the oldest due piece of work has been waiting'),
   };
 }

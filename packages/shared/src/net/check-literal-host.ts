@@ -1,15 +1,17 @@
 import { hostPortOf } from './host-port-of.js';
+import { isLoopbackName } from './is-loopback-name.js';
 import { isPublicAddress } from './is-public-address.js';
 import { literalAddressOf } from './literal-address-of.js';
 
 /**
  * Checks an address that is written out in a URL, without looking any name up: `private` when it is not on the public
- * Internet and its `host:port` is not allowed. Names are `ok` here; they are checked when they are resolved.
+ * Internet and its `host:port` is not allowed. Loopback names count as loopback addresses. Other names are `ok` here; they
+ * are checked when they are resolved.
  */
 export function checkLiteralHost(url: string | URL, allow: ReadonlySet<string>): 'ok' | 'private' {
   if (!URL.canParse(String(url))) return 'private';
   const parsed = new URL(url);
   const address = literalAddressOf(parsed);
-  if (address === null || isPublicAddress(address)) return 'ok';
+  if (address === null ? !isLoopbackName(parsed) : isPublicAddress(address)) return 'ok';
   return allow.has(hostPortOf(parsed)) ? 'ok' : 'private';
 }

@@ -3,7 +3,7 @@ import type { Guard } from './guard.js';
 import { nextHop } from './next-hop.js';
 import { OutboundError } from './outbound-error.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
-import { type LargeAnswers, readCapped } from './read-capped.js';
+import { type BodyReceiver, readBody } from './read-body.js';
 import { startDeadline } from './start-deadline.js';
 
 /** What to fetch, and how much of it at most. */
@@ -17,7 +17,10 @@ export interface FetchRequest {
   /** Sent to the origin of `url` only, never to another one that it redirects to. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  readonly large?: LargeAnswers;
+  /** Waits until a request to a URL may be made, redirects included, and returns how to note its end. The wait does not count. */
+  readonly admit?: (url: URL) => Promise<() => void>;
+  /** Takes the body in, piece by piece; `bytes` is empty then, and `timeoutMs` counts anew for the body. */
+  readonly receive?: BodyReceiver | undefined;
 }
 
 /** A fetched file. */
@@ -32,13 +35,16 @@ export interface FetchedBytes {
 /** Fetches a file with GET. Rejects with OutboundError for everything but a complete 2xx answer within the bounds. */
 export async function fetchBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
-  { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, large }: FetchRequest,
+  { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, admit, receive }: FetchRequest,
 ): Promise<FetchedBytes> {
   const first = parseOutboundUrl(url);
-  const deadline = startDeadline({ timeoutMs, signal });
-  try {
-    let current = first;
-    for (let hop = 0; ; hop += 1) {
+  let current = first;
+  let leftMs = timeoutMs;
+  for (let hop = 0; ; hop += 1) {
+    const release = await admit?.(current);
+    const startedAt = performance.now();
+    const deadline = startDeadline({ timeoutMs: leftMs, signal });
+    try {
       const own = current.origin === first.origin ? headers : {};
       const answer = await exchange(dependencies, {
         method: 'GET',
@@ -60,7 +66,7 @@ export async function fetchBytes(
           return {
             status,
             headers: answer.headers,
-            bytes: await readCapped(answer, maxBytes, large),
+            bytes: await readBody(answer, { maxBytes, deadline, timeoutMs, receive }),
             url: current.href,
           };
         }
@@ -68,8 +74,10 @@ export async function fetchBytes(
       } finally {
         answer.dispose();
       }
+    } finally {
+      leftMs -= performance.now() - startedAt;
+      deadline.stop();
+      release?.();
     }
-  } finally {
-    deadline.stop();
   }
 }

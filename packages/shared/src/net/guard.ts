@@ -1,4 +1,5 @@
 import { hostPortOf } from './host-port-of.js';
+import { isLoopbackName } from './is-loopback-name.js';
 import { isPublicAddress } from './is-public-address.js';
 import { literalAddressOf } from './literal-address-of.js';
 import { OutboundError } from './outbound-error.js';
@@ -6,7 +7,7 @@ import type { ResolvedAddress, ResolveHost } from './resolvers.js';
 
 /** Decides where calls may go. */
 export interface Guard {
-  /** Throws OutboundError `refused-address` when the address written out in the URL may not be called. */
+  /** Throws OutboundError `refused-address` when the address or the loopback name written out in the URL may not be called. */
   readonly checkLiteral: (url: URL) => void;
   /** Resolves the URL's name to the addresses that may be connected to; throws `dns`, or `refused-address` when any one of them is blocked. */
   readonly resolve: (url: URL) => Promise<readonly ResolvedAddress[]>;
@@ -26,7 +27,8 @@ export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }
   return {
     checkLiteral: (url) => {
       const address = literalAddressOf(url);
-      if (address === null || isPublicAddress(address) || isTrusted(url)) return;
+      if (address === null ? !isLoopbackName(url) : isPublicAddress(address)) return;
+      if (isTrusted(url)) return;
       throw new OutboundError('refused-address', `the address ${url.host} is not public`);
     },
     resolve: async (url) => {

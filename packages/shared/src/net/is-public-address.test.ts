@@ -65,6 +65,8 @@ describe('addresses written out in a URL', () => {
     'http://[64:ff9b::10.0.0.1]/',
     'http://169.254.169.254/latest/meta-data',
     'http://0/',
+    'http://localhost/',
+    'https://printer.localhost:8443/',
     'not a url',
   ])('%s is private', (url) => {
     expect(checkLiteralHost(url, none)).toBe('private');
@@ -72,7 +74,7 @@ describe('addresses written out in a URL', () => {
 
   test('names and public addresses are ok', () => {
     for (const url of [
-      'http://localhost/',
+      'https://localhost.example.com/',
       'https://example.com',
       'http://8.8.8.8:81/',
       'http://[2606:4700::1111]/',

@@ -40,6 +40,11 @@ export class OutboundError extends Error {
   }
 }
 
+/** Whether the name servers said that the name does not exist (NXDOMAIN), rather than that they could not tell. */
+export function isNameNotFound({ reason, cause }: OutboundError): boolean {
+  return reason === 'dns' && cause instanceof Error && (cause as NodeJS.ErrnoException).code === 'ENOTFOUND';
+}
+
 function mayPass(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }

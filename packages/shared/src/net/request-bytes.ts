@@ -1,7 +1,7 @@
 import { exchange } from './exchange.js';
 import type { Guard } from './guard.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
-import { type LargeAnswers, readCapped } from './read-capped.js';
+import { type BodyReceiver, readBody } from './read-body.js';
 import { startDeadline } from './start-deadline.js';
 
 /** A call to a service whose answer is needed whole. */
@@ -14,7 +14,8 @@ export interface CallRequest {
   /** From the look-up to the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  readonly large?: LargeAnswers;
+  /** Takes the body in, piece by piece; `bytes` is empty then, and `timeoutMs` counts anew for the body. */
+  readonly receive?: BodyReceiver | undefined;
 }
 
 /** The whole answer, whatever its status. */
@@ -30,7 +31,7 @@ export interface CallAnswer {
  */
 export async function requestBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
-  { method, url, headers = {}, body, maxBytes, timeoutMs, signal, large }: CallRequest,
+  { method, url, headers = {}, body, maxBytes, timeoutMs, signal, receive }: CallRequest,
 ): Promise<CallAnswer> {
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
@@ -40,7 +41,7 @@ export async function requestBytes(
       return {
         status: answer.status,
         headers: answer.headers,
-        bytes: await readCapped(answer, maxBytes, large),
+        bytes: await readBody(answer, { maxBytes, deadline, timeoutMs, receive }),
       };
     } finally {
       answer.dispose();

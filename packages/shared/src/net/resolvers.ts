@@ -25,8 +25,14 @@ export function createNetworkResolver(): ResolveHost {
     if (v6.status === 'fulfilled')
       found.push(...v6.value.map((address) => ({ address, family: 6 as const })));
     if (found.length > 0) return found;
-    throw v4.status === 'rejected' ? v4.reason : new Error('no address');
+    const faults: unknown[] = [v4, v6].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    // A name exists as long as one of the two questions was not answered with "no such name" (ENOTFOUND, as Node calls NXDOMAIN).
+    throw faults.find((fault) => !isNotFound(fault)) ?? faults[0] ?? new Error('no address');
   };
+}
+
+function isNotFound(fault: unknown): boolean {
+  return fault instanceof Error && (fault as NodeJS.ErrnoException).code === 'ENOTFOUND';
 }
 
 /** Makes the resolver for names that the operator chose: the system's own, which also knows /etc/hosts and search domains. */

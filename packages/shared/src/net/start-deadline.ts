@@ -3,6 +3,10 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** What ended the call, or null while it may go on. */
   readonly endedBy: () => 'timeout' | 'aborted' | null;
+  /** Stops the clock, so that only the caller's signal ends the call. */
+  readonly pause: () => void;
+  /** Starts the clock anew with that many milliseconds. */
+  readonly resume: (leftMs: number) => void;
   /** Must be called when the call is over. */
   readonly stop: () => void;
 }
@@ -21,14 +25,22 @@ export function startDeadline(options: {
     controller.abort();
   };
   const onAbort = (): void => end('aborted');
-  const timer = setTimeout(() => end('timeout'), Math.min(options.timeoutMs, MAX_TIMER_MS));
+  let timer: NodeJS.Timeout | undefined;
+  const pause = (): void => clearTimeout(timer);
+  const resume = (leftMs: number): void => {
+    pause();
+    timer = setTimeout(() => end('timeout'), Math.min(Math.max(0, leftMs), MAX_TIMER_MS));
+  };
+  resume(options.timeoutMs);
   if (options.signal?.aborted) onAbort();
   options.signal?.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
     endedBy: () => endedBy,
+    pause,
+    resume,
     stop: () => {
-      clearTimeout(timer);
+      pause();
       options.signal?.removeEventListener('abort', onAbort);
     },
   };

@@ -1,7 +1,7 @@
 import type { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { withTimeout } from '../concurrency/index.js';
 import type { Tally } from './create-tally.js';
-import { within } from './within.js';
 
 const PING_MS = 300;
 const LAST_WORDS_MS = 500;
@@ -20,16 +20,16 @@ export async function closeWorker(options: {
   const { worker, redis, tally, graceMs } = options;
   const until = performance.now() + graceMs;
   const leftMs = (): number => Math.max(0, until - performance.now());
-  await within(graceMs, Promise.all([worker.pause(true), tally.idle()]));
-  const answers = redis.status === 'ready' && (await within(PING_MS, redis.ping())) === 'PONG';
+  await withTimeout(graceMs, Promise.all([worker.pause(true), tally.idle()]));
+  const answers = redis.status === 'ready' && (await withTimeout(PING_MS, redis.ping())) === 'PONG';
   if (!answers || tally.active() > 0) {
-    await within(LAST_WORDS_MS, worker.close(true));
+    await withTimeout(LAST_WORDS_MS, worker.close(true));
     return 'forced';
   }
   const closed = worker.close().then(() => 'drained' as const);
-  const outcome = await within(LAST_WORDS_MS, closed);
+  const outcome = await withTimeout(LAST_WORDS_MS, closed);
   if (outcome === 'drained') return outcome;
   // A job that was being fetched when we paused is still running.
-  await within(leftMs(), tally.idle());
-  return (await within(LAST_WORDS_MS, closed)) === 'drained' ? 'drained' : 'forced';
+  await withTimeout(leftMs(), tally.idle());
+  return (await withTimeout(LAST_WORDS_MS, closed)) === 'drained' ? 'drained' : 'forced';
 }

@@ -1,4 +1,5 @@
 import { type Job, Queue, Worker } from 'bullmq';
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import type { Logger } from '../logging/index.js';
 import { closeWorker } from './close-worker.js';
 import { createRedis } from './create-redis.js';
@@ -7,7 +8,6 @@ import { DEFAULT_PREFIX, type JobNameOf, type JobPayloads, type QueueName } from
 import { type HandlersOf, runJob } from './run-job.js';
 import { throttled } from './throttled.js';
 import { trackDuplicates } from './track-duplicates.js';
-import { within } from './within.js';
 
 /** How a consumer is made. */
 export interface ConsumerOptions<Q extends QueueName> {
@@ -95,11 +95,11 @@ export function createConsumer<Q extends QueueName>(options: ConsumerOptions<Q>)
     lastActivityAt: tally.lastActivityAt,
     waitingCount: async () => {
       if (counting.status !== 'ready') return null;
-      const count = await within(
+      const count = await withTimeout(
         COUNT_MS,
         counted.getJobCountByTypes('wait', 'prioritized').catch(() => null),
       );
-      return count === 'late' ? null : count;
+      return count === TIMED_OUT ? null : count;
     },
     pause: () => worker.pause(true),
     resume: () => worker.resume(),

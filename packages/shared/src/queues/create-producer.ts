@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { DEFAULT_PREFIX, JOB_POLICY, type JobName, type JobPayloads, jobs, type QueueName } from './jobs.js';
 import { whenReady } from './when-ready.js';
-import { within } from './within.js';
 
 /** How a producer is made. */
 export interface ProducerOptions {
@@ -99,26 +99,27 @@ export function createProducer({
   return {
     add: async (name, payloads, options = {}) => {
       if (payloads.length === 0) return 'queued';
-      const outcome = await within(
+      const outcome = await withTimeout(
         timeoutMs,
         tryAdd(name, payloads, options).catch((error: unknown) => error as Error),
       );
       if (outcome === 'queued') return outcome;
-      const error = outcome === 'late' ? new Error(`Redis did not confirm within ${timeoutMs} ms`) : outcome;
+      const error =
+        outcome === TIMED_OUT ? new Error(`Redis did not confirm within ${timeoutMs} ms`) : outcome;
       onFailure?.({ name, count: payloads.length, error });
       return 'unavailable';
     },
     waitingCount: async (name) => {
       if (redis.status !== 'ready') return null;
       const counting = queueOf(jobs[name].queue).getJobCountByTypes('wait', 'prioritized');
-      const count = await within(
+      const count = await withTimeout(
         timeoutMs,
         counting.catch(() => null),
       );
-      return count === 'late' ? null : count;
+      return count === TIMED_OUT ? null : count;
     },
     close: async () => {
-      await within(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
+      await withTimeout(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
     },
   };
 }

@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { IServerAdapter } from '@bull-board/api/typings/app';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { AppError } from '../errors/index.js';
 import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
 import { matchRoute } from './match-route.js';
-import { within } from './within.js';
 
 /** bull-board without a web framework: what it answers to questions, and the files of its page. */
 export interface QueueBoard {
@@ -91,8 +91,8 @@ export async function createQueueBoard({
       const away = new AppError('SERVICE_UNAVAILABLE', { message: 'Redis does not answer the board' });
       if (!isReady()) throw away;
       try {
-        const answered = await within(ANSWER_MS, answer(question));
-        if (answered === 'late') throw away;
+        const answered = await withTimeout(ANSWER_MS, answer(question));
+        if (answered === TIMED_OUT) throw away;
         return answered;
       } catch (error) {
         throw isReady() ? error : away;
@@ -101,7 +101,7 @@ export async function createQueueBoard({
     settings: JSON.stringify(uiConfig),
     folder: path.resolve(folder),
     close: async () => {
-      await within(CLOSE_MS, Promise.allSettled(queues.map((queue) => queue.close())));
+      await withTimeout(CLOSE_MS, Promise.allSettled(queues.map((queue) => queue.close())));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
-import { within } from './within.js';
 
 /** What Redis says of a queue. */
 export interface QueueLook {
@@ -80,17 +80,17 @@ export function createQueueInspector({
     return found.flat().slice(0, limit);
   };
   const orNull = async <T>(asking: Promise<T | null>): Promise<T | null> => {
-    const seen = await within(
+    const seen = await withTimeout(
       LOOK_MS,
       asking.catch(() => null),
     );
-    return seen === 'late' ? null : seen;
+    return seen === TIMED_OUT ? null : seen;
   };
   return {
     look: (name) => orNull(ask(name)),
     list: (name, limit) => orNull(list(name, limit)),
     close: async () => {
-      await within(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
+      await withTimeout(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
     },
   };
 }

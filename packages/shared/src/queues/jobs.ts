@@ -1,4 +1,4 @@
-import { attemptIn, idIn, recordOf, traceIdIn } from './payload-fields.js';
+import { type IdPrefix, isId } from '../ids/index.js';
 
 /** The hint that a task may be due. */
 export interface GenerationJob {
@@ -38,7 +38,7 @@ export const jobs = {
   generation: {
     queue: 'generation',
     parse: (data: unknown): GenerationJob => {
-      const fields = recordOf(data);
+      const fields = asRecord(data);
       return {
         taskId: idIn(fields, 'taskId', 'gen'),
         attempt: attemptIn(fields),
@@ -50,7 +50,7 @@ export const jobs = {
   webhook: {
     queue: 'webhook',
     parse: (data: unknown): WebhookJob => {
-      const fields = recordOf(data);
+      const fields = asRecord(data);
       return {
         deliveryId: idIn(fields, 'deliveryId', 'msg'),
         attempt: attemptIn(fields),
@@ -77,3 +77,29 @@ export const JOB_POLICY = { attempts: 1, removeOnComplete: true, removeOnFail: t
 
 /** What all keys of the queues begin with; the braces keep the keys of one queue in one slot of a cluster. */
 export const DEFAULT_PREFIX = '{gw}';
+
+/** Returns the fields of a payload; throws RangeError unless it is an object. */
+function asRecord(data: unknown): Readonly<Record<string, unknown>> {
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw new RangeError('the payload is no object');
+  return data as Record<string, unknown>;
+}
+
+/** Returns an id such as `gen_…` of a payload; throws RangeError for anything else. */
+function idIn(fields: Readonly<Record<string, unknown>>, name: string, prefix: IdPrefix): string {
+  const value = fields[name];
+  if (typeof value === 'string' && isId(prefix, value)) return value;
+  throw new RangeError(`${name} is no ${prefix}_ id`);
+}
+
+/** Returns the attempt number of a payload; throws RangeError unless it is a whole number of at least 0. */
+function attemptIn({ attempt }: Readonly<Record<string, unknown>>): number {
+  if (typeof attempt === 'number' && Number.isSafeInteger(attempt) && attempt >= 0) return attempt;
+  throw new RangeError('attempt is no whole number');
+}
+
+/** Returns the trace id of a payload; throws RangeError unless it has 1 to 128 characters of `A-Za-z0-9._-`. */
+function traceIdIn({ traceId }: Readonly<Record<string, unknown>>): string {
+  if (typeof traceId === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(traceId)) return traceId;
+  throw new RangeError('traceId is no trace id');
+}

@@ -1,4 +1,1 @@
-export { newWebhookSecret } from './new-webhook-secret.js';
-export { signWebhook } from './sign-webhook.js';
-export type { SignedContent } from './signature-of.js';
-export { type ReceivedWebhook, verifyWebhook } from './verify-webhook.js';
+export { newWebhookSecret, type SignedContent, signWebhook } from './sign-webhook.js';

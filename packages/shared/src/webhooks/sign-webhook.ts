@@ -1,7 +1,23 @@
-import { type SignedContent, signatureOf } from './signature-of.js';
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** Prefix of every webhook secret (Standard Webhooks). */
+const SECRET_PREFIX = 'whsec_';
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Signed content: an id, a time in unix seconds, and the exact bytes of the body. */
+export interface SignedContent {
+  readonly id: string;
+  readonly timestampSeconds: number;
+  readonly body: Buffer | string;
+}
+
+/** Returns a new secret for the webhooks of an account: `whsec_` and the base64 of 32 random bytes. */
+export function newWebhookSecret(): string {
+  return `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
+}
 
 /**
- * Gives the value of the `webhook-signature` header: `v1,<base64>` once per active secret, separated by spaces, so that
+ * Returns the value of the `webhook-signature` header: `v1,<base64>` once per active secret, separated by spaces, so that
  * a receiver may hold either secret during a rotation. Throws RangeError for what cannot be signed unambiguously.
  */
 export function signWebhook({
@@ -12,5 +28,15 @@ export function signWebhook({
   if (content.id === '' || content.id.includes('.')) throw new RangeError('a webhook id has no dot in it');
   if (!Number.isSafeInteger(content.timestampSeconds))
     throw new RangeError('a webhook timestamp is in whole seconds');
-  return secrets.map((secret) => `v1,${signatureOf(secret, content).toString('base64')}`).join(' ');
+  return secrets.map((secret) => `v1,${computeSignature(secret, content).toString('base64')}`).join(' ');
+}
+
+/** HMAC-SHA256 of `id.timestamp.body`, as Standard Webhooks 1.0 defines it. Throws RangeError for a secret that is not `whsec_` and base64. */
+function computeSignature(secret: string, { id, timestampSeconds, body }: SignedContent): Buffer {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  if (!BASE64.test(encoded)) throw new RangeError('a webhook secret is whsec_ and base64');
+  return createHmac('sha256', Buffer.from(encoded, 'base64'))
+    .update(`${id}.${timestampSeconds}.`)
+    .update(body)
+    .digest();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newWebhookSecret, signWebhook, verifyWebhook } from './index.js';
+import { newWebhookSecret, signWebhook } from './index.js';
 
 const VECTOR = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -12,7 +12,7 @@ const VECTOR = {
 };
 
 const now = 1_700_000_000;
-const headersOf = (id: string, signature: string, seconds = now) => ({
+const headersOf = (id: string, signature: string, seconds: number) => ({
   'webhook-id': id,
   'webhook-timestamp': String(seconds),
   'webhook-signature': signature,
@@ -24,93 +24,36 @@ describe('webhook signatures', () => {
     expect(signWebhook({ ...content, secrets: [secret] })).toBe(signature);
   });
 
-  test('whatever bytes are signed, the standardwebhooks library accepts them, and any change of them is refused', () => {
+  test('signatures of any text verify with the standardwebhooks library; a change of text, id or secret does not', () => {
     const secret = newWebhookSecret();
     const timestampSeconds = Math.floor(Date.now() / 1000);
     const any = fc.record({
-      body: fc.string({ unit: 'binary' }),
+      text: fc.string({ unit: 'grapheme' }),
       id: fc.stringMatching(/^msg_[0-9A-Za-z]{22}$/),
     });
     fc.assert(
-      fc.property(any, ({ body, id }) => {
+      fc.property(any, ({ text, id }) => {
+        const body = JSON.stringify(text);
         const signature = signWebhook({ id, timestampSeconds, body: Buffer.from(body), secrets: [secret] });
         const headers = headersOf(id, signature, timestampSeconds);
-        new Webhook(secret).verify(JSON.stringify(body), {
-          ...headers,
-          'webhook-signature': signWebhook({
-            id,
-            timestampSeconds,
-            body: JSON.stringify(body),
-            secrets: [secret],
-          }),
-        });
-        expect(verifyWebhook({ headers, body, secrets: [secret] })).toBe(true);
-        expect(verifyWebhook({ headers, body: `${body} `, secrets: [secret] })).toBe(false);
-        expect(
-          verifyWebhook({ headers: { ...headers, 'webhook-id': `${id}x` }, body, secrets: [secret] }),
-        ).toBe(false);
-        expect(verifyWebhook({ headers, body, secrets: [newWebhookSecret()] })).toBe(false);
+        expect(new Webhook(secret).verify(body, headers)).toEqual(text);
+        expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+        expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': `${id}x` })).toThrow();
+        expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow();
       }),
     );
   });
 
-  test('what the standardwebhooks library signs is accepted', () => {
-    const secret = newWebhookSecret();
-    const body = '{"a":"ü"}';
-    const signature = new Webhook(secret).sign('msg_1', new Date(now * 1000), body);
-    expect(
-      verifyWebhook({ headers: headersOf('msg_1', signature), body, secrets: [secret], nowSeconds: now }),
-    ).toBe(true);
-  });
-
   test('during a rotation each of two secrets verifies by itself, a third one does not', () => {
     const [current, previous] = [newWebhookSecret(), newWebhookSecret()];
-    const signature = signWebhook({
-      id: 'msg_1',
-      timestampSeconds: now,
-      body: 'b',
-      secrets: [current, previous],
-    });
-    const headers = headersOf('msg_1', signature);
-    const accepts = (secret: string) =>
-      verifyWebhook({ headers, body: 'b', secrets: [secret], nowSeconds: now });
+    const timestampSeconds = Math.floor(Date.now() / 1000);
+    const secrets = [current, previous];
+    const signature = signWebhook({ id: 'msg_1', timestampSeconds, body: '"b"', secrets });
+    const verify = (secret: string) =>
+      new Webhook(secret).verify('"b"', headersOf('msg_1', signature, timestampSeconds));
     expect(signature.split(' ')).toHaveLength(2);
-    expect([current, previous, newWebhookSecret()].map(accepts)).toEqual([true, true, false]);
-  });
-
-  test('a timestamp more than 300 seconds off is refused both ways, one exactly 300 seconds off is not', () => {
-    const secret = newWebhookSecret();
-    const signature = signWebhook({ id: 'msg_1', timestampSeconds: now, body: 'b', secrets: [secret] });
-    const at = (nowSeconds: number) =>
-      verifyWebhook({ headers: headersOf('msg_1', signature), body: 'b', secrets: [secret], nowSeconds });
-    expect([now - 301, now - 300, now, now + 300, now + 301].map(at)).toEqual([
-      false,
-      true,
-      true,
-      true,
-      false,
-    ]);
-  });
-
-  test('missing, repeated or mangled headers are refused without an error', () => {
-    const secret = newWebhookSecret();
-    const good = headersOf(
-      'msg_1',
-      signWebhook({ id: 'msg_1', timestampSeconds: now, body: 'b', secrets: [secret] }),
-    );
-    const bad = [
-      {},
-      { ...good, 'webhook-id': undefined },
-      { ...good, 'webhook-timestamp': 'soon' },
-      { ...good, 'webhook-timestamp': `${now}.5` },
-      { ...good, 'webhook-signature': '' },
-      { ...good, 'webhook-signature': 'v1,' },
-      { ...good, 'webhook-signature': good['webhook-signature'].replace('v1', 'v2') },
-      { ...good, 'webhook-signature': [good['webhook-signature']] },
-    ];
-    for (const headers of bad) {
-      expect(verifyWebhook({ headers, body: 'b', secrets: [secret], nowSeconds: now })).toBe(false);
-    }
+    expect(secrets.map(verify)).toEqual(['b', 'b']);
+    expect(() => verify(newWebhookSecret())).toThrow();
   });
 
   test('what could be read in two ways cannot be signed', () => {

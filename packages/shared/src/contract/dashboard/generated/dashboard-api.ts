@@ -411,6 +411,7 @@ export interface paths {
                     readonly "application/json": {
                         readonly amount: string;
                         readonly reason: string;
+                        readonly reference?: string;
                     };
                 };
             };
@@ -422,7 +423,9 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": {
-                            readonly data: Record<string, never>;
+                            readonly data: {
+                                readonly adjusted: boolean;
+                            };
                             readonly error: null;
                         };
                     };
@@ -522,8 +525,11 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
+                        readonly failed_tasks_seconds?: number | null;
                         readonly key_requests_per_minute: number | null;
+                        readonly max_failed_tasks?: number | null;
                         readonly max_open_tasks: number | null;
+                        readonly requests_seconds?: number | null;
                     };
                 };
             };
@@ -1635,7 +1641,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Make an account and log in */
+        /** Make an account, unless the address has one; the answer is the same */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -1795,6 +1801,7 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
+                    readonly api_key_id?: string;
                     readonly from?: string;
                     readonly model?: string;
                     readonly to?: string;
@@ -1845,6 +1852,7 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
+                    readonly api_key_id?: string;
                     readonly from?: string;
                     readonly model?: string;
                     readonly to?: string;
@@ -2141,18 +2149,23 @@ export interface components {
              */
             readonly created_at: string;
             readonly email: string;
+            /** @description null: what everybody may have. */
+            readonly failed_tasks_seconds: number | null;
             /** @description Dollars, such as `$0.0100`; `$0.00` for nothing. */
             readonly held: string;
             readonly id: string;
-            /** @description null: what everybody may have. */
+            /** @description Requests of all keys together in `requests_seconds`. */
             readonly key_requests_per_minute: number | null;
             readonly keys: {
                 readonly active: number;
                 readonly total: number;
             };
             /** @description null: what everybody may have. */
+            readonly max_failed_tasks: number | null;
+            /** @description null: what everybody may have. */
             readonly max_open_tasks: number | null;
             readonly open_tasks: number;
+            readonly requests_seconds: number;
             readonly status: string;
             readonly tasks: number;
             readonly transfers: readonly components["schemas"]["TransferItem"][];
@@ -2953,6 +2966,25 @@ export interface components {
                 };
             };
         };
+        /** @description `RANGE_NOT_SATISFIABLE` */
+        readonly Error416: {
+            headers: {
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": {
+                    readonly data: null;
+                    readonly error: {
+                        /** @enum {string} */
+                        readonly code: "RANGE_NOT_SATISFIABLE";
+                        readonly message: string;
+                    };
+                };
+            };
+        };
         /** @description `RATE_LIMITED` */
         readonly Error429: {
             headers: {
@@ -2992,7 +3024,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UPSTREAM_ERROR` */
+        /** @description `UPSTREAM_ERROR`: part of the error table, and not sent today. Submission is asynchronous: an upstream failure ends in a `failed` task. */
         readonly Error502: {
             headers: {
                 readonly RateLimit: components["headers"]["RateLimit"];
@@ -3037,7 +3069,7 @@ export interface components {
     headers: {
         /** @description What is left: `"key";r=599;t=1` means 599 requests, and the full quota in 1 s. */
         readonly RateLimit: string;
-        /** @description The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key. */
+        /** @description The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key. `account` counts all keys of an account, `auth` failed authentications of the address, `files` what it fetches without a key. */
         readonly "RateLimit-Policy": string;
         /** @description When to come back, in whole seconds. */
         readonly "Retry-After": number;
@@ -3085,6 +3117,7 @@ export type ResponseError400 = components['responses']['Error400'];
 export type ResponseError401 = components['responses']['Error401'];
 export type ResponseError403 = components['responses']['Error403'];
 export type ResponseError404 = components['responses']['Error404'];
+export type ResponseError416 = components['responses']['Error416'];
 export type ResponseError429 = components['responses']['Error429'];
 export type ResponseError500 = components['responses']['Error500'];
 export type ResponseError502 = components['responses']['Error502'];

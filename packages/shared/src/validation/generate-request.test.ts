@@ -47,7 +47,7 @@ describe('a generate request', () => {
     expect(parse({ num_outputs: 9 })).toEqual({ fault: 'num_outputs must be an integer from 1 to 4.' });
     expect(parse({ image_urls: ['https://a.example', 'https://private.example'] })).toEqual({
       fault: expect.stringMatching(
-        /^image_urls\[1\] must be an http or https URL of at most 2048 characters/,
+        /^image_urls\[1\] must be an http or https URL of at most 8192 characters/,
       ),
     });
   });

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 /** Joi types for query parameters, which come as texts, or as lists where a parameter was repeated. */
 export interface QueryTypes {
-  /** Decimal digits without sign, up to the largest safe integer. */
+  /** Decimal digits without sign; what is larger than the largest safe integer counts as that. */
   digits(): Joi.NumberSchema;
   /** An ISO 8601 date (midnight UTC) or date and time with its offset; becomes a Date. */
   instant(): Joi.AnySchema<Date>;
@@ -14,8 +14,8 @@ export function queryTypes(): QueryTypes {
     type: 'digits',
     base: Joi.number(),
     prepare: (value: unknown, helpers: Joi.CustomHelpers) =>
-      typeof value === 'string' && /^\d{1,16}$/.test(value)
-        ? { value: Number(value) }
+      typeof value === 'string' && /^\d+$/.test(value)
+        ? { value: Math.min(Number(value), Number.MAX_SAFE_INTEGER) }
         : { value, errors: [helpers.error('number.base')] },
     jsonSchema: (_schema: unknown, result: object) => ({ ...result, type: 'integer' }),
   };

@@ -1,6 +1,5 @@
-import { base62 } from './base62.js';
-import { crc32 } from './crc32.js';
-import { randomBase62 } from './random-base62.js';
+import { crc32 } from 'node:zlib';
+import { base62, randomBase62 } from './base62.js';
 
 const SCHEME = 'gw_live_';
 const FORMAT = /^gw_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;

@@ -1,39 +1,15 @@
 import Joi from 'joi';
-import { LIMITS } from './limits.js';
+import {
+  LIMITS,
+  TASK_STATUSES,
+  TASK_TYPES,
+  type TasksQuery,
+  type UsageFilter,
+  type UsageQuery,
+} from '../contract/index.js';
 import { type QueryTypes, queryTypes } from './query-types.js';
-import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from './task.js';
 
-/** Which page of a list. */
-export interface PageQuery {
-  readonly page: number;
-  readonly per_page: number;
-}
-
-/** The validated query of `GET /v1/tasks`. */
-export interface TasksQuery extends PageQuery {
-  readonly status?: TaskStatus;
-  readonly model?: string;
-  readonly type?: TaskType;
-  /** Exclusive. */
-  readonly created_after?: Date;
-  /** Exclusive. */
-  readonly created_before?: Date;
-}
-
-/** The validated query of `GET /v1/usage/summary`. */
-export interface UsageFilter {
-  /** Inclusive. */
-  readonly from?: Date;
-  /** Exclusive. */
-  readonly to?: Date;
-  readonly model?: string;
-  readonly api_key_id?: string;
-}
-
-/** The validated query of `GET /v1/usage`. */
-export interface UsageQuery extends UsageFilter, PageQuery {}
-
-/** The schemas of all queries. */
+/** Schemas of the queries of the three lists. */
 export interface QuerySchemas {
   readonly tasks: Joi.ObjectSchema<TasksQuery>;
   readonly usage: Joi.ObjectSchema<UsageQuery>;
@@ -45,7 +21,7 @@ const says = <S extends Joi.Schema>(schema: S, rule: string): S =>
 
 const ISO = 'an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T12:00:00Z';
 
-/** Makes the schemas of the queries; `models` are all models that a task can ever have had. */
+/** Builds the schemas of the queries; `models` are all models that a stored task can name. */
 export function querySchemas({ models }: { readonly models: readonly string[] }): QuerySchemas {
   const types = queryTypes();
   const page = pageFields(types);
@@ -73,6 +49,18 @@ export function querySchemas({ models }: { readonly models: readonly string[] })
     usage: Joi.object({ ...page, ...usage }),
     usageSummary: Joi.object(usage),
   };
+}
+
+/** Validates the parameters of a query; unknown ones are ignored. `fault` is a sentence for the caller. */
+export function parseQuery<T>(
+  schema: Joi.ObjectSchema<T>,
+  query: Readonly<Record<string, unknown>>,
+): { readonly query: T } | { readonly fault: string } {
+  const { error, value } = schema.validate(query, {
+    stripUnknown: true,
+    errors: { wrap: { label: false } },
+  });
+  return error ? { fault: error.message } : { query: value };
 }
 
 function pageFields(types: QueryTypes) {

@@ -1,27 +1,36 @@
 import Joi from 'joi';
-import { characterRule } from './character-rule.js';
-import type { GenerateRequest } from './generate-request.js';
-import { ASPECT_RATIOS, LIMITS, RESOLUTIONS } from './limits.js';
-import { textSchema } from './text-schema.js';
-import { urlRule } from './url-rule.js';
+import { ASPECT_RATIOS, type GenerateRequest, LIMITS, RESOLUTIONS } from '../contract/index.js';
+import { characterRule, textSchema, urlRule } from './text-schema.js';
 
-/** What the schema of a generate request depends on. */
+const FIELDS = [
+  'model',
+  'prompt',
+  'negative_prompt',
+  'aspect_ratio',
+  'num_outputs',
+  'resolution',
+  'image_urls',
+  'webhook_url',
+  'duration',
+] as const satisfies readonly (keyof GenerateRequest)[];
+
+/** Models and URL checks that the schema of a generate request allows. */
 export interface GenerateSchemaOptions {
   /** Ids of the enabled models, at least one. */
   readonly models: readonly string[];
-  /** Says whether a well-formed URL may be fetched for an input image. */
+  /** Returns true if a well-formed URL may be fetched for an input image. */
   readonly isAllowedImageUrl: (url: string) => boolean;
-  /** Says whether a well-formed URL may be called when the task has ended. */
+  /** Returns true if a well-formed URL may be called when the task has ended. */
   readonly isAllowedWebhookUrl: (url: string) => boolean;
 }
 
-/** Makes the schema of the body of `POST /v1/generate`: no coercion, one sentence a field that says what is allowed. */
+/** Builds the schema of the body of `POST /v1/generate`: no coercion, one sentence per field about what is allowed. */
 export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema<GenerateRequest> {
-  // Not by `messages`, which Joi would merge with its own for every field of every request.
+  // Not `messages`: Joi would merge them with its own for every field of every request.
   const says = <S extends Joi.Schema>(schema: S, rule: string): S =>
     schema.error(([first]) => {
       const { label } = (first as Partial<Joi.ErrorReport> | undefined)?.local ?? {};
-      // An item of a list has already said what is wrong with it, and is no report any more.
+      // An invalid item of a list has become an Error already, which is no longer a report.
       return label === undefined && first ? first : new Error(`${label} must be ${rule}.`);
     }) as S;
   const oneOf = (values: readonly string[]) =>
@@ -30,7 +39,7 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
   const url = (max: number, isAllowed: (url: string) => boolean) =>
     says(
       textSchema(urlRule({ max, isAllowed })),
-      `an http or https URL of at most ${max} characters, without user info, that leads to the public Internet`,
+      `an http or https URL of at most ${max} characters, without user info, that leads to the public Internet or to a host:port that OUTBOUND_ALLOW names`,
     );
   const fields = Joi.object<GenerateRequest>({
     model: oneOf(options.models).required().description('Model ID.'),
@@ -59,8 +68,27 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
     ),
     duration: whole(LIMITS.durationMax).description('Accepted and stored; it has no effect on images.'),
   });
-  // Here and not with each validation, which would merge them anew every time.
+  // Set once here: each validation would otherwise merge the preferences again.
   return fields.prefs({ convert: false, errors: { wrap: { label: false } } });
+}
+
+/**
+ * Validates a parsed JSON body. Only own fields of the contract are looked at and copied, so that `__proto__` and unknown
+ * fields have no effect; `null` is the same as absent. `fault` is a sentence for the caller.
+ */
+export function parseGenerateRequest(
+  schema: Joi.ObjectSchema<GenerateRequest>,
+  body: unknown,
+): { readonly request: GenerateRequest } | { readonly fault: string } {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { fault: 'The body must be a JSON object.' };
+  const given: Record<string, unknown> = {};
+  for (const name of FIELDS) {
+    const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
+    if (value !== undefined && value !== null) given[name] = value;
+  }
+  const { error, value } = schema.validate(given);
+  return error ? { fault: error.message } : { request: value };
 }
 
 function quoted(values: readonly string[]): string {

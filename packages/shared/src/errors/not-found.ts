@@ -1,0 +1,6 @@
+import { AppError } from './app-error.js';
+
+/** Returns the `NOT_FOUND` error for an id that leads to nothing, or to nothing that the caller may see. */
+export function notFound(kind: 'account' | 'task' | 'API key' | 'webhook', id: string): AppError {
+  return new AppError('NOT_FOUND', { publicMessage: `There is no ${kind} ${id}.` });
+}

@@ -1,0 +1,22 @@
+import { randomBase62 } from './base62.js';
+
+/** Prefix of an id, by what it names: task, API key, account, webhook delivery, ledger transfer, usage record, provider call, user, request, audit entry. */
+export type IdPrefix = 'gen' | 'key' | 'acc' | 'msg' | 'led' | 'use' | 'call' | 'usr' | 'req' | 'aud';
+
+/** Returns a new id such as `gen_…`: the prefix and 22 base-62 characters that carry 128 random bits. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${randomBase62(128)}`;
+}
+
+/** Maximum length of an id; a longer text names nothing, so that no id of a caller can fill a cache or a log. */
+const MAX_ID_LENGTH = 68;
+
+/** Returns the pattern of an id, for JSON Schema too: the prefix and at least 22 characters of `0-9A-Za-z`. */
+export function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[0-9A-Za-z]{22,}$`;
+}
+
+/** Returns true if a text has the form of an id; it says nothing about the id being known. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.length <= MAX_ID_LENGTH && new RegExp(idPattern(prefix)).test(text);
+}

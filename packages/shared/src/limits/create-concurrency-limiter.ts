@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { createRedisGuard } from './create-redis-guard.js';
+import { LEASE_SCRIPT } from './lease-script.js';
+
+/** Parts of a concurrency limiter. */
+export interface ConcurrencyLimiterOptions {
+  /** A fail-fast connection; stays the caller's to disconnect. */
+  readonly redis: Redis;
+  /** Start of the keys in Redis. */
+  readonly prefix: string;
+  /** Time after which Redis takes an action for ended whose process died, in milliseconds. */
+  readonly leaseMs: number;
+  /** Called for every decision that was made in memory. */
+  readonly onFallback?: () => void;
+}
+
+/** Limit of how many actions with a key run at a time. */
+export interface ConcurrencyCheck {
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** Limits how many actions run at a time over all processes. */
+export interface ConcurrencyLimiter {
+  /** Counts an action under all limits and returns how to note its end; null, and counted nowhere, when one is used up. Never throws; without Redis each process counts by itself. */
+  readonly tryAcquire: (checks: readonly ConcurrencyCheck[]) => Promise<(() => void) | null>;
+}
+
+/** Creates a concurrency limiter. */
+export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
+  const { redis, prefix, leaseMs, onFallback } = options;
+  const guard = createRedisGuard({ ping: () => redis.ping() });
+  const memory = new Map<string, number>();
+  const acquireInMemory = (checks: readonly ConcurrencyCheck[]): (() => void) | null => {
+    if (checks.some(({ key, limit }) => (memory.get(key) ?? 0) >= limit)) return null;
+    for (const { key } of checks) memory.set(key, (memory.get(key) ?? 0) + 1);
+    return once(() => {
+      for (const { key } of checks) {
+        const left = (memory.get(key) ?? 1) - 1;
+        if (left > 0) memory.set(key, left);
+        else memory.delete(key);
+      }
+    });
+  };
+  return {
+    tryAcquire: async (checks) => {
+      const lease = randomBytes(12).toString('base64url');
+      const keys = checks.map(({ key }) => `${prefix}:${key}`);
+      const limits = checks.map(({ limit }) => limit);
+      const taken = await guard.run(() =>
+        redis.eval(LEASE_SCRIPT, keys.length, ...keys, lease, leaseMs, ...limits),
+      );
+      if (taken === null) {
+        onFallback?.();
+        return acquireInMemory(checks);
+      }
+      if (taken !== 1) return null;
+      return once(() => {
+        // A lease that Redis does not hear of ends by itself.
+        void guard.run(() => Promise.all(keys.map((key) => redis.zrem(key, lease))));
+      });
+    },
+  };
+}
+
+function once(action: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    action();
+  };
+}

@@ -1,0 +1,71 @@
+import type { Exchange } from './exchange.js';
+import { OutboundError } from './outbound-error.js';
+import type { Deadline } from './start-deadline.js';
+
+/** Terms for taking in a body whose bytes may have to wait for room. */
+export interface BodyReceiver {
+  /** Takes in the next bytes. Nothing more is read until it resolves, and the time until then is not the other side's. */
+  readonly write: (chunk: Buffer) => Promise<void>;
+  /** Longest wait for the next bytes, in milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** Bounds of a body. */
+export interface BodyBounds {
+  readonly maxBytes: number;
+  readonly deadline: Deadline;
+  /** Time for the body, in milliseconds, of which only waiting for its bytes uses anything up. Without a receiver the deadline runs on. */
+  readonly timeoutMs: number;
+  readonly receive?: BodyReceiver | undefined;
+}
+
+/**
+ * Reads a whole body. Passes it to the receiver, if there is one, and returns it otherwise. Throws OutboundError,
+ * `too-large` as soon as it is announced or found to be over `maxBytes`, and what the receiver throws.
+ */
+export async function readBody(
+  { status, headers, body }: Exchange,
+  { maxBytes, deadline, timeoutMs, receive }: BodyBounds,
+): Promise<Buffer> {
+  const tooLarge = (): OutboundError =>
+    new OutboundError('too-large', `the answer is over ${maxBytes} bytes`, { sent: true, status });
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  const write = receive?.write ?? ((chunk: Buffer) => void chunks.push(chunk));
+  let length = 0;
+  try {
+    for await (const chunk of receive ? watchBytes(body, deadline, { ...receive, timeoutMs }) : body) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge();
+      await write(chunk);
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.status !== undefined) throw error;
+    const { reason, message, sent } = error;
+    throw new OutboundError(reason, message, { sent, status, cause: error });
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Passes bytes on. From here on the deadline counts only the time in which bytes were asked for and none came. */
+async function* watchBytes(
+  body: AsyncIterable<Buffer>,
+  deadline: Deadline,
+  { silenceMs, timeoutMs }: { readonly silenceMs: number; readonly timeoutMs: number },
+): AsyncGenerator<Buffer> {
+  deadline.pause();
+  const iterator = body[Symbol.asyncIterator]();
+  try {
+    for (let leftMs = timeoutMs; ; ) {
+      const askedAt = performance.now();
+      deadline.resume(Math.min(silenceMs, leftMs));
+      const { done, value } = await iterator.next();
+      deadline.pause();
+      if (done) return;
+      leftMs -= performance.now() - askedAt;
+      yield value;
+    }
+  } finally {
+    deadline.pause();
+  }
+}

@@ -1,0 +1,78 @@
+import Joi from 'joi';
+
+// URL itself would forgive `http:host`, spaces around and line breaks within.
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\]+$/u;
+
+/** A rule for a text and what JSON Schema says of it. */
+export interface TextRule {
+  readonly test: (text: string) => boolean;
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+}
+
+interface TextSchema extends Joi.StringSchema {
+  fits(rule: TextRule): TextSchema;
+}
+
+/**
+ * Makes a Joi string whose one rule is a function that also says how JSON Schema words it: Joi's own `max` counts UTF-16
+ * units where the contract counts characters, and its JSON Schema forgets custom rules.
+ */
+export function textSchema(rule: TextRule): TextSchema {
+  const extension = {
+    type: 'text',
+    base: Joi.string().min(0),
+    messages: { 'text.fits': '{{#label}} is not allowed' },
+    jsonSchema: (_schema: unknown, result: object) => ({ ...result, type: 'string' }),
+    rules: {
+      fits: {
+        method(this: Joi.SchemaInternals, fitting: TextRule) {
+          return this.$_addRule({ name: 'fits', args: { fitting } });
+        },
+        validate: (text: string, helpers: Joi.CustomHelpers, { fitting }: { fitting: TextRule }) =>
+          fitting.test(text) ? text : helpers.error('text.fits'),
+        jsonSchema: (added: { args: { fitting: TextRule } }, result: object) => ({
+          ...result,
+          ...added.args.fitting.jsonSchema,
+        }),
+      },
+    },
+  };
+  const extended: { text(): TextSchema } = Joi.extend(extension as unknown as Joi.Extension);
+  return extended.text().fits(rule);
+}
+
+/** A text of so many characters (Unicode code points) that PostgreSQL can store: no NUL, no unpaired surrogates. */
+export function characterRule(limits: { readonly max: number; readonly visible?: true }): TextRule {
+  return {
+    test: (text) =>
+      charactersOf(text, limits.max) <= limits.max &&
+      !text.includes('\u0000') &&
+      text.isWellFormed() &&
+      (!limits.visible || /\S/.test(text)),
+    jsonSchema: { maxLength: limits.max, ...(limits.visible && { minLength: 1, pattern: '\\S' }) },
+  };
+}
+
+/** Counts code points, but no more of them than matter: beyond twice `max` UTF-16 units a text is too long in any case. */
+function charactersOf(text: string, max: number): number {
+  if (text.length <= max || text.length > 2 * max) return text.length;
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** An absolute `http` or `https` URL without user info, of at most `max` characters, that `isAllowed` lets through. */
+export function urlRule(options: {
+  readonly max: number;
+  readonly isAllowed: (url: string) => boolean;
+}): TextRule {
+  const characters = characterRule({ max: options.max });
+  return {
+    test: (text) => {
+      if (!characters.test(text) || !WEB_URL.test(text) || !URL.canParse(text)) return false;
+      const { username, password } = new URL(text);
+      return username === '' && password === '' && options.isAllowed(text);
+    },
+    jsonSchema: { maxLength: options.max, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+  };
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@image-gateway/testing';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type BodyReceiver, type CallAnswer, createOutbound } from '../../src/net/index.js';
+import { startHttp, type TestServer } from './servers.js';
+
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+const LARGE = Buffer.alloc(8 * 1024 * 1024, 'x');
+
+async function call(
+  handler: Parameters<typeof startHttp>[0],
+  receive: BodyReceiver,
+  options: { readonly timeoutMs: number },
+): Promise<CallAnswer> {
+  const server = await startHttp(handler);
+  running.push(server);
+  const url = server.origin;
+  const outbound = createOutbound({ allow: new Set([new URL(url).host]) });
+  return outbound.request({ method: 'GET', url, maxBytes: 2 * LARGE.length, receive, ...options });
+}
+const ignore = (): Promise<void> => Promise.resolve();
+
+describe('a body that is passed on as it comes', () => {
+  test('costs the other side nothing while we have no room for it', async () => {
+    let bytes = 0;
+    let waits = 2;
+    const write = async (chunk: Buffer): Promise<void> => {
+      bytes += chunk.length;
+      if (waits-- > 0) await sleep(900);
+    };
+    const answer = await call(
+      (_, response) => response.end(LARGE),
+      { write, silenceMs: 600 },
+      { timeoutMs: 800 },
+    );
+    expect([answer.status, answer.bytes.length, bytes]).toEqual([200, 0, LARGE.length]);
+  });
+
+  test('may take as long once more as its head', async () => {
+    const handler: Parameters<typeof startHttp>[0] = (_, response) => {
+      setTimeout(() => response.write('head and beginning'), 500);
+      setTimeout(() => response.end('end'), 1_000);
+    };
+    await expect(call(handler, { write: ignore, silenceMs: 800 }, { timeoutMs: 800 })).resolves.toBeDefined();
+  });
+
+  test.each([
+    ['before its head', { silent: 'before', silenceMs: 60_000, timeoutMs: 200 }, undefined],
+    ['in its middle', { silent: 'within', silenceMs: 200, timeoutMs: 60_000 }, 200],
+    ['never, but for too long in all', { silent: 'never', silenceMs: 60_000, timeoutMs: 300 }, 200],
+  ] as const)('ends when the other side is silent %s', async (_, { silent, ...terms }, status) => {
+    let timer: NodeJS.Timeout | undefined;
+    const called = call(
+      (_request, response) => {
+        if (silent !== 'before') response.write('beginning');
+        if (silent === 'never') timer = setInterval(() => response.write('.'), 20);
+      },
+      { write: ignore, silenceMs: terms.silenceMs },
+      { timeoutMs: terms.timeoutMs },
+    );
+    await expect(called).rejects.toMatchObject({ reason: 'timeout', sent: true, status });
+    clearInterval(timer);
+  });
+
+  test('ends with what the receiver throws, and its connection with it', async () => {
+    const write = () => Promise.reject(new Error('no room'));
+    await expect(
+      call((_, response) => response.end(LARGE), { write, silenceMs: 60_000 }, { timeoutMs: 60_000 }),
+    ).rejects.toThrow('no room');
+    await eventually(async () => expect(running[0]?.open()).toBe(0));
+  });
+});
