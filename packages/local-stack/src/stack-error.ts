@@ -1,4 +1,4 @@
-/** A fault that the person who starts the stack can do something about; the message says what. */
+/** Error that the person who starts the stack can fix; the message contains the remediation. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

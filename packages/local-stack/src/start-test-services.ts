@@ -1,28 +1,30 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ServiceName } from './files/kept-ports.js';
-import { keepSecrets } from './files/secrets.js';
-import type { Output } from './plain/progress.mjs';
+import type { Output } from '../../../scripts/process/progress.mjs';
+import type { ServiceName } from './data-dir/keep-port.js';
+import { keepSecrets } from './data-dir/keep-secrets.js';
 import { createSupervisor } from './process/supervisor.js';
 import { startServices } from './services/start-services.js';
 
+/** Services that run for tests. */
 export interface TestServices {
   /** The settings by which the tests find the services. */
-  env: Record<string, string>;
+  readonly env: Record<string, string>;
   /** The process of a service that was started here; another one after it was killed and started again. */
-  pidOf(service: ServiceName): number | undefined;
-  stop(): Promise<void>;
+  readonly pidOf: (service: ServiceName) => number | undefined;
+  readonly stop: () => Promise<void>;
 }
 
+/** Services to start for tests, and their files and output. */
 export interface TestServicesOptions {
-  /** What runs elsewhere already is not named here. */
-  wanted: ReadonlySet<ServiceName>;
-  cacheDir: string;
-  out: Output;
-  signal: AbortSignal;
+  /** Services to start; without those that run elsewhere already. */
+  readonly wanted: ReadonlySet<ServiceName>;
+  readonly cacheDir: string;
+  readonly out: Output;
+  readonly signal: AbortSignal;
   /** Flush everything to disk, as `npm start` does; tests do without. */
-  durable?: boolean;
+  readonly durable?: boolean;
 }
 
 /** Starts PostgreSQL, Redis and S3 for tests on free ports, with data that is thrown away at `stop`. */
@@ -41,7 +43,9 @@ export async function startTestServices({
   let databaseFolder: string | undefined;
   const stop = async (): Promise<void> => {
     await supervisor.stop();
-    if (databaseFolder) fs.rmSync(databaseFolder, { recursive: true, force: true });
+    if (databaseFolder) {
+      fs.rmSync(databaseFolder, { recursive: true, force: true });
+    }
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
   try {
@@ -55,14 +59,19 @@ export async function startTestServices({
     const { postgres, redis, s3 } = await startServices(context, wanted, { secrets, s3Access });
     databaseFolder = postgres?.folder;
     const env: Record<string, string> = {};
-    if (postgres) env.TEST_DATABASE_URL = postgres.url.replace(/\/[^/]*$/, '/postgres');
-    if (redis) env.TEST_REDIS_URL = redis.url;
-    if (s3)
+    if (postgres) {
+      env.TEST_DATABASE_URL = postgres.url.replace(/\/[^/]*$/, '/postgres');
+    }
+    if (redis) {
+      env.TEST_REDIS_URL = redis.url;
+    }
+    if (s3) {
       Object.assign(env, {
         TEST_S3_ENDPOINT: s3.url,
         TEST_S3_ACCESS_KEY: s3.accessKey,
         TEST_S3_SECRET_KEY: s3.secretKey,
       });
+    }
     const running = { postgres, redis, s3 };
     return { env, pidOf: (service) => running[service]?.process.pid(), stop };
   } catch (error) {

@@ -25,7 +25,9 @@ describe('a stack with several processes of a kind', () => {
     const { pids } = readRun(dataDir).api;
     expect(pids).toHaveLength(2);
     const seen = new Set<number>();
-    for (let n = 0; n < 20; n += 1) seen.add(await answering());
+    for (let n = 0; n < 20; n += 1) {
+      seen.add(await answering());
+    }
     expect([...seen].sort()).toEqual([...pids].sort());
   }
 

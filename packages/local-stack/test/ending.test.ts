@@ -38,7 +38,9 @@ describe('the end of a stack', () => {
     await stack.ended;
   }, 60_000);
   afterAll(async () => {
-    for (const stack of stacks) stack.child.kill('SIGTERM');
+    for (const stack of stacks) {
+      stack.child.kill('SIGTERM');
+    }
     await Promise.all(stacks.map((stack) => stack.ended));
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
@@ -89,7 +91,9 @@ describe('the end of a stack', () => {
     stack.child.kill('SIGINT');
     const asked = performance.now();
     await eventually(() => {
-      if (performance.now() - asked < 1_200) throw new Error('too early for a second one');
+      if (performance.now() - asked < 1_200) {
+        throw new Error('too early for a second one');
+      }
     });
     stack.child.kill('SIGINT');
     expect(await stack.ended).toBe(130);
@@ -97,7 +101,7 @@ describe('the end of a stack', () => {
   }, 30_000);
 
   test('a killed stack takes its processes with it, and the next start waits for them', async () => {
-    const stack = await start({ FAKE_SLOW_END_MS: '500' });
+    const stack = await start({ FAKE_SLOW_END_MS: '1500' });
     const pids = pidsOf(readRun(dataDir));
     stack.child.kill('SIGKILL');
     await stack.ended;
@@ -119,7 +123,9 @@ describe('the end of a stack', () => {
     process.kill(guard.pid, 'SIGKILL');
     await stack.ended;
     expect(pids.some(lives)).toBe(true);
-    for (const pid of pids.slice(0, 3)) process.kill(pid, 'SIGKILL');
+    for (const pid of pids.slice(0, 3)) {
+      process.kill(pid, 'SIGKILL');
+    }
     const next = await start();
     expect(pids.filter(lives)).toEqual([]);
     expect(readRun(dataDir).demo).toEqual(first.demo);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { eventually, freePort } from '@image-gateway/testing';
-import { startedAt } from '../src/plain/process-identity.mjs';
+import { startedAt } from '../../../scripts/process/process-identity.mjs';
 
 const program = path.join(import.meta.dirname, 'fixtures/run-fake-stack.mjs');
 
@@ -70,7 +70,9 @@ export const readRun = (dataDir: string): RunJson =>
 export async function untilUp(stack: FakeStack): Promise<void> {
   await eventually(
     () => {
-      if (!stack.output().includes('image-gateway is running')) throw new Error(stack.output());
+      if (!stack.output().includes('image-gateway is running')) {
+        throw new Error(stack.output());
+      }
     },
     { timeoutMs: 55_000 },
   );

@@ -63,7 +63,7 @@ describe('the process of the embedded object store', () => {
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  test('a port that somebody else has is an error in one line', async () => {
+  test('an object store whose port is in use ends with an error in one line', async () => {
     const other = await start();
     const command = await describeS3({ ...options(), folder: path.join(folder, 'other') }).command();
     const child = spawn(command.file, command.args, {

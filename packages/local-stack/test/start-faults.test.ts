@@ -25,14 +25,16 @@ describe('a start that cannot succeed', () => {
 
   test('refuses an option that it does not know', async () => {
     const output = await failingStart({}, ['--wrokers', '2']);
-    expect(output).toContain("'--wrokers'");
-    expect(output).toContain('npm start -- [--workers N]');
+    expect(output).toContain("Unknown option '--wrokers'");
+    expect(output).toContain('Usage: npm start -- [--workers N]');
   });
 
   test('says what to type when there is no Redis and none can be installed', async () => {
     const tools = path.join(dataDir, 'tools');
     fs.mkdirSync(tools, { recursive: true });
-    for (const tool of ['sh', 'id']) fs.symlinkSync(`/usr/bin/${tool}`, path.join(tools, tool));
+    for (const tool of ['sh', 'id']) {
+      fs.symlinkSync(`/usr/bin/${tool}`, path.join(tools, tool));
+    }
     const output = await failingStart({ PATH: tools });
     expect(output).toContain('A Redis 6.2 or Valkey 7.2 (or newer) is needed');
     expect(output).toContain('REDIS_URL');

@@ -1,17 +1,18 @@
 import path from 'node:path';
 
+/** Program and arguments of an app. */
 export interface AppCommand {
-  file: string;
-  args: string[];
+  readonly file: string;
+  readonly args: string[];
 }
 
-/** How each program of the product is started. */
+/** Commands of the programs of the product. */
 export interface AppCommands {
-  api: AppCommand;
-  generationWorker: AppCommand;
-  webhookWorker: AppCommand;
+  readonly api: AppCommand;
+  readonly generationWorker: AppCommand;
+  readonly webhookWorker: AppCommand;
   /** The operator's command line; its arguments follow. */
-  cli: AppCommand;
+  readonly cli: AppCommand;
 }
 
 /** The compiled programs of a working copy. */

@@ -10,7 +10,7 @@ const workers = new Map<string, Worker>();
 let stopping = false;
 let served = false;
 
-const tell = (): void => {
+const report = (): void => {
   const pids = metricsPorts.flatMap((port) => workers.get(port)?.process.pid ?? []);
   process.send?.({ pids });
 };
@@ -19,14 +19,20 @@ function fork(metricsPort: string, delayMs: number): void {
   const started = performance.now();
   const worker = cluster.fork({ METRICS_PORT: metricsPort });
   workers.set(metricsPort, worker);
-  tell();
+  report();
   worker.once('exit', (code) => {
     workers.delete(metricsPort);
     // Settings that the program refuses are refused by every process: end, as the program itself does.
-    if (!served && code) process.exit(code);
-    if (stopping && workers.size === 0) process.exit(0);
-    if (stopping) return;
-    tell();
+    if (!served && code) {
+      process.exit(code);
+    }
+    if (stopping && workers.size === 0) {
+      process.exit(0);
+    }
+    if (stopping) {
+      return;
+    }
+    report();
     const next = restartDelay(delayMs, performance.now() - started);
     setTimeout(() => fork(metricsPort, next), next);
   });
@@ -34,8 +40,12 @@ function fork(metricsPort: string, delayMs: number): void {
 
 const stop = (): void => {
   stopping = true;
-  for (const worker of workers.values()) worker.process.kill('SIGTERM');
-  if (workers.size === 0) process.exit(0);
+  for (const worker of workers.values()) {
+    worker.process.kill('SIGTERM');
+  }
+  if (workers.size === 0) {
+    process.exit(0);
+  }
 };
 
 cluster.setupPrimary({ exec: program, args });
@@ -44,4 +54,6 @@ cluster.on('listening', () => {
 });
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-for (const port of metricsPorts) fork(port, 0);
+for (const port of metricsPorts) {
+  fork(port, 0);
+}

@@ -6,10 +6,11 @@ export function prefixLines(name: string, write: (text: string) => void): (child
   const prefix = `${name.padEnd(14)}| `;
   return (child) => {
     for (const input of [child.stdout, child.stderr]) {
-      if (input)
+      if (input) {
         readline
           .createInterface({ input, crlfDelay: Infinity })
           .on('line', (line) => write(`${prefix}${line}\n`));
+      }
     }
   };
 }

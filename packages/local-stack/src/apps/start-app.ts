@@ -1,49 +1,54 @@
-import { findFreePort } from '../net/free-port.js';
+import { findFreePort } from '../net/ports.js';
 import type { SupervisedProcess } from '../process/supervise.js';
 import type { Supervisor } from '../process/supervisor.js';
 import { StackError } from '../stack-error.js';
 import type { AppCommand } from './app-commands.js';
 import { prefixLines } from './prefix-lines.js';
 
+/** Running app. */
 export interface RunningApp {
-  process: SupervisedProcess;
-  metricsPorts: number[];
+  readonly process: SupervisedProcess;
+  readonly metricsPorts: number[];
   /** The processes that serve; for everything but a cluster the process itself. */
-  pids(): number[];
+  readonly pids: () => number[];
 }
 
+/** Dependencies and callbacks of every app. */
 export interface StartAppContext {
-  supervisor: Supervisor;
-  env: NodeJS.ProcessEnv;
-  cwd: string;
-  write: (text: string) => void;
-  /** Called with the reason when an app ends with a fault, twice, before everything was ever ready: no third start would change that. */
-  onRefusal: (error: StackError) => void;
-  isReady: () => boolean;
-  onPid: () => void;
+  readonly supervisor: Supervisor;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly write: (text: string) => void;
+  /** Called with the reason when an app failed twice before the stack was ever ready: a third start would not help. */
+  readonly onRefusal: (error: StackError) => void;
+  readonly isReady: () => boolean;
+  readonly onPid: () => void;
 }
 
+/** App to start. */
 export interface AppToStart {
-  name: string;
-  command: AppCommand;
-  metricsPorts: number[];
-  /** Takes the next free port for its metrics when somebody else has taken the one it had. */
-  mayMove: boolean;
-  /** Says over a channel which processes it has. */
-  cluster: boolean;
+  readonly name: string;
+  readonly command: AppCommand;
+  readonly metricsPorts: number[];
+  /** Takes the next free port for its metrics when its own is in use. */
+  readonly mayMove: boolean;
+  /** Reports the ids of its processes over a channel. */
+  readonly cluster: boolean;
 }
 
-/** Starts one app under supervision and answers without waiting until it serves. */
+/** Starts one app under supervision; does not wait until it serves. */
 export async function startApp(context: StartAppContext, app: AppToStart): Promise<RunningApp> {
   const { name, command, metricsPorts, cluster } = app;
-  let told: number[] = [];
+  let reported: number[] = [];
   let faults = 0;
   const process = await context.supervisor.start({
     name,
     role: 'app',
     output: prefixLines(name, context.write),
     async command() {
-      if (app.mayMove) metricsPorts[0] = await findFreePort(metricsPorts[0]);
+      if (app.mayMove) {
+        metricsPorts[0] = await findFreePort(metricsPorts[0]);
+      }
       return {
         ...command,
         cwd: context.cwd,
@@ -52,13 +57,17 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
       };
     },
     onMessage(message) {
-      told = (message as { pids: number[] }).pids;
+      reported = (message as { pids: number[] }).pids;
       context.onPid();
     },
     onEnd({ code }) {
-      if (context.isReady() || !code) return true;
+      if (context.isReady() || !code) {
+        return true;
+      }
       faults += 1;
-      if (faults < 2) return true;
+      if (faults < 2) {
+        return true;
+      }
       context.onRefusal(
         new StackError(`${name} could not start (exit code ${code}); what it says stands above.`),
       );
@@ -68,6 +77,6 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
   return {
     process,
     metricsPorts,
-    pids: () => (cluster ? told : [process.pid()].filter((pid) => pid !== undefined)),
+    pids: () => (cluster ? reported : [process.pid()].filter((pid) => pid !== undefined)),
   };
 }

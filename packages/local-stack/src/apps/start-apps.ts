@@ -1,32 +1,40 @@
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../net/free-port.js';
-import type { StackArguments } from '../stack/parse-arguments.js';
+import { findFreePort } from '../net/ports.js';
 import { StackError } from '../stack-error.js';
 import type { AppCommand, AppCommands } from './app-commands.js';
 import { type RunningApp, type StartAppContext, startApp } from './start-app.js';
 
+/** Apps that were started. */
 export interface RunningApps {
-  api: RunningApp | null;
-  generationWorkers: RunningApp[];
-  webhookWorkers: RunningApp[];
+  readonly api: RunningApp | null;
+  readonly generationWorkers: RunningApp[];
+  readonly webhookWorkers: RunningApp[];
 }
 
+/** Number of processes of each kind; 0 is allowed. */
+export interface AppCounts {
+  readonly api: number;
+  readonly generationWorkers: number;
+  readonly webhookWorkers: number;
+}
+
+/** Apps to start and their ports. */
 export interface StartAppsOptions extends StartAppContext {
-  commands: AppCommands;
-  counts: StackArguments;
-  metricsPort: number;
+  readonly commands: AppCommands;
+  readonly counts: AppCounts;
+  readonly metricsPort: number;
 }
 
-const clusterFile = fileURLToPath(new URL('./cluster-main.js', import.meta.url));
+const CLUSTER_FILE = fileURLToPath(new URL('./cluster-main.js', import.meta.url));
 
 function clusterOf({ file, args }: AppCommand, metricsPorts: number[]): AppCommand {
   if (file !== process.execPath) {
     throw new StackError('Several API processes need the compiled program: leave --api away here.');
   }
-  return { file, args: [clusterFile, metricsPorts.join(), ...args] };
+  return { file, args: [CLUSTER_FILE, metricsPorts.join(), ...args] };
 }
 
-/** Starts the API and the workers side by side, each with a metrics port of its own, and answers without waiting until they serve. */
+/** Starts the API and the workers side by side, each with a metrics port of its own; does not wait until they serve. */
 export async function startApps(options: StartAppsOptions): Promise<RunningApps> {
   const { commands, counts, metricsPort } = options;
   const taken = new Set<number>();

@@ -2,21 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError } from '../stack-error.js';
 import { withClient } from './with-client.js';
 
-const pollMs = 50;
-const patienceMs = 60_000;
+const POLL_MS = 50;
+const TIMEOUT_MS = 60_000;
 
 /** Waits until the embedded server takes log-ins and makes the database that the URL names, when it is missing. */
 export async function ensureDatabase(url: string, signal: AbortSignal): Promise<void> {
   const target = new URL(url);
   const name = decodeURIComponent(target.pathname.slice(1));
   target.pathname = '/postgres';
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + TIMEOUT_MS;
   for (;;) {
     signal.throwIfAborted();
     try {
       await withClient(target.href, async (client) => {
         const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-        if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+        if (rowCount === 0) {
+          await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+        }
       });
       return;
     } catch (error) {
@@ -26,8 +28,10 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
           'The embedded PostgreSQL refuses the password in secrets.json of the data folder: its files are of another run.',
         );
       }
-      if (Date.now() > until) throw new StackError(`The embedded PostgreSQL does not answer: ${message}`);
+      if (Date.now() > until) {
+        throw new StackError(`The embedded PostgreSQL does not answer: ${message}`);
+      }
     }
-    await sleep(pollMs);
+    await sleep(POLL_MS);
   }
 }

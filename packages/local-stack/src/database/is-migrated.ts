@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { withClient } from './with-client.js';
 
-/** Whether every migration of the folder has been applied, so that the migration program need not be started. */
+/** Returns whether every migration of the folder has been applied, so that the migration program need not be started. */
 export async function isMigrated(url: string, migrationsDir: string): Promise<boolean> {
   const wanted = fs
     .readdirSync(migrationsDir, { withFileTypes: true })
@@ -17,7 +17,9 @@ export async function isMigrated(url: string, migrationsDir: string): Promise<bo
     return wanted.every((name) => applied.has(name));
   } catch (error) {
     // No such database or no such table: nothing has been applied.
-    if (['3D000', '42P01'].includes((error as { code?: string }).code ?? '')) return false;
+    if (['3D000', '42P01'].includes((error as { code?: string }).code ?? '')) {
+      return false;
+    }
     throw error;
   }
 }

@@ -1,21 +1,22 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Output, startProgress } from '../plain/progress.mjs';
+import { type Output, startProgress } from '../../../../scripts/process/progress.mjs';
 import { run } from '../process/run.js';
 import { StackError } from '../stack-error.js';
 import { isMigrated } from './is-migrated.js';
 
+/** Database to migrate, and where progress is written. */
 export interface MigrateOptions {
-  root: string;
-  url: string;
-  env: NodeJS.ProcessEnv;
-  out: Output;
-  signal: AbortSignal;
+  readonly root: string;
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly out: Output;
+  readonly signal: AbortSignal;
 }
 
-/** How long a database that is just starting is waited for, and the longest that migrations may take (milliseconds). */
-const connectMs = 15_000;
-const migrateMs = 900_000;
+/** Time for a database that is just starting to respond, and for all migrations (milliseconds). */
+const CONNECT_TIMEOUT_MS = 15_000;
+const MIGRATE_TIMEOUT_MS = 900_000;
 
 function whereabouts(url: string): string {
   const { hostname, port, pathname } = new URL(url);
@@ -23,7 +24,7 @@ function whereabouts(url: string): string {
 }
 
 async function isDone({ root, url, out, signal }: MigrateOptions): Promise<boolean> {
-  const until = Date.now() + connectMs;
+  const until = Date.now() + CONNECT_TIMEOUT_MS;
   let progress: { end(outcome?: string): void } | undefined;
   for (;;) {
     signal.throwIfAborted();
@@ -48,17 +49,21 @@ async function isDone({ root, url, out, signal }: MigrateOptions): Promise<boole
 
 /** Applies the migrations that are missing; throws StackError when the database does not answer, refuses us, or a migration fails. */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  if (await isDone(options)) return;
+  if (await isDone(options)) {
+    return;
+  }
   const { root, url, env, out, signal } = options;
   const progress = startProgress(out, 'Migrating the database');
   const result = await run(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
     cwd: root,
     env: { ...env, DATABASE_URL: url, PRISMA_HIDE_UPDATE_MESSAGE: '1', NO_COLOR: '1' },
     // Not ended by the signal: a migration that is cut short has to be resolved by hand.
-    timeoutMs: migrateMs,
+    timeoutMs: MIGRATE_TIMEOUT_MS,
   });
   signal.throwIfAborted();
-  if (result.code === 0) return progress.end();
+  if (result.code === 0) {
+    return progress.end();
+  }
   progress.end('failed');
   const said = `${result.stdout}\n${result.stderr}`.trim();
   throw new StackError(

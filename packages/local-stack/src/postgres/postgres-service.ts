@@ -1,26 +1,32 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { serviceEnvironment } from '../process/service-environment.js';
 import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import type { Place } from './choose-place.js';
 
+/** Place and settings of a PostgreSQL. */
 export interface PostgresOptions {
-  place: Place;
-  port: number;
+  readonly place: Place;
+  readonly port: number;
   /** False for throw-away data: nothing is flushed to disk. */
-  durable: boolean;
+  readonly durable: boolean;
 }
 
 /** Ends a server that an earlier run left behind on these files, and removes a pid file whose number was given out again. */
 export async function clearPostgresLeftover(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
-  if (!fs.existsSync(file)) return;
+  if (!fs.existsSync(file)) {
+    return;
+  }
   const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10);
   const found = await stopLeftover(pid, (command) => command.includes(cluster), 'SIGINT');
-  if (found === 'stranger') fs.rmSync(file, { force: true });
+  if (found === 'stranger') {
+    fs.rmSync(file, { force: true });
+  }
 }
 
-/** How the embedded PostgreSQL is started: 127.0.0.1 only, UTC, no Unix socket (their paths are limited in length). */
+/** Returns the command of the embedded PostgreSQL: 127.0.0.1 only, UTC, no Unix socket (their paths are limited in length). */
 export async function postgresCommand({ place, port, durable }: PostgresOptions): Promise<Command> {
   await clearPostgresLeftover(place.cluster);
   const settings = {
@@ -40,7 +46,7 @@ export async function postgresCommand({ place, port, durable }: PostgresOptions)
       String(port),
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    env: { ...process.env, LC_ALL: 'C' },
+    env: serviceEnvironment({ LC_ALL: 'C' }),
     cwd: place.folder,
     ...place.user,
   };

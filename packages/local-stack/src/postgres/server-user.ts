@@ -2,9 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { StackError } from '../stack-error.js';
 
+/** User as whom PostgreSQL runs. */
 export interface ServerUser {
-  uid: number;
-  gid: number;
+  readonly uid: number;
+  readonly gid: number;
 }
 
 const idOf = (flag: '-u' | '-g', name: string): number =>
@@ -25,7 +26,9 @@ function addUser(): ServerUser | null {
     ['adduser', '-S', '-D', '-H', '-s', '/bin/sh', 'postgres'],
   ];
   for (const [file = '', ...args] of ways) {
-    if (spawnSync(file, args, { stdio: 'ignore' }).status === 0) return lookUp('postgres');
+    if (spawnSync(file, args, { stdio: 'ignore' }).status === 0) {
+      return lookUp('postgres');
+    }
   }
   return null;
 }
@@ -35,15 +38,20 @@ function addUser(): ServerUser | null {
  * that is there already, else the user postgres (made when missing); null for everybody else, who run it as themselves.
  */
 export function serverUser(existingCluster: string): ServerUser | null {
-  if (process.getuid?.() !== 0) return null;
+  if (process.getuid?.() !== 0) {
+    return null;
+  }
   if (fs.existsSync(existingCluster)) {
     const { uid, gid } = fs.statSync(existingCluster);
-    if (uid !== 0) return { uid, gid };
+    if (uid !== 0) {
+      return { uid, gid };
+    }
   }
   const user = lookUp('postgres') ?? addUser() ?? lookUp('nobody');
-  if (user === null)
+  if (user === null) {
     throw new StackError(
       'PostgreSQL does not run as root, and no user postgres could be made: start as another user.',
     );
+  }
   return user;
 }

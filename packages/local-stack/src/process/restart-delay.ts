@@ -1,9 +1,11 @@
-const firstMs = 100;
-const longestMs = 10_000;
-const healthyMs = 10_000;
+const FIRST_MS = 100;
+const MAX_MS = 10_000;
+const HEALTHY_MS = 10_000;
 
-/** How long to wait before the next start (milliseconds): at once after a good run, twice as long after each short one. */
+/** Returns the wait before the next start (milliseconds): short after a good run, twice as long after each short run. */
 export function restartDelay(previousMs: number, uptimeMs: number): number {
-  if (uptimeMs >= healthyMs || previousMs === 0) return firstMs;
-  return Math.min(previousMs * 2, longestMs);
+  if (uptimeMs >= HEALTHY_MS || previousMs === 0) {
+    return FIRST_MS;
+  }
+  return Math.min(previousMs * 2, MAX_MS);
 }

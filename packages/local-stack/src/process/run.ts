@@ -1,20 +1,22 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { killGroup } from './kill-group.js';
 
+/** End of a program and its output. */
 export interface RunResult {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
   /** True when the program does not exist. */
-  missing: boolean;
+  readonly missing: boolean;
 }
 
+/** Input, limits and surroundings of a program. */
 export interface RunOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | 'gid'> {
-  input?: string;
+  readonly input?: string;
   /** The whole process group is killed after this long (milliseconds). */
-  timeoutMs?: number;
-  signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs a program in a process group of its own to its end; a failing one is a result, not an error. */
@@ -25,7 +27,9 @@ export function run(file: string, args: string[], options: RunOptions = {}): Pro
     let stdout = '';
     let stderr = '';
     const kill = (): void => {
-      if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+      if (child.pid !== undefined) {
+        killGroup(child.pid, 'SIGKILL');
+      }
     };
     const late = timeoutMs === undefined ? undefined : setTimeout(kill, timeoutMs);
     signal?.addEventListener('abort', kill, { once: true });
@@ -45,10 +49,15 @@ export function run(file: string, args: string[], options: RunOptions = {}): Pro
     child.stdin?.end(input ?? '');
     child.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(late);
-      if (error.code === 'ENOENT') finish({ code: null, signal: null, missing: true });
-      else reject(error);
+      if (error.code === 'ENOENT') {
+        finish({ code: null, signal: null, missing: true });
+      } else {
+        reject(error);
+      }
     });
     child.once('close', (code, endSignal) => finish({ code, signal: endSignal, missing: false }));
-    if (signal?.aborted) kill();
+    if (signal?.aborted) {
+      kill();
+    }
   });
 }

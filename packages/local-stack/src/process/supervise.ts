@@ -1,48 +1,52 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Guard, Role } from './guard.js';
 import { killGroup } from './kill-group.js';
 import { restartDelay } from './restart-delay.js';
+import type { Guard, Role } from './start-guard.js';
 
+/** Program, arguments and surroundings of a process. */
 export interface Command {
-  file: string;
-  args: string[];
-  env: NodeJS.ProcessEnv;
-  cwd?: string;
-  uid?: number;
-  gid?: number;
+  readonly file: string;
+  readonly args: string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly uid?: number;
+  readonly gid?: number;
   /** A channel for messages of a Node process to `onMessage`. */
-  ipc?: boolean;
+  readonly ipc?: boolean;
 }
 
+/** End of a process. */
 export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  uptimeMs: number;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly uptimeMs: number;
 }
 
+/** Process that is started again whenever it ends. */
 export interface SupervisedProcess {
-  name: string;
-  pid(): number | undefined;
+  readonly name: string;
+  readonly pid: () => number | undefined;
   /** Asks the process to end, kills its whole group after `graceMs`, and never starts it again. */
-  stop(graceMs: number): Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
   /** Kills the whole group now. */
-  kill(): void;
+  readonly kill: () => void;
 }
 
+/** Process to supervise, and callbacks about it. */
 export interface SuperviseOptions {
-  name: string;
-  role: Role;
-  guard: Guard;
-  /** What asks the process to end in order; SIGTERM when absent. */
-  stopSignal?: NodeJS.Signals;
-  /** Asked before every start, so that a restart can put right what the end left behind. */
-  command: () => Command | Promise<Command>;
-  output: (child: ChildProcess) => void;
-  say: (line: string) => void;
-  onPid?: (pid: number | undefined) => void;
-  onMessage?: (message: unknown) => void;
-  /** Answers whether an end is to be followed by a start; true when absent. */
-  onEnd?: (ended: Ended) => boolean;
+  readonly name: string;
+  readonly role: Role;
+  readonly guard: Guard;
+  /** Signal that asks the process to end in order; SIGTERM when absent. */
+  readonly stopSignal?: NodeJS.Signals;
+  /** Returns the command of the next start; a restart may clean up first what the end left behind. */
+  readonly command: () => Command | Promise<Command>;
+  readonly output: (child: ChildProcess) => void;
+  readonly say: (line: string) => void;
+  readonly onPid?: (pid: number | undefined) => void;
+  readonly onMessage?: (message: unknown) => void;
+  /** Returns whether an end is to be followed by a start; always when absent. */
+  readonly onEnd?: (ended: Ended) => boolean;
 }
 
 const describe = ({ code, signal }: Ended): string => (signal ? `killed by ${signal}` : `exit code ${code}`);
@@ -58,7 +62,9 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
 
   async function start(): Promise<void> {
     const command = await options.command();
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     const startedAt = performance.now();
     const started = spawn(command.file, command.args, {
       env: command.env,
@@ -69,12 +75,18 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
     });
     child = started;
     options.output(started);
-    if (options.onMessage) started.on('message', options.onMessage);
-    if (started.pid !== undefined) guard.add(started.pid, role, stopSignal);
+    if (options.onMessage) {
+      started.on('message', options.onMessage);
+    }
+    if (started.pid !== undefined) {
+      guard.add(started.pid, role, stopSignal);
+    }
     ended = new Promise((resolve) => {
       let over = false;
       const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
-        if (over) return;
+        if (over) {
+          return;
+        }
         over = true;
         afterEnd(started, { code, signal, uptimeMs: performance.now() - startedAt });
         resolve();
@@ -82,7 +94,9 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
       started.once('exit', finish);
       started.once('error', (error) => {
         say(`${name} could not be started: ${error.message}`);
-        if (started.pid === undefined) finish(null, null);
+        if (started.pid === undefined) {
+          finish(null, null);
+        }
       });
     });
     options.onPid?.(started.pid);
@@ -90,13 +104,15 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
 
   function afterEnd(gone: ChildProcess, how: Ended): void {
     if (gone.pid !== undefined) {
-      // What the process has started itself has nobody to answer to any more.
+      // Children of the process would go on without a supervisor.
       killGroup(gone.pid, 'SIGKILL');
       guard.remove(gone.pid);
     }
     child = undefined;
     options.onPid?.(undefined);
-    if (stopping || options.onEnd?.(how) === false) return;
+    if (stopping || options.onEnd?.(how) === false) {
+      return;
+    }
     delayMs = restartDelay(delayMs, how.uptimeMs);
     say(`${name} ended (${describe(how)}), starting it again in ${delayMs / 1000} s`);
     restartLater();
@@ -107,7 +123,9 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
       start().catch((error: unknown) => {
         say(`${name} could not be started: ${error instanceof Error ? error.message : String(error)}`);
         delayMs = restartDelay(delayMs, 0);
-        if (!stopping) restartLater();
+        if (!stopping) {
+          restartLater();
+        }
       });
     }, delayMs);
   }
@@ -120,7 +138,9 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
       stopping = true;
       clearTimeout(timer);
       const last = child;
-      if (last?.pid === undefined) return;
+      if (last?.pid === undefined) {
+        return;
+      }
       const { pid } = last;
       last.kill(stopSignal);
       const late = setTimeout(() => killGroup(pid, 'SIGKILL'), Math.max(0, graceMs));
@@ -130,7 +150,9 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
     kill() {
       stopping = true;
       clearTimeout(timer);
-      if (child?.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+      if (child?.pid !== undefined) {
+        killGroup(child.pid, 'SIGKILL');
+      }
     },
   };
 }

@@ -1,29 +1,31 @@
-import { type Guard, startGuard } from './guard.js';
+import { type Guard, startGuard } from './start-guard.js';
 import { type SupervisedProcess, type SuperviseOptions, supervise } from './supervise.js';
 
-/** How long after the apps' grace period everything has to be gone (milliseconds); the services share it. */
-const afterGraceMs = 2_000;
+/** Time after the grace period of the apps until everything is gone (milliseconds); the services share it. */
+const AFTER_GRACE_MS = 2_000;
 /** An app that uses its grace period up ends by itself at the end of it; only then it is killed. */
-const patienceMs = 300;
-/** What is left of the time above for the last kill. */
-const reserveMs = 300;
+const KILL_DELAY_MS = 300;
+/** Part of the time above that is kept for the last kill (milliseconds). */
+const KILL_RESERVE_MS = 300;
 
+/** Grace period of a stack, and callbacks about its processes. */
 export interface SupervisorOptions {
-  /** The time that apps have for what they are doing (milliseconds). */
-  graceMs: number;
-  say: (line: string) => void;
-  /** Called whenever some process is another one than before. */
-  onPid: () => void;
+  /** Grace period in which apps finish their work (milliseconds). */
+  readonly graceMs: number;
+  readonly say: (line: string) => void;
+  /** Called whenever a process was replaced by another one. */
+  readonly onPid: () => void;
   /** Called with the process that stops all others should this one be killed. */
-  onGuard?: (pid: number) => void;
+  readonly onGuard?: (pid: number) => void;
 }
 
+/** Handle of the processes of a stack. */
 export interface Supervisor {
-  start(options: Omit<SuperviseOptions, 'guard' | 'say'>): Promise<SupervisedProcess>;
+  readonly start: (options: Omit<SuperviseOptions, 'guard' | 'say'>) => Promise<SupervisedProcess>;
   /** Ends the apps, then the services, each politely first; safe to call more than once. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Kills everything now. */
-  kill(): void;
+  readonly kill: () => void;
 }
 
 /** Keeps the processes of a stack: starts them, starts them again, stops them in the right order. */
@@ -36,8 +38,8 @@ export function createSupervisor({ graceMs, say, onPid, onGuard }: SupervisorOpt
     Promise.all(processes.filter((p) => p.role === role).map(({ process }) => process.stop(ms)));
 
   async function stopAll(): Promise<void> {
-    const deadline = performance.now() + graceMs + afterGraceMs - reserveMs;
-    await stopRole('app', graceMs + patienceMs);
+    const deadline = performance.now() + graceMs + AFTER_GRACE_MS - KILL_RESERVE_MS;
+    await stopRole('app', graceMs + KILL_DELAY_MS);
     await stopRole('service', deadline - performance.now());
     guard.close();
   }
@@ -55,7 +57,9 @@ export function createSupervisor({ graceMs, say, onPid, onGuard }: SupervisorOpt
       });
       processes.push({ role: options.role, process });
       // Asked to stop while this one was on its way.
-      if (stopping) await process.stop(0);
+      if (stopping) {
+        await process.stop(0);
+      }
       return process;
     },
     stop() {
@@ -64,7 +68,9 @@ export function createSupervisor({ graceMs, say, onPid, onGuard }: SupervisorOpt
     },
     kill() {
       stopping ??= Promise.resolve();
-      for (const { process } of processes) process.kill();
+      for (const { process } of processes) {
+        process.kill();
+      }
       guard.close();
     },
   };

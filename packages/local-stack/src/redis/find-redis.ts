@@ -1,25 +1,19 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { findPrograms } from '../process/find-programs.js';
 import { run } from '../process/run.js';
 
+/** Server program of Redis or Valkey. */
 export interface RedisProgram {
-  file: string;
-  /** What the program needs in its environment to find its libraries. */
-  env: Record<string, string>;
+  readonly file: string;
+  /** Environment in which the program finds its libraries. */
+  readonly env: Record<string, string>;
 }
 
-const names = ['redis-server', 'valkey-server'];
+const NAMES = ['redis-server', 'valkey-server'];
+/** Folders outside PATH into which package managers put servers. */
+const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
-const isExecutable = (file: string): boolean => {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
-};
-
-/** Whether a program is a Redis 6.2 or a Valkey 7.2, or newer; older ones lack commands that the queues use. */
+/** Returns whether a program is Redis 6.2 or Valkey 7.2, or newer; older ones lack commands that the queues use. */
 export async function isRecentEnough(program: RedisProgram): Promise<boolean> {
   const { stdout } = await run(program.file, ['--version'], {
     env: { ...process.env, ...program.env },
@@ -29,18 +23,13 @@ export async function isRecentEnough(program: RedisProgram): Promise<boolean> {
   return Number(major) > 6 || (Number(major) === 6 && Number(minor) >= 2);
 }
 
-/** The first recent enough `redis-server` or `valkey-server` on PATH (and where package managers put servers); null if none. */
+/** Finds the first recent enough `redis-server` or `valkey-server` on PATH or where package managers put servers; null if none. */
 export async function findRedis(env: NodeJS.ProcessEnv): Promise<RedisProgram | null> {
-  const folders = [
-    ...(env.PATH ?? '').split(path.delimiter),
-    '/usr/sbin',
-    '/usr/local/sbin',
-    '/opt/homebrew/bin',
-  ].filter(Boolean);
-  for (const name of names) {
-    for (const folder of folders) {
-      const program = { file: path.join(folder, name), env: {} };
-      if (isExecutable(program.file) && (await isRecentEnough(program))) return program;
+  const folders = [...(env.PATH ?? '').split(path.delimiter), ...SERVER_FOLDERS];
+  for (const file of NAMES.flatMap((name) => findPrograms(name, folders))) {
+    const program = { file, env: {} };
+    if (await isRecentEnough(program)) {
+      return program;
     }
   }
   return null;

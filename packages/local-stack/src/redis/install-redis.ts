@@ -1,18 +1,19 @@
 import { run } from '../process/run.js';
 
+/** Package manager and how it installs a server. */
 export interface PackageManager {
   /** The program that has to exist for this way to be open. */
-  file: string;
-  steps: string[][];
+  readonly file: string;
+  readonly steps: string[][];
   /** Homebrew refuses to be root, everything else needs to be. */
-  asRoot: boolean;
+  readonly asRoot: boolean;
 }
 
-const noQuestions = { DEBIAN_FRONTEND: 'noninteractive' };
-const timeoutMs = 300_000;
+const NO_QUESTIONS = { DEBIAN_FRONTEND: 'noninteractive' };
+const TIMEOUT_MS = 300_000;
 
-/** How each system installs a Redis or Valkey, most common first; of the steps the last one that succeeds is enough. */
-export const packageManagers: readonly PackageManager[] = [
+/** Steps that install Redis or Valkey on Debian, on Alpine and with Homebrew; they end once a server is found. */
+const PACKAGE_MANAGERS: readonly PackageManager[] = [
   {
     file: 'apt-get',
     steps: [
@@ -23,35 +24,10 @@ export const packageManagers: readonly PackageManager[] = [
     asRoot: true,
   },
   {
-    file: 'dnf',
-    steps: [
-      ['install', '-y', 'redis'],
-      ['install', '-y', 'valkey'],
-    ],
-    asRoot: true,
-  },
-  { file: 'yum', steps: [['install', '-y', 'redis']], asRoot: true },
-  {
     file: 'apk',
     steps: [
       ['add', '--no-cache', 'redis'],
       ['add', '--no-cache', 'valkey'],
-    ],
-    asRoot: true,
-  },
-  {
-    file: 'pacman',
-    steps: [
-      ['-Sy', '--noconfirm', 'valkey'],
-      ['-Sy', '--noconfirm', 'redis'],
-    ],
-    asRoot: true,
-  },
-  {
-    file: 'zypper',
-    steps: [
-      ['--non-interactive', 'install', 'redis'],
-      ['--non-interactive', 'install', 'valkey'],
     ],
     asRoot: true,
   },
@@ -61,18 +37,22 @@ export const packageManagers: readonly PackageManager[] = [
 const exists = async (file: string): Promise<boolean> =>
   !(await run(file, ['--version'], { timeoutMs: 30_000 })).missing;
 
-/** The package manager of this system; undefined when it has none that we know. */
+/** Finds the package manager of this system; undefined when it is none of those above. */
 export async function findPackageManager(): Promise<PackageManager | undefined> {
-  for (const manager of packageManagers) if (await exists(manager.file)) return manager;
+  for (const manager of PACKAGE_MANAGERS) {
+    if (await exists(manager.file)) {
+      return manager;
+    }
+  }
   return undefined;
 }
 
-/** Whether this user may become root without being asked anything. */
+/** Returns whether this user may become root without a password. */
 async function maySudo(): Promise<boolean> {
   return (await run('sudo', ['-n', 'true'], { timeoutMs: 10_000 })).code === 0;
 }
 
-/** Installs a Redis through the system's package manager if this user may; answers whether every way to it is used up. */
+/** Installs a Redis through the system's package manager if this user may; returns whether a server is there afterwards. */
 export async function installRedis(
   manager: PackageManager,
   found: () => Promise<boolean>,
@@ -80,19 +60,25 @@ export async function installRedis(
 ): Promise<boolean> {
   const isRoot = process.getuid?.() === 0;
   const sudo = manager.asRoot && !isRoot;
-  if (sudo && !(await maySudo())) return false;
+  if (sudo && !(await maySudo())) {
+    return false;
+  }
   for (const step of manager.steps) {
     const [file = '', ...args] = sudo ? ['sudo', '-n', manager.file, ...step] : [manager.file, ...step];
-    await run(file, args, { env: { ...process.env, ...noQuestions }, timeoutMs, signal });
+    await run(file, args, { env: { ...process.env, ...NO_QUESTIONS }, timeoutMs: TIMEOUT_MS, signal });
     signal.throwIfAborted();
-    if (await found()) return true;
+    if (await found()) {
+      return true;
+    }
   }
   return false;
 }
 
-/** What somebody has to type to install it. */
+/** Returns the command that installs a server by hand, or what to install where the package manager is unknown. */
 export function installHint(manager: PackageManager | undefined): string {
-  if (manager === undefined) return 'Install redis-server or valkey-server';
+  if (manager === undefined) {
+    return 'Install the package of redis-server or valkey-server of this system';
+  }
   const sudo = manager.asRoot && process.getuid?.() !== 0 ? 'sudo ' : '';
   return `Type  ${sudo}${manager.file} ${(manager.steps.at(-1) ?? []).join(' ')}`;
 }

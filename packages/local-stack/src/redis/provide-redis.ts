@@ -1,21 +1,24 @@
 import path from 'node:path';
-import { type Output, startProgress } from '../plain/progress.mjs';
+import { type Output, startProgress } from '../../../../scripts/process/progress.mjs';
 import { StackError } from '../stack-error.js';
 import { findRedis, isRecentEnough, type RedisProgram } from './find-redis.js';
 import { findPackageManager, installHint, installRedis } from './install-redis.js';
 import { unpackedRedis, unpackRedis } from './unpack-redis.js';
 
+/** Folder for an unpacked server, and where progress is written. */
 export interface ProvideRedisOptions {
-  cacheDir: string;
-  out: Output;
-  signal: AbortSignal;
+  readonly cacheDir: string;
+  readonly out: Output;
+  readonly signal: AbortSignal;
 }
 
 /** A Redis or Valkey server program: the system's, else an installed one, else an unpacked one, else an error that says what to type. */
 export async function provideRedis({ cacheDir, out, signal }: ProvideRedisOptions): Promise<RedisProgram> {
   const folder = path.join(cacheDir, 'redis');
   const present = (await findRedis(process.env)) ?? unpackedRedis(folder);
-  if (present && (await isRecentEnough(present))) return present;
+  if (present && (await isRecentEnough(present))) {
+    return present;
+  }
 
   const progress = startProgress(out, 'Installing redis-server, which is missing here');
   const manager = await findPackageManager();
@@ -23,7 +26,9 @@ export async function provideRedis({ cacheDir, out, signal }: ProvideRedisOption
   if (manager && (await installRedis(manager, found, signal))) {
     progress.end();
     const installed = await findRedis(process.env);
-    if (installed) return installed;
+    if (installed) {
+      return installed;
+    }
   }
   const unpacked = await unpackRedis(folder, signal);
   if (unpacked && (await isRecentEnough(unpacked))) {

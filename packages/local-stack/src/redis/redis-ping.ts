@@ -1,11 +1,12 @@
 import net from 'node:net';
 
+/** Port of a Redis on 127.0.0.1 and its password. */
 export interface RedisAddress {
-  port: number;
-  password: string;
+  readonly port: number;
+  readonly password: string;
 }
 
-/** Whether a Redis answers PONG to our password; a server that is still loading its data does not. */
+/** Returns whether a Redis responds PONG to our password; a server that is still loading its data does not. */
 export function redisPing({ port, password }: RedisAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port });
@@ -20,9 +21,11 @@ export function redisPing({ port, password }: RedisAddress): Promise<boolean> {
     socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
-      if (answer.includes('+PONG')) finish(true);
-      else if (answer.includes('-LOADING') || answer.includes('-ERR') || answer.includes('-WRONGPASS'))
+      if (answer.includes('+PONG')) {
+        finish(true);
+      } else if (answer.includes('-LOADING') || answer.includes('-ERR') || answer.includes('-WRONGPASS')) {
         finish(false);
+      }
     });
   });
 }

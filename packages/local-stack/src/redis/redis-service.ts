@@ -1,36 +1,45 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { serviceEnvironment } from '../process/service-environment.js';
 import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import type { RedisProgram } from './find-redis.js';
 
+/** Server program of Redis and its settings. */
 export interface RedisOptions {
-  program: RedisProgram;
-  /** Where the data, the configuration and the pid file are. */
-  folder: string;
-  port: number;
-  password: string;
+  readonly program: RedisProgram;
+  /** Folder of the data, the configuration and the pid file. */
+  readonly folder: string;
+  readonly port: number;
+  readonly password: string;
   /** False for throw-away data: nothing is written to disk. */
-  durable: boolean;
+  readonly durable: boolean;
 }
 
 /** Ends a server that an earlier run left behind on these files; two servers on one set of files would destroy it. */
 export async function clearRedisLeftover(folder: string): Promise<void> {
   const pidFile = path.join(folder, 'redis.pid');
-  if (!fs.existsSync(pidFile)) return;
+  if (!fs.existsSync(pidFile)) {
+    return;
+  }
   const pid = Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10);
   const port = /^port (\d+)$/m.exec(fs.readFileSync(path.join(folder, 'redis.conf'), 'utf8'))?.[1];
   // Redis replaces its command line by "redis-server 127.0.0.1:6379" as soon as it serves.
   const isIt = (command: string): boolean =>
     /(redis|valkey)-server/.test(command) &&
     (command.includes(`127.0.0.1:${port}`) || command.includes(folder));
-  if (pid > 0) await stopLeftover(pid, isIt, 'SIGTERM');
+  if (pid > 0) {
+    await stopLeftover(pid, isIt, 'SIGTERM');
+  }
   fs.rmSync(pidFile, { force: true });
 }
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** How Redis is started: 127.0.0.1 only, with a password, nothing evicted, every change logged to disk. The password stays out of `ps`. */
+/**
+ * Returns the command of Redis: 127.0.0.1 only, with a password, nothing evicted, every change logged to disk.
+ * The password stays out of `ps`.
+ */
 export async function redisCommand(options: RedisOptions): Promise<Command> {
   const { program, folder, port, password, durable } = options;
   await clearRedisLeftover(folder);
@@ -49,5 +58,5 @@ export async function redisCommand(options: RedisOptions): Promise<Command> {
   const config = path.join(folder, 'redis.conf');
   fs.rmSync(config, { force: true });
   fs.writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return { file: program.file, args: [config], env: { ...process.env, ...program.env }, cwd: folder };
+  return { file: program.file, args: [config], env: serviceEnvironment(program.env), cwd: folder };
 }

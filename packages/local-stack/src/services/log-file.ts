@@ -2,12 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-const longestBytes = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 /** Appends what a service says to a file of its own; one that has grown past 10 MB at a start is moved aside. */
 export function logToFile(file: string): (child: ChildProcess) => void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  if (fs.existsSync(file) && fs.statSync(file).size > longestBytes) fs.renameSync(file, `${file}.old`);
+  if (fs.existsSync(file) && fs.statSync(file).size > MAX_BYTES) {
+    fs.renameSync(file, `${file}.old`);
+  }
   return (child) => {
     const stream = fs.createWriteStream(file, { flags: 'a', mode: 0o600 });
     // A full disk must not end the stack; the service itself goes on.

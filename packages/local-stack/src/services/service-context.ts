@@ -1,21 +1,22 @@
-import type { Output } from '../plain/progress.mjs';
+import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { SupervisedProcess } from '../process/supervise.js';
 import type { Supervisor } from '../process/supervisor.js';
 
-/** What every embedded service is started with. */
+/** Dependencies and settings of every embedded service. */
 export interface ServiceContext {
-  dataDir: string;
-  /** Where programs are unpacked that the system lacks; survives the data. */
-  cacheDir: string;
+  readonly dataDir: string;
+  /** Folder for programs that the system lacks; survives the data. */
+  readonly cacheDir: string;
   /** False for throw-away data: faster, and lost with the machine. */
-  durable: boolean;
-  supervisor: Supervisor;
-  out: Output;
-  say: (line: string) => void;
-  signal: AbortSignal;
+  readonly durable: boolean;
+  readonly supervisor: Supervisor;
+  readonly out: Output;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
 }
 
+/** Running service and its URL. */
 export interface RunningService {
-  process: SupervisedProcess;
-  url: string;
+  readonly process: SupervisedProcess;
+  readonly url: string;
 }

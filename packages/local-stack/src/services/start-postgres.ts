@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { env } from 'node:process';
+import { keepPort } from '../data-dir/keep-port.js';
 import { ensureDatabase } from '../database/ensure-database.js';
-import { keepPort } from '../files/kept-ports.js';
 import { choosePlace } from '../postgres/choose-place.js';
 import { findBinaries } from '../postgres/find-binaries.js';
 import { initCluster, putForeignAside } from '../postgres/init-cluster.js';
@@ -9,20 +9,24 @@ import { clearPostgresLeftover, postgresCommand } from '../postgres/postgres-ser
 import { logToFile } from './log-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
+/** Running PostgreSQL. */
 export interface RunningPostgres extends RunningService {
-  /** Where its files are: in the data folder, or elsewhere. */
-  folder: string;
+  /** Folder of its files: in the data folder, or elsewhere. */
+  readonly folder: string;
 }
 
 /** Starts the embedded PostgreSQL, waits until it answers and has its database; the URL holds the superuser's password. */
 export async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
   const { dataDir, durable, supervisor, say, signal } = context;
   const place = choosePlace(dataDir, findBinaries(env));
-  if (place.elsewhere)
+  if (place.elsewhere) {
     say(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${place.folder}`);
+  }
   await clearPostgresLeftover(place.cluster);
   const aside = putForeignAside(place, password);
-  if (aside) say(`A database of an earlier data folder of this name is kept in ${aside}`);
+  if (aside) {
+    say(`A database of an earlier data folder of this name is kept in ${aside}`);
+  }
   await initCluster(place, password);
   const port = await keepPort(dataDir, 'postgres');
   const process = await supervisor.start({

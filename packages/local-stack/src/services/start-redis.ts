@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepPort } from '../files/kept-ports.js';
+import { keepPort } from '../data-dir/keep-port.js';
 import { provideRedis } from '../redis/provide-redis.js';
 import { redisPing } from '../redis/redis-ping.js';
 import { clearRedisLeftover, redisCommand } from '../redis/redis-service.js';
@@ -8,8 +8,8 @@ import { StackError } from '../stack-error.js';
 import { logToFile } from './log-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
-const patienceMs = 60_000;
-const pollMs = 20;
+const TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
 
 /** Starts Redis (or Valkey) on its own port and waits until it has loaded its data; the URL holds the password. */
 export async function startRedis(context: ServiceContext, password: string): Promise<RunningService> {
@@ -25,11 +25,13 @@ export async function startRedis(context: ServiceContext, password: string): Pro
     command: () => redisCommand({ program, folder, port, password, durable }),
     output: logToFile(log),
   });
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + TIMEOUT_MS;
   while (!(await redisPing({ port, password }))) {
     signal.throwIfAborted();
-    if (Date.now() > until) throw new StackError(`Redis does not answer; its log is ${log}`);
-    await sleep(pollMs);
+    if (Date.now() > until) {
+      throw new StackError(`Redis does not answer; its log is ${log}`);
+    }
+    await sleep(POLL_MS);
   }
   return { process, url: `redis://:${password}@127.0.0.1:${port}` };
 }

@@ -1,14 +1,15 @@
-import type { ServiceName } from '../files/kept-ports.js';
-import type { Secrets } from '../files/secrets.js';
+import type { ServiceName } from '../data-dir/keep-port.js';
+import type { Secrets } from '../data-dir/keep-secrets.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 import { type RunningPostgres, startPostgres } from './start-postgres.js';
 import { startRedis } from './start-redis.js';
-import { type RunningS3, type S3Access, startS3Service } from './start-s3.js';
+import { type RunningS3, type S3Access, startS3Service } from './start-s3-service.js';
 
+/** Services that were started here. */
 export interface RunningServices {
-  postgres?: RunningPostgres;
-  redis?: RunningService;
-  s3?: RunningS3;
+  readonly postgres?: RunningPostgres;
+  readonly redis?: RunningService;
+  readonly s3?: RunningS3;
 }
 
 /** Starts the named services side by side and waits until all of them answer. */

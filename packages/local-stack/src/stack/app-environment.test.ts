@@ -21,8 +21,10 @@ describe('appEnvironment', () => {
   });
 
   test('passes everything on that the caller has set, before its own defaults', () => {
-    const given = { AUTH_SECRET: 'mine', ALLOW_SIGNUP: 'false', LEASE_MS: '5', NODE_ENV: 'development' };
+    const own = { AUTH_SECRET: 'mine', ALLOW_SIGNUP: 'false', SPOOL_DIR: '/elsewhere' };
+    const given = { ...own, LEASE_MS: '5', NODE_ENV: 'development' };
     expect(environment(given)).toMatchObject(given);
-    expect(environment({})).toMatchObject({ AUTH_SECRET: 'auth', ALLOW_SIGNUP: 'true' });
+    const defaults = { AUTH_SECRET: 'auth', ALLOW_SIGNUP: 'true', SPOOL_DIR: '/somewhere/.data/spool' };
+    expect(environment({})).toMatchObject(defaults);
   });
 });

@@ -1,4 +1,5 @@
-import type { Secrets } from '../files/secrets.js';
+import path from 'node:path';
+import type { Secrets } from '../data-dir/keep-secrets.js';
 import type { RunningServices } from '../services/start-services.js';
 import type { StackSettings } from './resolve-settings.js';
 
@@ -21,6 +22,7 @@ export function appEnvironment(
     NODE_ENV: 'production',
     ALLOW_SIGNUP: 'true',
     AUTH_SECRET: secrets.authSecret,
+    SPOOL_DIR: path.join(settings.dataDir, 'spool'),
     ...(hasKey ? {} : { PROVIDERS: 'sandbox' }),
     ...given,
     DATA_DIR: settings.dataDir,

@@ -1,6 +1,6 @@
 import type { RunState } from './run-file.js';
 
-/** What somebody needs to try it: addresses, the key, the log-in and two commands to copy. */
+/** Returns the text for trying the product: addresses, the key, the log-in and two commands to copy. */
 export function banner(state: RunState): string {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { baseUrl } = settings;
@@ -8,7 +8,9 @@ export function banner(state: RunState): string {
   const lines = ['', `image-gateway is running${sandbox}. Ctrl-C stops it.`, ''];
   if (apps.api) {
     lines.push(`  API          ${baseUrl}/v1`, `  Documents    ${baseUrl}/docs`);
-    if (dashboardUrl !== null) lines.push(`  Dashboard    ${baseUrl}/dashboard`);
+    if (dashboardUrl !== null) {
+      lines.push(`  Dashboard    ${baseUrl}/dashboard`);
+    }
     lines.push(
       `  Health       ${baseUrl}/readyz`,
       `  Metrics      http://127.0.0.1:${apps.api.metricsPorts[0]}/metrics`,
@@ -18,12 +20,16 @@ export function banner(state: RunState): string {
     `  Workers      ${apps.generationWorkers.length} generation, ${apps.webhookWorkers.length} webhook`,
   );
   const embedded = Object.keys(services);
-  if (embedded.length > 0) lines.push(`  Embedded     ${embedded.join(', ')}`);
+  if (embedded.length > 0) {
+    lines.push(`  Embedded     ${embedded.join(', ')}`);
+  }
   lines.push(`  Data         ${settings.dataDir} (what runs: run.json, logs: logs/)`);
   if (demo) {
     lines.push(`  Demo account ${demo.email}  password ${demo.password}`, `  API key      ${demo.apiKey}`);
   }
-  if (operator) lines.push(`  Operator     ${operator.email}  password ${operator.password}`);
+  if (operator) {
+    lines.push(`  Operator     ${operator.email}  password ${operator.password}`);
+  }
   if (demo && apps.api) {
     lines.push(
       '',

@@ -1,39 +1,41 @@
+import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { AppCommands } from '../apps/app-commands.js';
-import { type RunningApps, startApps } from '../apps/start-apps.js';
+import { type AppCounts, type RunningApps, startApps } from '../apps/start-apps.js';
+import type { ServiceName } from '../data-dir/keep-port.js';
+import { keepSecrets } from '../data-dir/keep-secrets.js';
 import { migrate } from '../database/migrate.js';
-import type { ServiceName } from '../files/kept-ports.js';
-import { keepSecrets } from '../files/secrets.js';
-import { requirePort } from '../net/require-port.js';
+import { requirePort } from '../net/ports.js';
 import { waitForHttp } from '../net/wait-for-http.js';
-import type { Output } from '../plain/progress.mjs';
 import type { Supervisor } from '../process/supervisor.js';
 import { startServices } from '../services/start-services.js';
 import { StackError } from '../stack-error.js';
 import { appEnvironment } from './app-environment.js';
 import { keepDemoAccount } from './demo-account.js';
 import { keepOperatorLogIn } from './operator-log-in.js';
-import type { StackArguments } from './parse-arguments.js';
 import type { StackSettings } from './resolve-settings.js';
 import type { RunState } from './run-file.js';
 
+/** Settings and dependencies of a stack that starts. */
 export interface BringUpOptions {
-  root: string;
-  env: NodeJS.ProcessEnv;
-  cacheDir: string;
-  settings: StackSettings;
-  counts: StackArguments;
-  commands: AppCommands;
-  supervisor: Supervisor;
-  out: Output;
-  say: (line: string) => void;
-  /** Ended when somebody asks to stop, or when an app refuses to start (with that error as its reason). */
-  controller: AbortController;
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cacheDir: string;
+  readonly settings: StackSettings;
+  readonly counts: AppCounts;
+  /** False for an API without the dashboard. */
+  readonly dashboard: boolean;
+  readonly commands: AppCommands;
+  readonly supervisor: Supervisor;
+  readonly out: Output;
+  readonly say: (line: string) => void;
+  /** Aborted by a stop signal, or when an app refuses to start (with that error as its reason). */
+  readonly controller: AbortController;
   /** Given the state as soon as the apps have been started, and again whenever a process is another one. */
-  onState: (state: RunState) => void;
+  readonly onState: (state: RunState) => void;
 }
 
-const readyMs = 120_000;
-const workersMs = 15_000;
+const READY_TIMEOUT_MS = 120_000;
+const WORKERS_TIMEOUT_MS = 15_000;
 
 async function waitUntilReady(
   apps: RunningApps,
@@ -41,27 +43,34 @@ async function waitUntilReady(
 ): Promise<void> {
   const { signal } = controller;
   const started = performance.now();
-  say('Waiting until everything answers…');
+  say('Waiting until all processes respond…');
   const workers = [...apps.generationWorkers, ...apps.webhookWorkers];
   const urls = workers.flatMap((app) => app.metricsPorts.map((port) => `http://127.0.0.1:${port}/metrics`));
   const [api, ...others] = await Promise.all([
-    apps.api ? waitForHttp(`${settings.localUrl}/healthz`, readyMs, signal) : true,
-    ...urls.map((url) => waitForHttp(url, workersMs, signal)),
+    apps.api ? waitForHttp(`${settings.localUrl}/healthz`, READY_TIMEOUT_MS, signal) : true,
+    ...urls.map((url) => waitForHttp(url, WORKERS_TIMEOUT_MS, signal)),
   ]);
-  if (!api) throw new StackError(`The API does not answer at ${settings.localUrl}/healthz.`);
-  if (!others.every(Boolean))
-    say('A worker does not answer on its metrics port yet; the log above may say why.');
-  else say(`Everything answers (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  if (!api) {
+    throw new StackError(`The API does not respond at ${settings.localUrl}/healthz.`);
+  }
+  if (!others.every(Boolean)) {
+    say('A worker does not respond on its metrics port yet; the log above may say why.');
+  } else {
+    say(`All processes respond (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  }
 }
 
-/** Starts services, migrates, makes the demo account and the operator, starts the apps, and answers when the API serves. */
+/** Starts services, migrates, makes the demo account and the operator, starts the apps, and resolves when the API serves. */
 export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const { root, settings, counts, commands, supervisor, out, say, controller, onState } = options;
   const { dataDir, host } = settings;
   const { signal } = controller;
-  if (counts.api > 0) await requirePort('PORT', settings.port, host);
-  if (settings.metricsPortGiven && counts.api > 0)
-    await requirePort('METRICS_PORT', settings.metricsPort, host);
+  if (counts.api > 0) {
+    await requirePort('PORT', settings.port, host);
+  }
+  if (settings.metricsPortGiven && counts.api > 0) {
+    await requirePort('METRICS_PORT', settings.metricsPort, settings.metricsHost);
+  }
 
   const secrets = keepSecrets(dataDir);
   const missing = { postgres: !settings.databaseUrl, redis: !settings.redisUrl, s3: !settings.s3Endpoint };
@@ -74,7 +83,9 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const context = { dataDir, cacheDir: options.cacheDir, durable: true, supervisor, out, say, signal };
   const services = await startServices(context, wanted, { secrets, s3Access });
   const env = appEnvironment(options.env, settings, services, secrets);
-  if (!counts.dashboard) env.DASHBOARD = 'false';
+  if (!options.dashboard) {
+    env.DASHBOARD = 'false';
+  }
   const databaseUrl = env.DATABASE_URL ?? '';
   await migrate({ root, url: databaseUrl, env, out, signal });
   const logIns = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };

@@ -1,33 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { readJson, writePrivateJson } from '../data-dir/private-json.js';
 import { withClient } from '../database/with-client.js';
-import { readJson, writePrivateJson } from '../files/private-json.js';
 import { type GatewayCommand, type GatewayCommandOptions, gatewayCommand } from './gateway-command.js';
 
+/** Demo account, its key and its credentials. */
 export interface DemoAccount {
-  accountId: string;
-  apiKey: string;
-  email: string;
-  password: string;
-  webhookSecret: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly email: string;
+  readonly password: string;
+  readonly webhookSecret: string;
 }
 
-const balance = '10.00';
+const BALANCE = '10.00';
 
 async function create(call: GatewayCommand, email: string): Promise<DemoAccount> {
   const password = randomBytes(12).toString('base64url');
-  const account = await call(
-    'account',
-    'create',
-    '--email',
-    email,
-    '--password',
-    password,
-    '--balance',
-    balance,
-  );
+  const args = ['account', 'create', '--email', email, '--balance', BALANCE, '--password-stdin'];
+  const account = await call(args, password);
   const { id = '', webhook_secret: webhookSecret = '' } = account;
-  const { key = '' } = await call('key', 'create', '--account', id, '--name', 'demo');
+  const { key = '' } = await call(['key', 'create', '--account', id, '--name', 'demo']);
   return { accountId: id, apiKey: key, email, password, webhookSecret };
 }
 
@@ -44,14 +37,18 @@ export async function keepDemoAccount(
 ): Promise<DemoAccount> {
   const file = path.join(options.dataDir, 'demo.json');
   const kept = readJson<DemoAccount>(file);
-  if (kept && (await exists(options.databaseUrl, kept.accountId))) return kept;
+  if (kept && (await exists(options.databaseUrl, kept.accountId))) {
+    return kept;
+  }
   const call = gatewayCommand(options);
   let demo: DemoAccount;
   try {
     demo = await create(call, 'demo@example.com');
   } catch (error) {
-    if (options.signal.aborted) throw error;
-    // Taken: by a run that was cut short here, or by somebody else's demo on a shared database.
+    if (options.signal.aborted) {
+      throw error;
+    }
+    // Taken: by a run that was cut short here, or by the demo of another stack on a shared database.
     demo = await create(call, `demo-${randomBytes(4).toString('hex')}@example.com`);
   }
   writePrivateJson(file, demo);

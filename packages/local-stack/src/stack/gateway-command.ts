@@ -2,18 +2,19 @@ import type { AppCommand } from '../apps/app-commands.js';
 import { run } from '../process/run.js';
 import { StackError } from '../stack-error.js';
 
+/** Command line of the operator and its database. */
 export interface GatewayCommandOptions {
-  databaseUrl: string;
-  cli: AppCommand;
-  cwd: string;
-  env: NodeJS.ProcessEnv;
-  signal: AbortSignal;
+  readonly databaseUrl: string;
+  readonly cli: AppCommand;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
 }
 
-/** Calls the operator's command line and gives the value that it printed; throws StackError when it fails. */
-export type GatewayCommand = (...args: string[]) => Promise<Record<string, string>>;
+/** Calls the operator's command line, with a text on its standard input, and gives the value that it printed; throws StackError when it fails. */
+export type GatewayCommand = (args: readonly string[], input?: string) => Promise<Record<string, string>>;
 
-const timeoutMs = 120_000;
+const TIMEOUT_MS = 120_000;
 
 function parsed(text: string): Record<string, string> | null {
   try {
@@ -31,16 +32,19 @@ export function gatewayCommand({
   signal,
   databaseUrl,
 }: GatewayCommandOptions): GatewayCommand {
-  return async (...args) => {
+  return async (args, input) => {
     const result = await run(cli.file, [...cli.args, ...args, '--json'], {
       cwd,
       env: { ...env, DATABASE_URL: databaseUrl },
-      timeoutMs,
+      timeoutMs: TIMEOUT_MS,
       signal,
+      ...(input !== undefined && { input }),
     });
     signal.throwIfAborted();
     const value = result.code === 0 ? parsed(result.stdout) : null;
-    if (value !== null) return value;
+    if (value !== null) {
+      return value;
+    }
     throw new StackError(`${args.slice(0, 2).join(' ')} failed: ${result.stdout}${result.stderr}`);
   };
 }

@@ -1,25 +1,30 @@
-const stopSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const STOP_SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** A terminal and npm both pass the same Ctrl-C on; only a later signal is a second one (milliseconds). */
-const sameSignalMs = 1_000;
+const SAME_SIGNAL_MS = 1_000;
 
+/** Callbacks for stop signals. */
 export interface StopHandlers {
-  first(signal: NodeJS.Signals): void;
-  second(): void;
+  readonly first: (signal: NodeJS.Signals) => void;
+  readonly second: () => void;
 }
 
-/** Calls back for the first signal that asks to stop, and for another one that comes more than a second later; answers how to unsubscribe. */
+/** Calls back for the first signal that asks to stop, and for another one that comes more than a second later; returns the function that unsubscribes. */
 export function onStopSignals({ first, second }: StopHandlers): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (firstAt === undefined) {
       firstAt = performance.now();
       first(signal);
-    } else if (performance.now() - firstAt > sameSignalMs) {
+    } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
       second();
     }
   };
-  for (const signal of stopSignals) process.on(signal, onSignal);
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, onSignal);
+  }
   return () => {
-    for (const signal of stopSignals) process.off(signal, onSignal);
+    for (const signal of STOP_SIGNALS) {
+      process.off(signal, onSignal);
+    }
   };
 }

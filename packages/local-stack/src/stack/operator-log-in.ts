@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { readJson, writePrivateJson } from '../data-dir/private-json.js';
 import { withClient } from '../database/with-client.js';
-import { readJson, writePrivateJson } from '../files/private-json.js';
 import { type GatewayCommandOptions, gatewayCommand } from './gateway-command.js';
 
+/** Credentials of the operator. */
 export interface OperatorLogIn {
-  email: string;
-  password: string;
+  readonly email: string;
+  readonly password: string;
 }
 
 async function exists(databaseUrl: string, email: string): Promise<boolean> {
@@ -22,19 +23,23 @@ export async function keepOperatorLogIn(
 ): Promise<OperatorLogIn> {
   const file = path.join(options.dataDir, 'operator.json');
   const kept = readJson<OperatorLogIn>(file);
-  if (kept && (await exists(options.databaseUrl, kept.email))) return kept;
+  if (kept && (await exists(options.databaseUrl, kept.email))) {
+    return kept;
+  }
   const call = gatewayCommand(options);
   const password = randomBytes(12).toString('base64url');
   const create = async (email: string): Promise<OperatorLogIn> => {
-    await call('operator', 'create', '--email', email, '--password', password);
+    await call(['operator', 'create', '--email', email, '--password-stdin'], password);
     return { email, password };
   };
   let operator: OperatorLogIn;
   try {
     operator = await create('operator@example.com');
   } catch (error) {
-    if (options.signal.aborted) throw error;
-    // Taken: by a run that was cut short here, or by somebody else's operator on a shared database.
+    if (options.signal.aborted) {
+      throw error;
+    }
+    // Taken: by a run that was cut short here, or by the operator of another stack on a shared database.
     operator = await create(`operator-${randomBytes(4).toString('hex')}@example.com`);
   }
   writePrivateJson(file, operator);

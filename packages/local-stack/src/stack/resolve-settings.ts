@@ -1,27 +1,29 @@
 import path from 'node:path';
 import { StackError } from '../stack-error.js';
 
+/** Settings that decide how the stack runs. */
 export interface StackSettings {
-  dataDir: string;
-  host: string;
-  port: number;
-  baseUrl: string;
-  /** Where this machine reaches the API, whatever BASE_URL says. */
-  localUrl: string;
-  metricsPort: number;
-  /** False when nobody asked for the metrics port, so that another one will do. */
-  metricsPortGiven: boolean;
-  graceMs: number;
-  demo: boolean;
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  /** URL of the API on this machine, whatever BASE_URL is. */
+  readonly localUrl: string;
+  readonly metricsPort: number;
+  readonly metricsHost: string;
+  /** False when METRICS_PORT is not set, so that another port will do. */
+  readonly metricsPortGiven: boolean;
+  readonly graceMs: number;
+  readonly demo: boolean;
   /** Services of one's own; what is missing is started here. */
-  databaseUrl: string | undefined;
-  redisUrl: string | undefined;
-  s3Endpoint: string | undefined;
-  bucket: string;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly s3Endpoint: string | undefined;
+  readonly bucket: string;
 }
 
-const longestTimerMs = 2 ** 31 - 1;
-const anyAddress = new Set(['', '0.0.0.0', '::', '127.0.0.1', 'localhost']);
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const LOOPBACK_REACHABLE = new Set(['', '0.0.0.0', '::', '127.0.0.1', 'localhost']);
 
 function port(name: string, value: string): number {
   const number = Number(value);
@@ -33,8 +35,9 @@ function port(name: string, value: string): number {
 
 function positive(name: string, value: string): number {
   const number = Number(value);
-  if (!(number > 0))
+  if (!(number > 0)) {
     throw new StackError(`${name} has to be a positive number, not ${JSON.stringify(value)}.`);
+  }
   return number;
 }
 
@@ -43,7 +46,7 @@ export function resolveSettings(env: NodeJS.ProcessEnv, root: string): StackSett
   const value = (name: string): string | undefined => env[name]?.trim() || undefined;
   const host = value('HOST') ?? '127.0.0.1';
   const apiPort = port('PORT', value('PORT') ?? '3000');
-  const local = anyAddress.has(host) ? '127.0.0.1' : host;
+  const local = LOOPBACK_REACHABLE.has(host) ? '127.0.0.1' : host;
   const databaseUrl = value('DATABASE_URL');
   return {
     dataDir: path.resolve(root, value('DATA_DIR') ?? '.data'),
@@ -52,10 +55,11 @@ export function resolveSettings(env: NodeJS.ProcessEnv, root: string): StackSett
     baseUrl: value('BASE_URL') ?? `http://localhost:${apiPort}`,
     localUrl: `http://${local.includes(':') ? `[${local}]` : local}:${apiPort}`,
     metricsPort: port('METRICS_PORT', value('METRICS_PORT') ?? '9464'),
+    metricsHost: value('METRICS_HOST') ?? '127.0.0.1',
     metricsPortGiven: value('METRICS_PORT') !== undefined,
     graceMs: Math.min(
       positive('SHUTDOWN_GRACE_MS', value('SHUTDOWN_GRACE_MS') ?? '25000'),
-      longestTimerMs - 10_000,
+      MAX_TIMER_MS - 10_000,
     ),
     demo: databaseUrl === undefined || value('DEMO') === '1',
     databaseUrl,

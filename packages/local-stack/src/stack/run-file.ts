@@ -2,21 +2,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { RunningApp } from '../apps/start-app.js';
 import type { RunningApps } from '../apps/start-apps.js';
-import { writePrivateJson } from '../files/private-json.js';
+import { writePrivateJson } from '../data-dir/private-json.js';
 import type { RunningServices } from '../services/start-services.js';
 import type { DemoAccount } from './demo-account.js';
 import type { OperatorLogIn } from './operator-log-in.js';
 import type { StackSettings } from './resolve-settings.js';
 
+/** Settings and processes of a running stack. */
 export interface RunState {
-  settings: StackSettings;
-  env: NodeJS.ProcessEnv;
-  services: RunningServices;
-  apps: RunningApps;
-  demo: DemoAccount | null;
-  operator: OperatorLogIn | null;
-  /** Where this machine reaches the dashboard; null when it is not served. */
-  dashboardUrl: string | null;
+  readonly settings: StackSettings;
+  readonly env: NodeJS.ProcessEnv;
+  readonly services: RunningServices;
+  readonly apps: RunningApps;
+  readonly demo: DemoAccount | null;
+  readonly operator: OperatorLogIn | null;
+  /** URL of the dashboard on this machine; null when it is not served. */
+  readonly dashboardUrl: string | null;
 }
 
 const metricsUrl = (port: number | undefined): string => `http://127.0.0.1:${port}/metrics`;
@@ -25,7 +26,7 @@ const worker = (app: RunningApp): object => ({
   metricsUrl: metricsUrl(app.metricsPorts[0]),
 });
 
-/** What runs, as `run.json` says it: `pid` is absent for a service that was not started here, `api` when there is none. */
+/** Returns the content of `run.json`: `pid` is absent for a service that was not started here, `api` when there is none. */
 export function runFileContent(state: RunState): object {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { api, generationWorkers, webhookWorkers } = apps;

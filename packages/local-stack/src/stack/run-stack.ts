@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { AppCommands } from '../apps/app-commands.js';
-import type { Output } from '../plain/progress.mjs';
+import type { AppCounts } from '../apps/start-apps.js';
+import { type HeldDataDir, holdDataDir } from '../data-dir/hold-data-dir.js';
 import { createSupervisor, type Supervisor } from '../process/supervisor.js';
 import { banner } from './banner.js';
 import { bringUp } from './bring-up.js';
-import { type HeldDataDir, holdDataDir } from './hold-data-dir.js';
 import { onStopSignals } from './on-stop-signals.js';
-import { parseArguments } from './parse-arguments.js';
 import { resolveSettings } from './resolve-settings.js';
 import { createRunFile, type RunState } from './run-file.js';
 
+/** Working copy, settings and programs of a stack. */
 export interface RunStackOptions {
-  root: string;
-  argv: string[];
-  env: NodeJS.ProcessEnv;
-  cacheDir: string;
-  commands: AppCommands;
-  out: Output;
+  readonly root: string;
+  readonly counts: AppCounts;
+  readonly dashboard: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cacheDir: string;
+  readonly commands: AppCommands;
+  readonly out: Output;
 }
 
-const stopped = Symbol('stopped by a signal');
+const STOPPED = Symbol('stopped by a signal');
 
 /** Runs the whole product until a signal asks it to stop and everything has ended; throws what kept it from starting. */
-export async function runStack({ root, argv, env, cacheDir, commands, out }: RunStackOptions): Promise<void> {
-  const counts = parseArguments(argv);
+export async function runStack(options: RunStackOptions): Promise<void> {
+  const { root, env, out } = options;
   const settings = resolveSettings(env, root);
   const say = (line: string): void => void out.write(`${line}\n`);
   const controller = new AbortController();
@@ -35,14 +37,16 @@ export async function runStack({ root, argv, env, cacheDir, commands, out }: Run
   let supervisor: Supervisor | undefined;
   let state: RunState | undefined;
   const release = (): void => {
-    if (held) runFile.remove();
+    if (held) {
+      runFile.remove();
+    }
     held?.release();
   };
 
   const forget = onStopSignals({
     first(signal) {
       say(`\n${signal}: stopping (again to stop at once)`);
-      controller.abort(stopped);
+      controller.abort(STOPPED);
     },
     second() {
       supervisor?.kill();
@@ -51,8 +55,10 @@ export async function runStack({ root, argv, env, cacheDir, commands, out }: Run
     },
   });
   const writeState = (): void => {
-    // After the end of a stack nobody is to find it running.
-    if (state && !controller.signal.aborted) runFile.write(state);
+    // The file of a stack that ends must not come back.
+    if (state && !controller.signal.aborted) {
+      runFile.write(state);
+    }
   };
 
   try {
@@ -65,7 +71,11 @@ export async function runStack({ root, argv, env, cacheDir, commands, out }: Run
       onGuard: dataDir.rememberGuard,
     });
     const up = bringUp({
-      ...{ root, env, cacheDir, settings, counts, commands, supervisor, out, say, controller },
+      ...options,
+      settings,
+      supervisor,
+      say,
+      controller,
       onState(next) {
         state = next;
         writeState();
@@ -78,15 +88,21 @@ export async function runStack({ root, argv, env, cacheDir, commands, out }: Run
       up,
       aborted.then(() => sleep(settings.graceMs, undefined, { ref: false })).then(() => undefined),
     ]);
-    if (state && !controller.signal.aborted) out.write(banner(state));
+    if (state && !controller.signal.aborted) {
+      out.write(banner(state));
+    }
     await aborted;
   } catch (error) {
-    if (!controller.signal.aborted) controller.abort(error);
+    if (!controller.signal.aborted) {
+      controller.abort(error);
+    }
   } finally {
     await supervisor?.stop();
     release();
     forget();
   }
-  if (controller.signal.reason !== stopped) throw controller.signal.reason;
+  if (controller.signal.reason !== STOPPED) {
+    throw controller.signal.reason;
+  }
   say('Stopped.');
 }

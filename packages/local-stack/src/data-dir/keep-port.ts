@@ -1,15 +1,18 @@
 import path from 'node:path';
-import { findFreePort } from '../net/free-port.js';
+import { findFreePort } from '../net/ports.js';
 import { readJson, writePrivateJson } from './private-json.js';
 
+/** Name of an embedded service. */
 export type ServiceName = 'postgres' | 'redis' | 's3';
 
-/** The port that a service had the last time, when nobody else has taken it since; else a new one, which is kept. */
+/** Returns the port that a service had the last time when it is free; else a new one, which is kept. */
 export async function keepPort(dataDir: string, service: ServiceName): Promise<number> {
   const file = path.join(dataDir, 'ports.json');
   const last = readJson<Partial<Record<ServiceName, number>>>(file)?.[service];
   const port = last === undefined ? await findFreePort() : await findFreePort(last);
   // Read again: another service may have written meanwhile.
-  if (port !== last) writePrivateJson(file, { ...readJson<object>(file), [service]: port });
+  if (port !== last) {
+    writePrivateJson(file, { ...readJson<object>(file), [service]: port });
+  }
   return port;
 }

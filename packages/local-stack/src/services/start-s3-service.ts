@@ -1,18 +1,21 @@
 import path from 'node:path';
-import { keepPort } from '../files/kept-ports.js';
-import { clearS3Leftovers, describeS3, findMinio } from '../s3/index.js';
+import { keepPort } from '../data-dir/keep-port.js';
+import { clearS3Leftovers, describeS3 } from '../s3/describe-s3.js';
+import { findMinio } from '../s3/server-commands.js';
 import { logToFile } from './log-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
+/** Running object store and its keys. */
 export interface RunningS3 extends RunningService {
-  accessKey: string;
-  secretKey: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
 }
 
+/** Bucket and keys of an object store. */
 export interface S3Access {
-  bucket: string;
-  accessKey: string;
-  secretKey: string;
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
 }
 
 /** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it answers. */
@@ -28,7 +31,9 @@ export async function startS3Service(context: ServiceContext, access: S3Access):
     durable,
     minio: findMinio(process.env),
   });
-  if (store.note !== null) say(store.note);
+  if (store.note !== null) {
+    say(store.note);
+  }
   const running = await supervisor.start({
     name: 's3',
     role: 'service',

@@ -7,7 +7,9 @@ export function readJson<T>(file: string): T | null {
   try {
     text = fs.readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return null;
+    }
     throw error;
   }
   try {
@@ -17,7 +19,7 @@ export function readJson<T>(file: string): T | null {
   }
 }
 
-/** Writes a value as JSON that only its owner may read; whoever reads at the same time sees the old or the new one, whole. */
+/** Writes a value as JSON that only its owner may read; a concurrent reader sees the old value or the new one, whole. */
 export function writePrivateJson(file: string, value: unknown): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;

@@ -1,21 +1,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readJson, writePrivateJson } from '../files/private-json.js';
-import { takeLock } from '../plain/lock-file.mjs';
-import { startedAt } from '../plain/process-identity.mjs';
-import { type Output, startProgress } from '../plain/progress.mjs';
+import { takeLock } from '../../../../scripts/process/lock-file.mjs';
+import { startedAt } from '../../../../scripts/process/process-identity.mjs';
+import { type Output, startProgress } from '../../../../scripts/process/progress.mjs';
 import { StackError } from '../stack-error.js';
+import { readJson, writePrivateJson } from './private-json.js';
 
 interface Identity {
-  pid: number;
-  startedAt: string | null;
+  readonly pid: number;
+  readonly startedAt: string | null;
 }
 
+/** Data folder that this run holds. */
 export interface HeldDataDir {
   /** Remembers the process that would clean up after us, for the next run to wait for. */
-  rememberGuard(pid: number): void;
-  release(): void;
+  readonly rememberGuard: (pid: number) => void;
+  readonly release: () => void;
 }
 
 /** Makes the data folder this run's own; throws StackError when another run has it, waits for what a killed run left behind to end. */
@@ -41,7 +42,9 @@ export async function holdDataDir(dataDir: string, out: Output, signal: AbortSig
   if (lives()) {
     const progress = startProgress(out, 'The last run was killed, waiting for its processes to stop');
     try {
-      while (lives()) await sleep(100, undefined, { signal });
+      while (lives()) {
+        await sleep(100, undefined, { signal });
+      }
     } catch (error) {
       lock.release();
       throw error;

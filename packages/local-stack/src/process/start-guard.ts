@@ -1,43 +1,52 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** Role of a process: services end after the apps. */
 export type Role = 'app' | 'service';
 
+/** Handle of the guard process. */
 export interface Guard {
-  add(pid: number, role: Role, signal: NodeJS.Signals): void;
-  remove(pid: number): void;
-  close(): void;
+  readonly add: (pid: number, role: Role, signal: NodeJS.Signals) => void;
+  readonly remove: (pid: number) => void;
+  readonly close: () => void;
 }
 
+/** Grace period of the guard, and a callback for its process id. */
 export interface GuardOptions {
-  /** The time that apps get to drain (milliseconds). */
-  graceMs: number;
-  onPid: (pid: number) => void;
+  /** Grace period in which apps drain (milliseconds). */
+  readonly graceMs: number;
+  readonly onPid: (pid: number) => void;
 }
 
-const file = fileURLToPath(new URL('../plain/guard.mjs', import.meta.url));
+const GUARD_FILE = fileURLToPath(new URL('../../../../scripts/process/guard.mjs', import.meta.url));
 
-/** Starts the small process that stops all others should this one be killed; it is replaced when somebody kills it. */
+/** Starts the small process that stops all others should this one be killed; it is replaced when it is killed itself. */
 export function startGuard({ graceMs, onPid }: GuardOptions): Guard {
   const lines = new Map<number, string>();
   let closed = false;
   let child: ChildProcess | undefined;
 
   const launch = (): void => {
-    child = spawn(process.execPath, [file, String(graceMs)], {
+    child = spawn(process.execPath, [GUARD_FILE, String(graceMs)], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const started = child;
     // A pipe to a guard that was just killed: its exit is what gets handled.
     started.stdin?.on('error', () => undefined);
-    for (const line of lines.values()) started.stdin?.write(line);
+    for (const line of lines.values()) {
+      started.stdin?.write(line);
+    }
     started.on('exit', () => {
       child = undefined;
-      if (!closed) setTimeout(launch, 100).unref();
+      if (!closed) {
+        setTimeout(launch, 100).unref();
+      }
     });
     started.unref();
-    if (started.pid !== undefined) onPid(started.pid);
+    if (started.pid !== undefined) {
+      onPid(started.pid);
+    }
   };
   launch();
 

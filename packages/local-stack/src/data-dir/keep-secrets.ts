@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { readJson, writePrivateJson } from './private-json.js';
+
+/** Secrets of a data folder. */
+export interface Secrets {
+  readonly postgresPassword: string;
+  readonly redisPassword: string;
+  readonly s3AccessKey: string;
+  readonly s3SecretKey: string;
+  readonly authSecret: string;
+}
+
+const NAMES = ['postgresPassword', 'redisPassword', 's3AccessKey', 's3SecretKey', 'authSecret'] as const;
+
+/** The secrets of this data folder, each made once (192 random bits) and kept where only the owner reads them. */
+export function keepSecrets(dataDir: string): Secrets {
+  const file = path.join(dataDir, 'secrets.json');
+  const kept = readJson<Partial<Secrets>>(file) ?? {};
+  const all = Object.fromEntries(NAMES.map((name) => [name, kept[name] ?? randomBytes(24).toString('hex')]));
+  if (NAMES.some((name) => kept[name] === undefined)) {
+    writePrivateJson(file, all);
+  }
+  return all as unknown as Secrets;
+}

@@ -1,0 +1,43 @@
+import net from 'node:net';
+import { StackError } from '../stack-error.js';
+
+const MAX_TRIES = 200;
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use: stop the program that listens on it',
+  EACCES: 'may not be used by this user: start as another one',
+  EADDRNOTAVAIL: 'is on an address that this machine does not have: change HOST',
+};
+
+/** Listens on a port (0 for any) for a moment and returns it; rejects with the error of the system. */
+function tryPort(port: number, host = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.once('error', reject);
+    probe.listen({ port, host, exclusive: true }, () => {
+      const used = (probe.address() as net.AddressInfo).port;
+      probe.close(() => resolve(used));
+    });
+  });
+}
+
+/** Finds a free port of 127.0.0.1: the wanted one, else the next free one after it; any when none is wanted. */
+export async function findFreePort(wanted = 0, taken: ReadonlySet<number> = new Set()): Promise<number> {
+  const end = wanted > 0 ? Math.min(wanted + MAX_TRIES, 65_536) : 0;
+  for (let port = wanted; port < end; port += 1) {
+    if (!taken.has(port) && (await tryPort(port).catch(() => null)) !== null) {
+      return port;
+    }
+  }
+  return tryPort(0);
+}
+
+/** Makes sure that a port can be listened on; throws StackError that names the port and the setting to change. */
+export async function requirePort(setting: string, port: number, host: string): Promise<void> {
+  try {
+    await tryPort(port, host);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code] ?? `cannot be used (${message})`;
+    throw new StackError(`Port ${port} of ${host} ${reason}, or set ${setting} to another port.`);
+  }
+}
