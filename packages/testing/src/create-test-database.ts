@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, type Database, type DatabaseOptions } from '@image-gateway/shared/db';
+import { createDatabase, type DatabaseOptions } from '@image-gateway/shared/db';
+import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import pg from 'pg';
 import { checkInvariants, type InvariantScope } from './check-invariants.js';
 import { templateDatabase } from './template-database.js';
@@ -8,7 +9,7 @@ import { testServices } from './test-services.js';
 /** A database of a test file's own, with all migrations. */
 export interface TestDatabase {
   readonly url: string;
-  readonly db: Database;
+  readonly db: PrismaDatabase;
   /** A plain connection pool, for looking and for setting up what the product has no words for. */
   readonly pool: pg.Pool;
   /** Throws an Error that lists every broken invariant: `live` ones, or with `rest` all of them. */
@@ -37,12 +38,14 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
   await asAdmin(databaseUrl, async (admin) => {
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateDatabase(admin, databaseUrl)}`);
   });
-  const db = createDatabase({
-    url: url.href,
-    applicationName: 'test',
-    onIdleError: () => undefined,
-    ...options,
-  });
+  const db = withPrisma(
+    createDatabase({
+      url: url.href,
+      applicationName: 'test',
+      onIdleError: () => undefined,
+      ...options,
+    }),
+  );
   const pool = new pg.Pool({
     connectionString: url.href,
     max: 5,

@@ -2,6 +2,7 @@ import { acceptGeneration } from '@image-gateway/shared/billing';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import { type Database, findTask, type TaskRow } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import { createAcceptDeps } from './create-accept-deps.js';
 import type { TestAccount } from './create-test-account.js';
 
 /** What a test task may be given beside the defaults. */
@@ -18,7 +19,7 @@ export async function createTestTask(
   options: TestTaskOptions = {},
 ): Promise<TaskRow> {
   const { task } = await acceptGeneration(
-    { db, newId, maxPendingTasks: 1_000_000, deadlineMs: options.deadlineMs ?? 60_000 },
+    createAcceptDeps(db, options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),
     {
       accountId: account.id,
       apiKeyId: account.apiKeyId,

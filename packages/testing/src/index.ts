@@ -1,4 +1,6 @@
+export { buildPng, inflatingChunk, type PngShape, pngChunk } from './build-png.js';
 export { checkInvariants, type InvariantScope } from './check-invariants.js';
+export { type AcceptLimits, createAcceptDeps } from './create-accept-deps.js';
 export { createTestAccount, type TestAccount } from './create-test-account.js';
 export { createTestDatabase, type TestDatabase } from './create-test-database.js';
 export { createTestRedis, type TestRedis } from './create-test-redis.js';
@@ -9,16 +11,5 @@ export { repositoryRoot } from './repository-root.js';
 export { killPrograms, type Program, startProgram } from './start-program.js';
 export { type Answer, type ReceivedRequest, type Receiver, startReceiver } from './start-receiver.js';
 export { type Relay, startRelay } from './start-relay.js';
-export {
-  type Behaviour,
-  type CallFilter,
-  type CallKind,
-  type CallRecord,
-  type StubMode,
-  type StubOptions,
-  type StubProvider,
-  type StubUpstreams,
-  startStubUpstreams,
-} from './stub-upstreams/index.js';
 export { type TestBucket, testBucket } from './test-bucket.js';
 export { type TestServices, testServices } from './test-services.js';

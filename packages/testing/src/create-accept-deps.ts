@@ -1,0 +1,31 @@
+import { type AcceptDeps, createStandingFinder, createTaskInserter } from '@image-gateway/shared/billing';
+import type { Rate } from '@image-gateway/shared/config';
+import type { Database } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+
+/** Limits of a test; a million of everything, failed tasks unlimited, and a minute unless given. */
+export interface AcceptLimits {
+  readonly maxPendingTasks?: number;
+  readonly maxPendingDeliveries?: number;
+  readonly maxPendingHosts?: number;
+  readonly maxFailedTasks?: Rate | null;
+  /** From submit to the task's deadline, in milliseconds. */
+  readonly deadlineMs?: number;
+}
+
+/** Wires what accepts generations over a database, as the API does. */
+export function createAcceptDeps(
+  db: Pick<Database, 'run'>,
+  { deadlineMs = 60_000, ...given }: AcceptLimits = {},
+): AcceptDeps {
+  const limits = {
+    ...{ maxPendingTasks: 1_000_000, maxPendingDeliveries: 1_000_000, maxPendingHosts: 1_000_000 },
+    maxFailedTasks: null,
+    ...given,
+  };
+  return {
+    ...{ db, newId, ...limits },
+    insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
+    findStanding: createStandingFinder(db, limits),
+  };
+}
