@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import pLimit from 'p-limit';
 import sharp from 'sharp';
-import { createInspector } from './create-inspector.js';
+import { createValidator } from './create-validator.js';
+import { createDecoder } from './decoder/create-decoder.js';
 
-const inspect = createInspector({ limit: pLimit(2) });
-const limits = { maxBytes: 5_000_000, maxPixels: 2_000_000 };
+const validate = createValidator({ decode: createDecoder() });
+const limits = { maxBytes: 5_000_000, maxPixels: 2_000_000, maxSide: 16_384 };
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
 const coarse = sharp({ create: { width: 100, height: 60, channels: 3, background: '#000', noise } });
 const scene = async () =>
@@ -23,7 +23,7 @@ const encodings = {
 const at = (bytes: Buffer, marker: number): number => bytes.indexOf(Buffer.from([0xff, marker]));
 const insert = (bytes: Buffer, place: number, more: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, place), more, bytes.subarray(place)]);
-const refusal = { name: 'ImageFault', kind: 'not-an-image' };
+const refusal = { name: 'ImageError', defect: 'not-an-image' };
 
 describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
   test('whose middle was overwritten is refused, wherever and with whatever', async () => {
@@ -35,7 +35,7 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
         async (where, garbage) => {
           const spoiled = Buffer.from(sound);
           spoiled.set(garbage, Math.floor(sound.length * where));
-          await expect(inspect(spoiled, limits)).rejects.toMatchObject(refusal);
+          await expect(validate(spoiled, limits)).rejects.toMatchObject(refusal);
         },
       ),
       { numRuns: 12, seed: 1, endOnFailure: true },
@@ -48,7 +48,7 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
     const blank = Buffer.from(sound).fill(0, middle, middle + 8_192);
     const shorter = Buffer.concat([sound.subarray(0, middle), sound.subarray(middle + 4_096)]);
     for (const spoiled of [blank, shorter])
-      await expect(inspect(spoiled, limits)).rejects.toMatchObject(refusal);
+      await expect(validate(spoiled, limits)).rejects.toMatchObject(refusal);
   });
 
   test('with what cameras write into sound ones is taken', async () => {
@@ -61,7 +61,7 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
       'fill bytes between segments': insert(sound, at(sound, 0xc4), Buffer.alloc(40, 0xff)),
     };
     for (const [what, bytes] of Object.entries(odd)) {
-      const outcome = await inspect(bytes, limits).then(
+      const outcome = await validate(bytes, limits).then(
         ({ width }) => [what, width],
         (error: unknown) => [what, String(error)],
       );

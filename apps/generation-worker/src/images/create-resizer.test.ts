@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import pLimit from 'p-limit';
 import sharp from 'sharp';
-import { createFitter } from './create-fitter.js';
+import { createResizer } from './create-resizer.js';
+import { createDecoder } from './decoder/create-decoder.js';
 
-const fit = createFitter({ limit: pLimit(2) });
+const resize = createResizer({ decode: createDecoder() });
 const flat = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: '#3579' } });
 const png = { contentType: 'image/png', extension: 'png' } as const;
 
-describe('a picture for a provider', () => {
+describe('an image for a provider', () => {
   test('of up to 2048 pixels stays as it is, byte for byte', async () => {
-    const picture = { ...png, bytes: await flat(2_048, 100).png().toBuffer(), width: 2_048, height: 100 };
-    expect(await fit(picture)).toBe(picture);
+    const image = { ...png, bytes: await flat(2_048, 100).png().toBuffer(), width: 2_048, height: 100 };
+    expect(await resize(image)).toBe(image);
   });
 
   test.each([
@@ -19,9 +19,9 @@ describe('a picture for a provider', () => {
     [1_000, 8_000, 256, 2_048],
   ])('of %d×%d is scaled down to %d×%d', async (width, height, toWidth, toHeight) => {
     const bytes = await flat(width, height).png().toBuffer();
-    const fitted = await fit({ ...png, bytes, width, height });
-    expect(fitted).toMatchObject({ contentType: 'image/jpeg', width: toWidth, height: toHeight });
-    expect(await sharp(fitted.bytes).metadata()).toMatchObject({
+    const resized = await resize({ ...png, bytes, width, height });
+    expect(resized).toMatchObject({ contentType: 'image/jpeg', width: toWidth, height: toHeight });
+    expect(await sharp(resized.bytes).metadata()).toMatchObject({
       format: 'jpeg',
       width: toWidth,
       height: toHeight,
@@ -30,14 +30,14 @@ describe('a picture for a provider', () => {
 
   test('keeps its transparency', async () => {
     const bytes = await flat(3_000, 30, 4).png().toBuffer();
-    expect(await fit({ ...png, bytes, width: 3_000, height: 30 })).toMatchObject({
+    expect(await resize({ ...png, bytes, width: 3_000, height: 30 })).toMatchObject({
       contentType: 'image/png',
     });
   });
 
   test('is turned upright when it is scaled, and says nothing any more about where it was taken', async () => {
     const bytes = await flat(4_000, 1_000).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const upright = await fit({
+    const upright = await resize({
       contentType: 'image/jpeg',
       extension: 'jpg',
       bytes,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import pLimit from 'p-limit';
 import sharp from 'sharp';
-import { createInspector } from './create-inspector.js';
+import { createValidator } from './create-validator.js';
+import { createDecoder } from './decoder/create-decoder.js';
 
-const inspect = createInspector({ limit: pLimit(2) });
-const limits = { maxBytes: 5_000_000, maxPixels: 2_000_000 };
+const validate = createValidator({ decode: createDecoder() });
+const limits = { maxBytes: 5_000_000, maxPixels: 2_000_000, maxSide: 16_384 };
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
-// Large enough that a decoder which was asked for less than the whole picture would leave the rest unread.
+// Large enough that a decoder which was asked for less than the whole image would leave the rest unread.
 const source = () => sharp({ create: { width: 1_600, height: 900, channels: 3, background: '#000', noise } });
 const kinds = {
   png: () => source().png().toBuffer(),
@@ -21,7 +21,7 @@ const kinds = {
 describe.each(Object.entries(kinds))('%s', (kind, make) => {
   test('is measured and named by its content', async () => {
     const name = kind.split(' ').at(-1);
-    expect(await inspect(await make(), limits)).toMatchObject({
+    expect(await validate(await make(), limits)).toMatchObject({
       ...{ width: 1_600, height: 900, contentType: `image/${name}` },
       extension: name === 'jpeg' ? 'jpg' : name,
     });
@@ -31,8 +31,8 @@ describe.each(Object.entries(kinds))('%s', (kind, make) => {
     const bytes = await make();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: bytes.length }), async (cut) => {
-        await expect(inspect(bytes.subarray(0, bytes.length - cut), limits)).rejects.toMatchObject({
-          kind: 'not-an-image',
+        await expect(validate(bytes.subarray(0, bytes.length - cut), limits)).rejects.toMatchObject({
+          defect: 'not-an-image',
         });
       }),
       { numRuns: 25, examples: [[1], [2], [12], [40]] },
@@ -42,8 +42,8 @@ describe.each(Object.entries(kinds))('%s', (kind, make) => {
 
 describe('refused by its limits', () => {
   test('too many bytes, before anything is looked at', async () => {
-    await expect(inspect(Buffer.alloc(11), { ...limits, maxBytes: 10 })).rejects.toMatchObject({
-      kind: 'too-large',
+    await expect(validate(Buffer.alloc(11), { ...limits, maxBytes: 10 })).rejects.toMatchObject({
+      defect: 'too-large',
     });
   });
 
@@ -52,7 +52,7 @@ describe('refused by its limits', () => {
       .png({ compressionLevel: 9 })
       .toBuffer();
     const before = process.memoryUsage.rss();
-    await expect(inspect(bomb, limits)).rejects.toMatchObject({ kind: 'too-many-pixels' });
+    await expect(validate(bomb, limits)).rejects.toMatchObject({ defect: 'too-many-pixels' });
     expect(process.memoryUsage.rss() - before).toBeLessThan(50e6);
   });
 });
@@ -60,7 +60,7 @@ describe('refused by its limits', () => {
 test('no bytes at all make it throw anything but its own refusal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
-      await expect(inspect(Buffer.from(bytes), limits)).rejects.toMatchObject({ name: 'ImageFault' });
+      await expect(validate(Buffer.from(bytes), limits)).rejects.toMatchObject({ name: 'ImageError' });
     }),
   );
 });

@@ -1,0 +1,71 @@
+import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { dropCompressedMetadata } from '../png/drop-compressed-metadata.js';
+import type { ImageHeader } from '../read-header.js';
+import { decodeImage, type EncodedImage } from './decode-image.js';
+import { type DecoderTask, estimateMemory } from './estimate-memory.js';
+import { runDecoderProcess } from './run-decoder-process.js';
+
+/** Terms of a decoding. */
+export interface DecodeOptions {
+  readonly header: ImageHeader;
+  /** Account on whose behalf it happens; waiting accounts take turns. */
+  readonly key?: string;
+  /** Ends the wait for room. */
+  readonly signal?: AbortSignal;
+}
+
+/** Decodes an image within the memory of this worker; see `decodeImage`. Throws ImageError, and a retryable AppError when no process can be started. */
+export type DecodeWithin = (
+  task: DecoderTask,
+  bytes: Buffer,
+  options: DecodeOptions,
+) => Promise<EncodedImage | null>;
+
+/** Bounds of all decodings of a worker. */
+export interface DecoderBounds {
+  /** Largest estimate, in bytes, of an image that is decoded on a thread of this process. */
+  readonly threadBytes: number;
+  /** Images decoded on threads at a time. */
+  readonly threads: number;
+  /** Memory, in bytes, that all decoder processes may take together; a single larger one takes all of it. */
+  readonly processBytes: number;
+  /** Memory of an idle decoder process. */
+  readonly idleProcessBytes: number;
+  /** Longest life of a decoder process, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Bounds of a worker that stays below 700 MB. Threads take at most 2 × 56 MiB. Processes take 448 MiB together, which is
+ * what one image of 40 megapixels takes that must be held whole with 8 bytes a pixel.
+ */
+export const DECODER_BOUNDS: DecoderBounds = {
+  threadBytes: 56 * MIB,
+  threads: 2,
+  processBytes: 448 * MIB,
+  idleProcessBytes: 72 * MIB,
+  timeoutMs: 120_000,
+};
+
+/**
+ * Creates the decoder of a worker. An image with a small estimate is decoded on a thread, without the 100 ms that a process
+ * takes to start. That is sound because the estimate follows from header fields that the decoder obeys: it works row by
+ * row, rows are short, and what it must hold whole is counted. All other images wait for room and are decoded in a process
+ * of their own with a memory limit, where an estimate that is wrong costs nobody but the image.
+ */
+export function createDecoder(bounds: DecoderBounds = DECODER_BOUNDS): DecodeWithin {
+  const threads = createSemaphore({ permits: bounds.threads });
+  const processMemory = createSemaphore({ permits: bounds.processBytes });
+  return (task, encoded, { header, ...terms }) => {
+    const bytes = header.hasCostlyMetadata ? dropCompressedMetadata(encoded) : encoded;
+    const memoryBytes = estimateMemory(task, header);
+    if (memoryBytes <= bounds.threadBytes) return threads.run(() => decodeImage(task, bytes, header), terms);
+    const { timeoutMs } = bounds;
+    return processMemory.run(() => runDecoderProcess(task, bytes, { header, memoryBytes, timeoutMs }), {
+      ...terms,
+      count: bounds.idleProcessBytes + memoryBytes,
+    });
+  };
+}

@@ -1,0 +1,72 @@
+import sharp, { type Sharp } from 'sharp';
+import type { ImageFormat } from '../image.js';
+import { ImageError } from '../image-error.js';
+import { tidyHeader } from '../jpeg/tidy-header.js';
+import { DECODER_OPTIONS, type ImageHeader } from '../read-header.js';
+import { type DecoderTask, picksPixels } from './estimate-memory.js';
+
+/** Encoded image that a decoder has made. */
+export interface EncodedImage {
+  readonly bytes: Buffer;
+  readonly format: ImageFormat;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Longest side of an image for a provider: upstreams make no use of more. */
+export const MAX_RESIZED_SIDE = 2_048;
+const QUALITY = 90;
+/** Warnings of the JPEG decoder about sound images: some bytes before the end, an unusual revision or colour transform. */
+const HARMLESS =
+  /^VipsJpeg: (Corrupt JPEG data: ([1-9]|1[0-6]) extraneous bytes before marker 0xd9|Warning: unknown JFIF revision.*|Unknown Adobe color transform.*)\s*$/;
+
+/** Decodes an image: returns nothing for `validate`, and the smaller image for `resize`. Throws ImageError for bytes that are no complete image. */
+export async function decodeImage(
+  task: DecoderTask,
+  bytes: Buffer,
+  header: ImageHeader,
+): Promise<EncodedImage | null> {
+  try {
+    if (task === 'resize') return await resize(bytes, header);
+    await (header.format === 'jpeg' ? validateJpeg(bytes, header) : readRows(bytes, header, 'error'));
+    return null;
+  } catch (cause) {
+    throw new ImageError('not-an-image', { cause });
+  }
+}
+
+/** The decoder of JPEG paints something for whatever data; its warnings say when that is garbage. Oddities of the header alone touch no pixel. */
+async function validateJpeg(bytes: Buffer, header: ImageHeader): Promise<void> {
+  try {
+    await readRows(tidyHeader(bytes), header, 'warning');
+  } catch (error) {
+    if (!(error instanceof Error && HARMLESS.test(error.message))) throw error;
+    await readRows(bytes, header, 'error');
+  }
+}
+
+async function readRows(bytes: Buffer, header: ImageHeader, failOn: 'error' | 'warning'): Promise<void> {
+  const { format, width, height } = header;
+  const source = sharp(bytes, { ...DECODER_OPTIONS, failOn, limitInputPixels: width * height });
+  // The last row needs every row before it, and only a part of them is held at a time. A resize would let the decoder of
+  // JPEG skip data, so that a truncated file passes. WebP is always decoded whole; scaling it down takes half the memory.
+  const small =
+    format === 'webp'
+      ? source.resize({ width: 64, height: 64, fit: 'inside' })
+      : source.extract({ left: 0, top: height - 1, width, height: 1 });
+  await small.raw().toBuffer();
+}
+
+async function resize(bytes: Buffer, header: ImageHeader): Promise<EncodedImage> {
+  const source = sharp(bytes, DECODER_OPTIONS);
+  const { hasAlpha } = await source.metadata();
+  const kernel = picksPixels(header) ? 'nearest' : 'lanczos3';
+  const box = { width: MAX_RESIZED_SIDE, height: MAX_RESIZED_SIDE, withoutEnlargement: true } as const;
+  const small = source.autoOrient().resize({ ...box, fit: 'inside', kernel });
+  return hasAlpha ? encode(small.png(), 'png') : encode(small.jpeg({ quality: QUALITY }), 'jpeg');
+}
+
+async function encode(image: Sharp, format: 'png' | 'jpeg'): Promise<EncodedImage> {
+  const { data, info } = await image.toBuffer({ resolveWithObject: true });
+  return { bytes: data, format, width: info.width, height: info.height };
+}

@@ -1,0 +1,18 @@
+import type { ImageHeader } from '../read-header.js';
+import type { EncodedImage } from './decode-image.js';
+import type { DecoderTask } from './estimate-memory.js';
+
+/** Order for a decoder process, its only argument; the encoded image follows on the standard input. */
+export interface DecoderOrder {
+  readonly task: DecoderTask;
+  readonly header: ImageHeader;
+  readonly inputBytes: number;
+  /** Growth of the resident memory that ends the process, in bytes. */
+  readonly maxGrowthBytes: number;
+}
+
+/** First line of the answer on the standard output; the bytes of the image follow. */
+export type DecoderAnswer = Omit<EncodedImage, 'bytes'> | null;
+
+/** Exit code of a decoder process that has refused the image. */
+export const EXIT_REFUSED = 2;

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
+import { AppError } from '@image-gateway/shared/errors';
+import { ImageError } from '../image-error.js';
+import type { ImageHeader } from '../read-header.js';
+import type { EncodedImage } from './decode-image.js';
+import { type DecoderAnswer, type DecoderOrder, EXIT_REFUSED } from './decoder-protocol.js';
+import type { DecoderTask } from './estimate-memory.js';
+
+/** Bounds of a decoder process. */
+export interface ProcessBounds {
+  /** Memory for the image, in bytes, besides that of an idle decoder. */
+  readonly memoryBytes: number;
+  /** Longest time from start to end, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+const MIB = 1024 * 1024;
+/** Data segments of an idle decoder: 70 MiB were measured, 150 from sources. */
+const IDLE_DATA_BYTES = 224 * MIB;
+/** Deviation of the memory in use from the estimate. */
+const SLACK_BYTES = 48 * MIB;
+/** Largest images take 6 s of a slow core. The time on a clock says little when the machine is busy. */
+const MAX_CPU_SECONDS = 60;
+// `-d` counts private writable memory, which holds the heap and all images, and leaves the address space alone that V8
+// reserves. No core file: an image of a customer would be in it. macOS accepts the limits and enforces the second only.
+const SHELL = 'ulimit -c 0; ulimit -t "$1"; ulimit -d "$2"; shift 2; exec "$@"';
+
+const extension = path.extname(fileURLToPath(import.meta.url));
+const MAIN = fileURLToPath(new URL(`./decoder-main${extension}`, import.meta.url));
+/** Options of node for TypeScript sources, which run as they are in development and tests. */
+const NODE_OPTIONS = extension === '.ts' ? ['--conditions=@image-gateway/source', '--import', 'tsx'] : [];
+
+/**
+ * Decodes an image in a process of its own, which knows no settings and dies alone. Throws ImageError when the image is
+ * refused or the process does not survive it, and a retryable AppError when no process can be started.
+ */
+export async function runDecoderProcess(
+  task: DecoderTask,
+  bytes: Buffer,
+  { header, memoryBytes, timeoutMs }: ProcessBounds & { readonly header: ImageHeader },
+): Promise<EncodedImage | null> {
+  const maxGrowthBytes = memoryBytes + bytes.length + SLACK_BYTES;
+  const order: DecoderOrder = { task, header, inputBytes: bytes.length, maxGrowthBytes };
+  const dataKib = Math.ceil((IDLE_DATA_BYTES + maxGrowthBytes) / 1024);
+  const command = [process.execPath, ...NODE_OPTIONS, MAIN, JSON.stringify(order)];
+  const child = spawn('/bin/sh', ['-c', SHELL, 'sh', String(MAX_CPU_SECONDS), String(dataKib), ...command], {
+    cwd: path.dirname(MAIN),
+    env: { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
+  try {
+    const image = await withTimeout(timeoutMs, converse(child, bytes));
+    if (image === TIMED_OUT) throw refused(`the decoder was not done after ${timeoutMs} ms`);
+    return image;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function converse(
+  child: ChildProcess & {
+    stdin: NonNullable<ChildProcess['stdin']>;
+    stdout: NonNullable<ChildProcess['stdout']>;
+  },
+  bytes: Buffer,
+): Promise<EncodedImage | null> {
+  // A decoder that dies early closes the pipe; how it ended says more.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(bytes);
+  const [output, [code, signal]] = await Promise.all([buffer(child.stdout), once(child, 'close')]).catch(
+    (cause: unknown) => {
+      throw unavailable('no decoder can be started', cause);
+    },
+  );
+  if (code === 0) return parseAnswer(output);
+  const message = `the decoder ended with ${String(signal ?? code)}`;
+  throw code === EXIT_REFUSED || signal !== null ? refused(message) : unavailable(message);
+}
+
+function parseAnswer(output: Buffer): EncodedImage | null {
+  const end = output.indexOf('\n');
+  if (end < 0) throw unavailable('the decoder gave no answer');
+  const answer = JSON.parse(output.toString('utf8', 0, end)) as DecoderAnswer;
+  return answer && { ...answer, bytes: output.subarray(end + 1) };
+}
+
+const refused = (message: string): ImageError =>
+  new ImageError('not-an-image', { cause: new Error(message) });
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('INTERNAL_ERROR', { message, retryable: true, cause });
+}

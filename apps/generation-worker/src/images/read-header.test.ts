@@ -1,0 +1,83 @@
+import { buildPng, inflatingChunk, pngChunk } from '@image-gateway/testing';
+import { describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { DECODER_BOUNDS } from './decoder/create-decoder.js';
+import { estimateMemory } from './decoder/estimate-memory.js';
+import { ImageError } from './image-error.js';
+import { readHeader } from './read-header.js';
+
+const MIB = 1024 * 1024;
+const flat = (width: number, height: number, channels: 3 | 4 = 3) =>
+  sharp({ create: { width, height, channels, background: '#3579' } });
+const rgb = { width: 800, height: 600, depth: 8, colour: 'rgb' } as const;
+const estimate = async (bytes: Buffer | Promise<Buffer>) =>
+  estimateMemory('validate', await readHeader(await bytes)) / MIB;
+
+describe('the header of an image', () => {
+  test('says that an interlaced PNG, a progressive JPEG and a WebP are held whole, and others row by row', async () => {
+    const wholeOf = async (bytes: Buffer) => (await readHeader(bytes)).wholePixelBytes;
+    const rgba16 = { ...rgb, depth: 16, colour: 'rgba' } as const;
+    expect(await wholeOf(buildPng(rgba16))).toBe(0);
+    expect(await wholeOf(buildPng({ ...rgba16, interlaced: true }))).toBe(8);
+    expect(await wholeOf(await flat(80, 60).jpeg().toBuffer())).toBe(0);
+    expect(await wholeOf(await flat(80, 60).jpeg({ progressive: true }).toBuffer())).toBe(3);
+    const options = { progressive: true, chromaSubsampling: '4:4:4' };
+    expect(await wholeOf(await flat(80, 60).jpeg(options).toBuffer())).toBe(6);
+    expect(await wholeOf(await flat(80, 60, 4).webp().toBuffer())).toBe(8);
+  });
+
+  test('counts the transparency of a palette or of one colour as a channel', async () => {
+    const palette = await flat(80, 60, 4).png({ palette: true }).toBuffer();
+    expect(palette.includes('tRNS')).toBe(true);
+    expect((await readHeader(palette)).pixelBytes).toBe(4);
+  });
+
+  test.each(['iCCP', 'zTXt', 'iTXt'] as const)('counts a large %s that inflates in memory', async (type) => {
+    const usual = buildPng({ ...rgb, chunks: [inflatingChunk(type, 100_000)] });
+    const bomb = buildPng({ ...rgb, chunks: [inflatingChunk(type, 100 * MIB)] });
+    expect((await readHeader(usual)).hasCostlyMetadata).toBe(false);
+    expect((await readHeader(bomb)).hasCostlyMetadata).toBe(true);
+  });
+
+  test('refuses more chunks than any encoder writes, and does not walk through all of them', async () => {
+    const chunks = Array<Buffer>(400_000).fill(pngChunk('tEXt', Buffer.from('x\0y')));
+    await expect(readHeader(buildPng({ ...rgb, chunks }))).rejects.toThrow(ImageError);
+  });
+
+  test('refuses an animated PNG and an animated WebP', async () => {
+    const control = pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
+    const frames = await Promise.all(['#f00', '#0f0'].map((background) => solid(background)));
+    const webp = await sharp(frames, { join: { animated: true } })
+      .webp()
+      .toBuffer();
+    const refusal = { name: 'ImageError', defect: 'not-an-image' };
+    await expect(readHeader(buildPng({ ...rgb, chunks: [control] }))).rejects.toMatchObject(refusal);
+    await expect(readHeader(webp)).rejects.toMatchObject(refusal);
+  });
+});
+
+const solid = (background: string) =>
+  sharp({ create: { width: 64, height: 64, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+describe('the estimate of the memory that a decoder takes', () => {
+  test('leaves usual images on the threads of the worker', async () => {
+    const bound = DECODER_BOUNDS.threadBytes / MIB;
+    const photo = await readHeader(await flat(4_032, 3_024).jpeg().toBuffer());
+    const result = await readHeader(await flat(5_504, 3_072).png().toBuffer());
+    for (const header of [photo, result]) {
+      expect(estimateMemory('validate', header) / MIB).toBeLessThan(bound);
+      expect(estimateMemory('resize', header) / MIB).toBeLessThan(bound);
+    }
+    expect(await estimate(flat(2_752, 1_536).webp().toBuffer())).toBeLessThan(bound);
+  });
+
+  test('grows with what must be held whole', async () => {
+    const rgba16 = { width: 6_320, height: 6_320, depth: 16, colour: 'rgba' } as const;
+    expect(await estimate(buildPng({ ...rgba16, interlaced: true }))).toBeGreaterThan(300);
+    expect(await estimate(buildPng(rgba16))).toBeLessThan(40);
+    const jpeg = flat(6_320, 6_320).jpeg({ progressive: true, chromaSubsampling: '4:4:4' });
+    expect(await estimate(jpeg.toBuffer())).toBeGreaterThan(225);
+  });
+});
