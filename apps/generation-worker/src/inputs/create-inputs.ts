@@ -1,14 +1,16 @@
+import type { Semaphore } from '@image-gateway/shared/concurrency';
+import { LIMITS } from '@image-gateway/shared/contract';
 import type { Attempt } from '../attempt/attempt.js';
-import { orAbort } from '../attempt/or-abort.js';
 import type { InputImage } from '../providers/port.js';
-import type { Permits } from '../work/create-permits.js';
-import type { InputDeps } from './load-input.js';
-import { loadInputs } from './load-inputs.js';
+import type { Claims } from '../work/create-claims.js';
+import { InputsBusyError } from './inputs-busy-error.js';
+import { type LoadDeps, loadInputs } from './load-inputs.js';
 
-/** What the input images of an attempt need. */
-export interface InputsDeps extends InputDeps {
-  /** One for each input image that this process may hold at a time, whatever the number of tasks. */
-  readonly inputPermits: Pick<Permits, 'acquire'>;
+/** Dependencies of the input images of an attempt. */
+export interface InputsDeps extends Omit<LoadDeps, 'hold'> {
+  /** Semaphore with one permit for each byte of loaded input images that this process may hold, over all tasks. */
+  readonly heldInputBytes: Pick<Semaphore, 'acquire'>;
+  readonly startLoading: Claims['startLoading'];
 }
 
 /** The input images of one attempt. */
@@ -19,28 +21,60 @@ export interface Inputs {
   readonly drop: () => void;
 }
 
-/** Makes the input images of an attempt; none are loaded before they are asked for, and memory is reserved for all at once. */
+/** Memory that is reserved for an image before it is loaded. Nearly all are smaller, since larger ones are encoded again. */
+const USUAL_BYTES = 2 * 1024 * 1024;
+/** Longest wait for the memory of an image that is larger. It ends the attempt, so that no two tasks wait for each other. */
+const MEMORY_WAIT_MS = 10_000;
+/** Total time of loading the input images of a task: enough for nine that come one after another. */
+const TOTAL_MS = LIMITS.inputImages * LIMITS.inputImageTimeoutMs;
+
+/**
+ * Creates the input images of an attempt; none are loaded before they are asked for. Loading rejects with
+ * InputImageError for the customer's fault, and with InputsBusyError when the task should be given back.
+ */
 export function createInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'signal'>): Inputs {
-  let loading: Promise<readonly InputImage[]> | undefined;
-  let dropped = false;
-  let giveBack: (() => void) | undefined;
-  const load = async (): Promise<readonly InputImage[]> => {
-    if (attempt.task.imageUrls.length === 0) return [];
-    const acquired = deps.inputPermits.acquire(attempt.task.imageUrls.length).then((release) => {
-      giveBack = release;
-      if (dropped) release();
-    });
-    await orAbort(acquired, attempt.signal);
-    return loadInputs(deps, attempt);
+  const { accountId, imageUrls } = attempt.task;
+  const dropped = new AbortController();
+  const releases: (() => void)[] = [];
+  const hold = async (count: number, signal: AbortSignal): Promise<void> => {
+    const release = await deps.heldInputBytes.acquire({ count, key: accountId, signal });
+    if (dropped.signal.aborted) release();
+    else releases.push(release);
   };
+  const loadWithin = async (): Promise<readonly InputImage[]> => {
+    const busy = new AbortController();
+    const signal = AbortSignal.any([attempt.signal, dropped.signal, busy.signal]);
+    const within = async <T>(
+      ms: number,
+      missing: 'memory' | 'time',
+      action: () => Promise<T>,
+    ): Promise<T> => {
+      const timer = setTimeout(() => busy.abort(new InputsBusyError(missing)), ms);
+      return action().finally(() => clearTimeout(timer));
+    };
+    await hold(new Set(imageUrls).size * USUAL_BYTES, signal);
+    const holdMore = async (bytes: number): Promise<void> => {
+      if (bytes > USUAL_BYTES)
+        await within(MEMORY_WAIT_MS, 'memory', () => hold(bytes - USUAL_BYTES, signal));
+    };
+    const task = { accountId, imageUrls, signal };
+    return within(TOTAL_MS, 'time', () => loadInputs({ ...deps, hold: holdMore }, task));
+  };
+  const load = async (): Promise<readonly InputImage[]> => {
+    if (imageUrls.length === 0) return [];
+    const endLoading = deps.startLoading(accountId);
+    if (endLoading === null) throw new InputsBusyError('slot');
+    return loadWithin().finally(endLoading);
+  };
+  let loading: Promise<readonly InputImage[]> | undefined;
   return {
     load: () => {
       loading ??= load();
       return loading;
     },
     drop: () => {
-      dropped = true;
-      giveBack?.();
+      dropped.abort();
+      for (const release of releases) release();
     },
   };
 }

@@ -3,11 +3,12 @@ import { type Database, isPublicOutput } from '@image-gateway/shared/db';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
-import type { FitPicture } from '../images/create-fitter.js';
-import type { InspectPicture } from '../images/create-inspector.js';
-import { ImageFault } from '../images/image-fault.js';
+import type { ResizeImage } from '../images/create-resizer.js';
+import type { ValidateImage } from '../images/create-validator.js';
+import { type ImageDefect, ImageError } from '../images/image-error.js';
 import { INPUT_LIMITS } from '../images/limits.js';
 import type { InputImage } from '../providers/port.js';
+import type { HostLimits } from './create-host-limits.js';
 import { InputImageError, type InputImageFault } from './input-image-error.js';
 import { ownResultOf } from './own-result-of.js';
 
@@ -16,8 +17,9 @@ export interface InputDeps {
   readonly db: Pick<Database, 'run'>;
   readonly store: Pick<ObjectStore, 'read'>;
   readonly outbound: Pick<Outbound, 'fetchBytes'>;
-  readonly inspect: InspectPicture;
-  readonly fit: FitPicture;
+  readonly hostLimits: HostLimits;
+  readonly validate: ValidateImage;
+  readonly resize: ResizeImage;
   /** Public base of result URLs. */
   readonly fileUrl: string;
 }
@@ -26,11 +28,13 @@ export interface InputDeps {
 export interface InputEntry {
   readonly url: string;
   readonly index: number;
+  /** Account of the task. */
+  readonly accountId: string;
   readonly signal: AbortSignal;
 }
 
 const PAUSE_MS = 500;
-const FAULTS: Readonly<Record<ImageFault['kind'], InputImageFault>> = {
+const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
   'not-an-image': 'notAnImage',
   'too-large': 'tooLarge',
   'too-many-pixels': 'tooManyPixels',
@@ -42,10 +46,11 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
     const own = ownResultOf(entry.url, deps.fileUrl);
     const bytes = own ? await readOwn(deps, own.taskId, own.key) : await fetchForeign(deps, entry);
     if (bytes === null) throw new InputImageError(entry.index, 'unreachable');
-    return await deps.fit(await deps.inspect(bytes, INPUT_LIMITS));
+    const owner = { key: entry.accountId, signal: entry.signal };
+    return await deps.resize(await deps.validate(bytes, INPUT_LIMITS, owner), owner);
   } catch (error) {
-    if (error instanceof ImageFault)
-      throw new InputImageError(entry.index, FAULTS[error.kind], { cause: error });
+    if (error instanceof ImageError)
+      throw new InputImageError(entry.index, FAULTS[error.defect], { cause: error });
     const tooLarge =
       (error instanceof OutboundError && error.reason === 'too-large') ||
       (error instanceof StorageError && error.fault === 'too-large');
@@ -62,22 +67,32 @@ async function readOwn({ db, store }: InputDeps, taskId: string, key: string | n
 }
 
 // A customer's server that stumbles is given one more chance, within the time that the contract gives an image.
-async function fetchForeign({ outbound }: InputDeps, { url, signal }: InputEntry): Promise<Buffer> {
-  const until = Date.now() + LIMITS.inputImageTimeoutMs;
+async function fetchForeign(
+  { outbound, hostLimits }: InputDeps,
+  { url, accountId, signal }: InputEntry,
+): Promise<Buffer> {
+  let until = performance.now() + LIMITS.inputImageTimeoutMs;
+  const admit = async (target: URL): Promise<() => void> => {
+    const askedAt = performance.now();
+    const release = await hostLimits.admit(target, { accountId, signal });
+    until += performance.now() - askedAt;
+    return release;
+  };
   const fetchOnce = async (): Promise<Buffer> => {
     const answer = await outbound.fetchBytes({
       url,
       maxBytes: INPUT_LIMITS.maxBytes,
-      timeoutMs: Math.max(1, until - Date.now()),
+      timeoutMs: Math.max(1, until - performance.now()),
       maxRedirects: LIMITS.inputImageRedirects,
       signal,
+      admit,
     });
     return answer.bytes;
   };
   try {
     return await fetchOnce();
   } catch (error) {
-    if (!(error instanceof OutboundError && error.retryable) || Date.now() + 2 * PAUSE_MS > until)
+    if (!(error instanceof OutboundError && error.retryable) || performance.now() + 2 * PAUSE_MS > until)
       throw error;
     await pause(PAUSE_MS, signal);
     return fetchOnce();

@@ -15,7 +15,7 @@ describe('a result URL of this gateway', () => {
   });
 
   test.each([
-    `${base}/images/${id}/0.gif`,
+    `${base}/images/${id}/0.verylong`,
     `${base}/images/${id}`,
     `${base}/images/x/0.png`,
     `${base}/images/${id}/0.png/1`,

@@ -1,10 +1,10 @@
+import { IMAGES_PREFIX, parseImageKey } from '@image-gateway/shared/ids';
+
 /** A picture of this gateway that a URL names; `key` is null when there can be no such picture. */
 export interface OwnResult {
   readonly taskId: string;
   readonly key: string | null;
 }
-
-const KEY = /^images\/(gen_[0-9A-Za-z]{22,64})\/\d{1,3}\.(?:png|jpg|jpeg|webp)$/;
 
 /** Recognises a result URL of this gateway, `{fileUrl}/images/…`; null for every other URL. Query and fragment do not matter. */
 export function ownResultOf(url: string, fileUrl: string): OwnResult | null {
@@ -12,8 +12,8 @@ export function ownResultOf(url: string, fileUrl: string): OwnResult | null {
   const { origin, pathname } = new URL(url);
   const base = new URL(fileUrl);
   const prefix = `${base.pathname.replace(/\/+$/, '')}/`;
-  if (origin !== base.origin || !pathname.startsWith(`${prefix}images/`)) return null;
+  if (origin !== base.origin || !pathname.startsWith(`${prefix}${IMAGES_PREFIX}`)) return null;
   const key = pathname.slice(prefix.length);
-  const taskId = KEY.exec(key)?.[1];
+  const taskId = parseImageKey(key)?.taskId;
   return taskId === undefined ? { taskId: '', key: null } : { taskId, key };
 }

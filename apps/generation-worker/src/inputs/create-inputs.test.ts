@@ -1,0 +1,86 @@
+import { createSemaphore } from '@image-gateway/shared/concurrency';
+import type { ClaimedTask } from '@image-gateway/shared/db';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Attempt } from '../attempt/attempt.js';
+import { createInputs, type InputsDeps } from './create-inputs.js';
+import { InputsBusyError } from './inputs-busy-error.js';
+
+const MIB = 1024 * 1024;
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** Inputs of a task with three images. */
+function createTask(deps: InputsDeps, accountId: string) {
+  const imageUrls = [1, 2, 3].map((n) => `https://images.test/${accountId}-${n}.png`);
+  const task = { accountId, imageUrls } as unknown as ClaimedTask;
+  const attempt: Pick<Attempt, 'task' | 'signal'> = { task, signal: new AbortController().signal };
+  return createInputs(deps, attempt);
+}
+
+function createDeps(imageBytes: number) {
+  const heldInputBytes = createSemaphore({ permits: 60 * MIB, leavesRoom: true });
+  const loadingBytes = createSemaphore({ permits: 100 * MIB, leavesRoom: true });
+  const image = { bytes: Buffer.alloc(imageBytes), contentType: 'image/png', width: 1, height: 1 } as const;
+  const deps: InputsDeps = {
+    ...{ heldInputBytes, loadingBytes },
+    startLoading: () => () => undefined,
+    db: { run: () => Promise.reject(new Error('not needed')) },
+    store: { read: () => Promise.reject(new Error('not needed')) },
+    outbound: {
+      fetchBytes: ({ url }) => Promise.resolve({ status: 200, headers: {}, bytes: image.bytes, url }),
+    },
+    hostLimits: { admit: () => Promise.resolve(() => undefined) },
+    validate: () => Promise.resolve({ ...image, extension: 'png' }),
+    resize: (given) => Promise.resolve(given),
+    fileUrl: 'https://gateway.test/files',
+  };
+  return { deps, heldInputBytes, loadingBytes };
+}
+
+describe('the input images of a task', () => {
+  test('take the memory that they need, all of which is free again at the end', async () => {
+    const { deps, heldInputBytes, loadingBytes } = createDeps(10 * MIB);
+    const inputs = createTask(deps, 'a');
+    expect(await inputs.load()).toHaveLength(3);
+    expect(heldInputBytes.available()).toBe(30 * MIB);
+    expect(loadingBytes.available()).toBe(100 * MIB);
+    inputs.drop();
+    expect(heldInputBytes.available()).toBe(60 * MIB);
+  });
+
+  test('that each hold part of the memory that both need are given back after ten seconds, and nothing stays held', async () => {
+    const { deps, heldInputBytes, loadingBytes } = createDeps(10 * MIB);
+    const both = ['a', 'b'].map((account) => createTask(deps, account));
+    const ends = Promise.allSettled(both.map(({ load }) => load()));
+    await jest.advanceTimersByTimeAsync(9_000);
+    expect(heldInputBytes.available()).toBe(24 * MIB);
+    await jest.advanceTimersByTimeAsync(1_100);
+    for (const end of await ends) expect(end).toMatchObject({ reason: expect.any(InputsBusyError) });
+    for (const { drop } of both) drop();
+    expect(heldInputBytes.available()).toBe(60 * MIB);
+    expect(loadingBytes.available()).toBe(100 * MIB);
+    expect(await createTask(deps, 'b').load()).toHaveLength(3);
+  });
+
+  test('that wait for a busy host are given back after 180 s, and fail no task', async () => {
+    const { deps } = createDeps(MIB);
+    const admit = (_url: URL, { signal }: { signal: AbortSignal }) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    const outbound: InputsDeps['outbound'] = {
+      fetchBytes: async ({ admit: admitUrl }) => {
+        await admitUrl?.(new URL('https://images.test'));
+        throw new Error('admitted');
+      },
+    };
+    const end = createTask({ ...deps, outbound, hostLimits: { admit } }, 'a')
+      .load()
+      .catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(179_000);
+    expect(await Promise.race([end, Promise.resolve('waiting')])).toBe('waiting');
+    await jest.advanceTimersByTimeAsync(1_100);
+    expect(await end).toBeInstanceOf(InputsBusyError);
+  });
+});

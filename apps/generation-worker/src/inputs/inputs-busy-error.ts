@@ -1,0 +1,10 @@
+/** The input images of a task could not be loaded in time because of the load of this gateway. They may be loaded later, without a lost try. */
+export class InputsBusyError extends Error {
+  /** Pause before the task is due again, in milliseconds. */
+  readonly delayMs = 1_000;
+
+  constructor(missing: 'slot' | 'memory' | 'time') {
+    super(`the input images wait for ${missing}`);
+    this.name = 'InputsBusyError';
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createSpool } from './create-spool.js';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'spool-test-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('a spool', () => {
+  test('returns what was appended, from files that have no name', async () => {
+    const spool = createSpool({ dir, maxBytes: 10_000, id: 'a' });
+    const [one, other] = await Promise.all([spool.open(), spool.open()]);
+    const pieces = [randomBytes(3_000), randomBytes(1), randomBytes(2_000)];
+    for (const piece of pieces) expect(await one.append(piece)).toBe(true);
+    expect(await other.append(Buffer.from('other'))).toBe(true);
+    expect(readdirSync(dir)).toEqual([]);
+    expect([one.size(), await one.read()]).toEqual([5_001, Buffer.concat(pieces)]);
+    expect((await other.read()).toString()).toBe('other');
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('takes no more than its size, and takes more as soon as a file is closed', async () => {
+    const sizes: number[] = [];
+    const spool = createSpool({ dir, maxBytes: 100, id: 'a', onSize: (bytes) => sizes.push(bytes) });
+    const [one, other] = await Promise.all([spool.open(), spool.open()]);
+    expect(await one.append(Buffer.alloc(60))).toBe(true);
+    expect(await other.append(Buffer.alloc(41))).toBe(false);
+    await one.close();
+    await one.close();
+    expect(await other.append(Buffer.alloc(41))).toBe(true);
+    expect(sizes).toEqual([60, 0, 41]);
+    await other.close();
+  });
+
+  test('keeps nothing of bytes that could not be written, and gives their room back', async () => {
+    const sizes: number[] = [];
+    const spool = createSpool({ dir, maxBytes: 100, id: 'a', onSize: (bytes) => sizes.push(bytes) });
+    const file = await spool.open();
+    await file.append(Buffer.from('kept'));
+    await file.close();
+    await expect(file.append(Buffer.from('lost'))).rejects.toThrow();
+    expect(sizes).toEqual([4, 0, 4, 0]);
+    expect(file.size()).toBe(4);
+  });
+
+  test('removes what a crash has left, and nothing that is in use or somebody else’s', async () => {
+    const first = createSpool({ dir, maxBytes: 100, id: 'a' });
+    const file = await first.open();
+    await file.append(Buffer.from('live'));
+    writeFileSync(path.join(dir, 'b-1.spool'), '');
+    writeFileSync(path.join(dir, 'letter.txt'), '');
+    createSpool({ dir, maxBytes: 100, id: 'c' });
+    expect(readdirSync(dir)).toEqual(['letter.txt']);
+    expect((await file.read()).toString()).toBe('live');
+    await file.close();
+  });
+});

@@ -1,0 +1,105 @@
+import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+/** File of the spool that is read once, when it is complete. */
+export interface SpoolFile {
+  /** Appends bytes. Returns false, and keeps none of them, when the spool has no room. Throws errors of the file system. */
+  readonly append: (chunk: Buffer) => Promise<boolean>;
+  /** Bytes that were appended. */
+  readonly size: () => number;
+  /** Returns all bytes that were appended. Throws errors of the file system. */
+  readonly read: () => Promise<Buffer>;
+  /** Frees the space. */
+  readonly close: () => Promise<void>;
+}
+
+/** Disk space for responses that wait for memory. */
+export interface Spool {
+  /** Opens an empty file. Throws errors of the file system. */
+  readonly open: () => Promise<SpoolFile>;
+}
+
+/** Terms of a spool. */
+export interface SpoolOptions {
+  readonly dir: string;
+  /** Bytes that all files together may have. */
+  readonly maxBytes: number;
+  /** Unique among the processes that share the folder. */
+  readonly id: string;
+  readonly onSize?: (bytes: number) => void;
+}
+
+const EXTENSION = '.spool';
+const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+
+/**
+ * Creates the spool of a process. A file loses its name as soon as it is open. The kernel therefore frees it when the process
+ * ends, however it ends, and processes that share the folder have nothing of each other's to remove. A crash between
+ * the two steps leaves an empty file, which the next start removes. Throws when the folder can't be written.
+ */
+export function createSpool({ dir, maxBytes, id, onSize = () => undefined }: SpoolOptions): Spool {
+  try {
+    mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
+    accessSync(dir, constants.W_OK);
+    const left = readdirSync(dir).filter((name) => name.endsWith(EXTENSION));
+    for (const name of left) rmSync(path.join(dir, name), { force: true });
+  } catch (cause) {
+    throw new Error(`SPOOL_DIR cannot be used: ${(cause as Error).message}`, { cause });
+  }
+  let bytes = 0;
+  let files = 0;
+  const grow = (by: number): void => {
+    bytes += by;
+    onSize(bytes);
+  };
+  return {
+    open: async () => {
+      files += 1;
+      const name = path.join(dir, `${id}-${files}${EXTENSION}`);
+      const handle = await open(name, 'wx+', OWNER_ONLY.file);
+      // The start of another process may have removed the name already.
+      await unlink(name).catch(() => undefined);
+      return openFile(handle, { grow, hasRoom: (more) => bytes + more <= maxBytes });
+    },
+  };
+}
+
+function openFile(
+  handle: FileHandle,
+  { grow, hasRoom }: { readonly grow: (by: number) => void; readonly hasRoom: (more: number) => boolean },
+): SpoolFile {
+  let size = 0;
+  let closed: Promise<void> | undefined;
+  return {
+    append: async (chunk) => {
+      if (!hasRoom(chunk.length)) return false;
+      grow(chunk.length);
+      try {
+        // What a failed write has left behind the end is overwritten or never read.
+        for (let at = 0; at < chunk.length; ) {
+          at += (await handle.write(chunk, at, chunk.length - at, size + at)).bytesWritten;
+        }
+      } catch (error) {
+        grow(-chunk.length);
+        throw error;
+      }
+      size += chunk.length;
+      return true;
+    },
+    size: () => size,
+    read: async () => {
+      const bytes = Buffer.allocUnsafe(size);
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await handle.read(bytes, at, size - at, at);
+        if (bytesRead === 0) throw new Error(`a file of the spool ends after ${at} of ${size} bytes`);
+        at += bytesRead;
+      }
+      return bytes;
+    },
+    close: () => {
+      closed ??= handle.close().finally(() => grow(-size));
+      return closed;
+    },
+  };
+}

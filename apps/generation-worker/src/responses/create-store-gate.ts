@@ -1,0 +1,77 @@
+import { AppError } from '@image-gateway/shared/errors';
+import { pause } from '@image-gateway/shared/lifecycle';
+import type { Logger } from '@image-gateway/shared/logging';
+import { orAbort } from '../attempt/or-abort.js';
+
+/** Gate that lets new calls begin only while the object store takes images. */
+export interface StoreGate {
+  readonly isOpen: () => boolean;
+  /** Waits until the gate is open. Rejects with the reason of the signal. */
+  readonly passed: (signal: AbortSignal) => Promise<void>;
+  /** Runs a put. A failure that may pass closes the gate, a success opens it. */
+  readonly watch: <T>(put: () => Promise<T>) => Promise<T>;
+}
+
+/** Terms of a gate. */
+export interface StoreGateOptions {
+  /** Puts something into the object store; throws as long as that is impossible. */
+  readonly probe: () => Promise<unknown>;
+  readonly logger: Pick<Logger, 'warn' | 'info'>;
+  /** Ends the probing. */
+  readonly signal: AbortSignal;
+}
+
+interface Closure {
+  readonly opened: Promise<void>;
+  readonly end: () => void;
+}
+
+const FIRST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 2_000;
+
+/**
+ * Creates an open gate. It closes with the first put that fails, because each further call would buy an image that can only wait.
+ * Images that wait go on trying and open it with the first success. So does a probe, because none may be left.
+ */
+export function createStoreGate({ probe, logger, signal }: StoreGateOptions): StoreGate {
+  let closed: Closure | null = null;
+  const open = (): void => {
+    if (closed === null) return;
+    logger.info('the object store takes images again, new calls begin');
+    closed.end();
+    closed = null;
+  };
+  const probeUntilOpen = async (own: Closure): Promise<void> => {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      await pause(pauseMs, signal);
+      if (closed !== own || signal.aborted) return;
+      await probe().then(open, () => undefined);
+    }
+  };
+  const close = (error: AppError): void => {
+    if (closed !== null) return;
+    logger.warn('the object store takes no images, no new call begins', { error });
+    let end = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    closed = { opened, end };
+    void probeUntilOpen(closed);
+  };
+  return {
+    isOpen: () => closed === null,
+    passed: async (waitSignal) => {
+      while (closed !== null) await orAbort(closed.opened, waitSignal);
+    },
+    watch: async (put) => {
+      try {
+        const result = await put();
+        open();
+        return result;
+      } catch (error) {
+        if (error instanceof AppError && error.retryable) close(error);
+        throw error;
+      }
+    },
+  };
+}
