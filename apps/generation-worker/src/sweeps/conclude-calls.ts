@@ -1,9 +1,16 @@
-import { type AbandonedCall, type Database, findAbandonedCalls, finishCall } from '@image-gateway/shared/db';
+import {
+  type AbandonedCall,
+  claimAbandonedCalls,
+  type Database,
+  finishCall,
+  forgetAbandonedCall,
+  putOffAbandonedCall,
+} from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Router } from '../providers/router.js';
 import { stateOfLeftCall } from '../steps/read-known.js';
-import { eachWhileItWorks } from './each-while-it-works.js';
+import { sweepItems } from './sweep-items.js';
 
 /** What concluding calls needs. */
 export interface ConcludeDeps {
@@ -11,25 +18,40 @@ export interface ConcludeDeps {
   readonly router: Pick<Router, 'whoMade' | 'isSynchronous'>;
   readonly metrics: Pick<Metrics, 'sweeps'>;
   readonly logger: Logger;
+  /** First wait after a cancellation that failed, in milliseconds. */
+  readonly sweepMs: number;
 }
 
-const AT_A_TIME = 50;
 const CANCEL_TIMEOUT_MS = 10_000;
 const GIVE_UP_MS = 10 * 60_000;
+// The lease is longer than a cancellation and its outcome take.
+const TERMS = { perProvider: 8, leaseMs: 30_000 };
 
-/** Stops the upstream jobs of tasks that have ended, and writes down what became of calls that nobody waits for any more. */
-export async function concludeCalls(deps: ConcludeDeps): Promise<void> {
-  const calls = await findAbandonedCalls(deps.db, { limit: AT_A_TIME });
+/** Stops the upstream jobs of a batch of tasks that have ended, and writes down what became of calls that nobody waits for any more. */
+export async function concludeCalls(deps: ConcludeDeps, noteProgress: () => void): Promise<boolean> {
+  const { db, metrics, logger, sweepMs } = deps;
   const conclude = async (call: AbandonedCall): Promise<void> => {
-    const { state, costMicros } = await outcomeOf(deps, call);
-    await finishCall(deps.db, { callId: call.id, state, detail: call.detail, costMicros });
-    deps.metrics.sweeps.inc({ what: 'concluded-calls' });
-    const { taskId, requestTraceId: requestId, provider } = call;
-    deps.logger.info('concluded a call of a finished task', { taskId, requestId, provider, state });
+    if (call.state === 'started' || call.state === 'submitted') {
+      const { state, costMicros } = await outcomeOf(deps, call);
+      await finishCall(db, { callId: call.id, state, detail: call.detail, costMicros });
+      metrics.sweeps.inc({ what: 'concluded-calls' });
+      const { taskId, requestTraceId: requestId, provider } = call;
+      logger.info('concluded a call of a finished task', { taskId, requestId, provider, state });
+    }
+    await forgetAbandonedCall(db, call.id);
   };
-  await eachWhileItWorks(calls, conclude, ({ taskId, requestTraceId: requestId, provider }, error) =>
-    deps.logger.warn('could not stop a job upstream', { taskId, requestId, provider, error }),
-  );
+  const action = async (call: AbandonedCall): Promise<void> => {
+    try {
+      await conclude(call);
+    } catch (error) {
+      const { taskId, requestTraceId: requestId, provider } = call;
+      logger.warn('could not stop a job upstream', { taskId, requestId, provider, error });
+      await putOffAbandonedCall(db, { callId: call.id, backoffMs: sweepMs });
+    }
+  };
+  const onError = ({ taskId }: AbandonedCall, error: unknown) =>
+    logger.warn('could not put off a cancellation', { taskId, error });
+  return sweepItems(await claimAbandonedCalls(db, TERMS), { action, onError, noteProgress });
 }
 
 /** A job that was stopped costs nothing; one that could not be may have been billed. */
@@ -46,6 +68,6 @@ async function outcomeOf(
   }
   const job = { id: call.requestId, handle: call.jobHandle, model: call.model, key: maker.key };
   const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
-  const stopped = await maker.provider.cancel(job, { signal, admitLarge: () => Promise.resolve() });
+  const stopped = await maker.provider.cancel(job, { signal });
   return stopped ? { state: 'cut', costMicros: 0n } : { state: 'unknown', costMicros };
 }

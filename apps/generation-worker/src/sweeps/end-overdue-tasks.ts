@@ -1,45 +1,65 @@
 import { REASONS } from '@image-gateway/shared/contract';
-import { findTasksOutOfTries, findTasksPastDeadline, type TaskToEnd } from '@image-gateway/shared/db';
+import {
+  claimTasksOutOfTries,
+  claimTasksPastDeadline,
+  concernsRow,
+  findSetAsideTasks,
+  setTaskAside,
+  type TaskToEnd,
+} from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { type FinishDeps, finishTask } from '../steps/finish.js';
-import { eachWhileItWorks } from './each-while-it-works.js';
+import { sweepItems } from './sweep-items.js';
 
-/** What ending tasks that nobody finishes needs. */
+/** What ending tasks that no worker finishes needs. */
 export interface EndOverdueDeps extends FinishDeps {
   readonly maxTries: number;
-  readonly metrics: FinishDeps['metrics'] & Pick<Metrics, 'sweeps'>;
+  readonly metrics: FinishDeps['metrics'] & Pick<Metrics, 'sweeps' | 'tasksSetAside'>;
   readonly logger: Logger;
 }
 
-const AT_A_TIME = 100;
+// Settlements share their statements: a batch takes as long as a few of them, less than its lease.
+const TERMS = { limit: 200, leaseMs: 15_000 };
 
-/** Ends the tasks whose deadline has passed, running ones too, and those without a try left; each with the attempt that its row shows, so that whoever is faster wins. */
-export async function endOverdueTasks(deps: EndOverdueDeps): Promise<void> {
-  const { db, maxTries } = deps;
-  await endAll(
-    deps,
-    'ended-at-deadline',
-    REASONS.deadline,
-    await findTasksPastDeadline(db, { limit: AT_A_TIME }),
-  );
-  const outOfTries = await findTasksOutOfTries(db, { limit: AT_A_TIME, maxTries });
-  await endAll(deps, 'ended-out-of-tries', REASONS.internal, outOfTries);
+/**
+ * Ends a batch of tasks whose deadline has passed, running ones too, then of those without a try left; each with the attempt that its
+ * row shows, so that the faster one wins. A task that can't be ended for a reason of its own is set aside and holds up no other.
+ */
+export async function endOverdueTasks(deps: EndOverdueDeps, noteProgress: () => void): Promise<boolean> {
+  const { db, maxTries, metrics } = deps;
+  const late = await claimTasksPastDeadline(db, TERMS);
+  if (await endAll(deps, { what: 'ended-at-deadline', reason: REASONS.deadline, tasks: late }, noteProgress))
+    return true;
+  const tired = await claimTasksOutOfTries(db, { ...TERMS, maxTries });
+  const end = { what: 'ended-out-of-tries', reason: REASONS.internal, tasks: tired };
+  const more = await endAll(deps, end, noteProgress);
+  const [setAside] = await findSetAsideTasks(db, { limit: 1 });
+  metrics.tasksSetAside.set(setAside?.total ?? 0);
+  return more;
 }
 
 async function endAll(
   deps: EndOverdueDeps,
-  what: string,
-  reason: string,
-  tasks: readonly TaskToEnd[],
-): Promise<void> {
-  const logOf = ({ id: taskId, attempt, requestId }: TaskToEnd): Logger =>
+  end: { readonly what: string; readonly reason: string; readonly tasks: readonly TaskToEnd[] },
+  noteProgress: () => void,
+): Promise<boolean> {
+  const { what, reason, tasks } = end;
+  const createLog = ({ id: taskId, attempt, requestId }: TaskToEnd): Logger =>
     deps.logger.child({ taskId, attempt, requestId });
-  const end = async (task: TaskToEnd): Promise<void> => {
-    const { settled } = await finishTask(deps, { task, reason, log: logOf(task) });
-    if (settled) deps.metrics.sweeps.inc({ what });
+  const action = async (task: TaskToEnd): Promise<void> => {
+    const log = createLog(task);
+    try {
+      const { settled } = await finishTask(deps, { task, reason, log });
+      if (settled) deps.metrics.sweeps.inc({ what });
+    } catch (error) {
+      if (!concernsRow(error)) throw error;
+      log.warn('set aside a task that could not be ended', { what, error });
+      await setTaskAside(deps.db, { taskId: task.id, error: String(error) });
+      deps.metrics.sweeps.inc({ what: 'set-aside' });
+    }
   };
-  await eachWhileItWorks(tasks, end, (task, error) =>
-    logOf(task).warn('could not end the task', { what, error }),
-  );
+  const onError = (task: TaskToEnd, error: unknown) =>
+    createLog(task).warn('could not end the task', { what, error });
+  return sweepItems(tasks, { action, onError, noteProgress });
 }

@@ -4,11 +4,11 @@ import {
   type OrphanCheck,
   takeOrphanChecks,
 } from '@image-gateway/shared/db';
+import { taskPrefix } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import { prefixOfTask } from '../steps/key-of-image.js';
-import { eachWhileItWorks } from './each-while-it-works.js';
+import { sweepItems } from './sweep-items.js';
 
 /** What removing orphans needs. */
 export interface RemoveDeps {
@@ -18,24 +18,25 @@ export interface RemoveDeps {
   readonly logger: Logger;
 }
 
-const AT_A_TIME = 50;
+// All at once: a listing and a removal take less than the minute for which a check is claimed.
+const BATCH_SIZE = 16;
 
-/** Removes objects of finished tasks that no row names: all of a failed task, of a completed one what is not in its result. Looks twice, an hour apart. */
-export async function removeOrphans(deps: RemoveDeps): Promise<void> {
-  const checks = await takeOrphanChecks(deps.db, { limit: AT_A_TIME });
-  const check = async (one: OrphanCheck): Promise<void> => {
-    await removeOrphansOf(deps, one);
-    await finishOrphanCheck(deps.db, one);
+/** Removes objects of a batch of finished tasks that no row names: all of a failed task, of a completed one those that are not in its result. Looks twice, an hour apart. */
+export async function removeOrphans(deps: RemoveDeps, noteProgress: () => void): Promise<boolean> {
+  const action = async (check: OrphanCheck): Promise<void> => {
+    await removeOrphansOf(deps, check);
+    await finishOrphanCheck(deps.db, check);
   };
   // A check that failed is due again in a minute.
-  await eachWhileItWorks(checks, check, ({ taskId, requestId }, error) =>
-    deps.logger.warn('could not remove orphans', { taskId, requestId, error }),
-  );
+  const onError = ({ taskId, requestId }: OrphanCheck, error: unknown) =>
+    deps.logger.warn('could not remove orphans', { taskId, requestId, error });
+  const checks = await takeOrphanChecks(deps.db, { limit: BATCH_SIZE });
+  return sweepItems(checks, { action, onError, noteProgress });
 }
 
 async function removeOrphansOf({ store, metrics, logger }: RemoveDeps, check: OrphanCheck): Promise<void> {
   const kept = new Set(check.status === 'completed' ? check.outputKeys : []);
-  const orphans = (await store.list(prefixOfTask(check.taskId))).filter((key) => !kept.has(key));
+  const orphans = (await store.list(taskPrefix(check.taskId))).filter((key) => !kept.has(key));
   if (orphans.length === 0) return;
   await store.remove(orphans);
   metrics.sweeps.inc({ what: 'orphans' }, orphans.length);

@@ -12,7 +12,10 @@ test('hints at overdue tasks come after all others: they must not stand before t
   const rows = ['a', 'b'].map((id) => ({ id: `gen_${id}`, attempt: 1, requestId: 'req', overdueMs: 2_000 }));
   const db: Pick<Database, 'run'> = { run: async <Row>() => rows as Row[] };
   const metrics = { sweeps: { inc: () => undefined }, oldestDueSeconds: { set: () => undefined } };
-  await renewHints({ db, producer: { add }, metrics: metrics as never, overdueMs: 1_000 });
+  await renewHints({
+    ...{ db, producer: { add }, metrics: metrics as never, overdueMs: 1_000, sweepMs: 1_000 },
+    queueIsReady: () => true,
+  });
   expect(sent).toEqual([
     [
       { taskId: 'gen_a', attempt: 1, traceId: 'req' },

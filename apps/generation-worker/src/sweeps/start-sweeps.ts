@@ -2,12 +2,13 @@ import { pause, repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Claim } from '../attempt/open-attempt.js';
 import type { Claims } from '../work/create-claims.js';
-import type { Workshop } from '../work/create-workshop.js';
+import type { WorkerPool } from '../work/create-worker-pool.js';
 import { type ConcludeDeps, concludeCalls } from './conclude-calls.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
 import { type RenewDeps, renewHints } from './renew-hints.js';
-import { watchRounds } from './watch-rounds.js';
+import type { Sweep } from './sweep-items.js';
+import { watchLoops } from './watch-loops.js';
 
 /** What the sweeps need. */
 export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, ConcludeDeps {
@@ -19,12 +20,12 @@ export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, Conclu
   readonly claims: Pick<Claims, 'direct' | 'isHoldingBack'>;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  readonly workshop: Pick<Workshop, 'fill' | 'freed'>;
+  readonly pool: Pick<WorkerPool, 'tryFill' | 'onSlotFree'>;
   readonly process: (claim: Claim) => Promise<void>;
   /** Says that this worker is alive and how its candidates stand. */
   readonly report: () => Promise<void>;
-  /** Whether hints arrive at the moment. */
-  readonly queueIsReady: () => boolean;
+  /** 0 to 1. */
+  readonly random: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -32,41 +33,50 @@ export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, Conclu
 export interface Sweeps {
   /** Resolves when the signal is aborted and the last rounds are over. */
   readonly ended: Promise<unknown>;
-  /** Names a sweep that hangs, or null. */
+  /** Name of a sweep that hangs, or null. */
   readonly hung: () => string | null;
 }
 
 const DIRECT_MS = 1_000;
-/** How long places that are given back are gathered before the next ones are claimed. */
+/** Time for which freed slots are gathered before the next claim, in milliseconds. */
 const GATHER_MS = 10;
-const ROUND_MS = 120_000;
+/** Longer than any single item of a sweep may take: its time-outs are ten seconds and less. */
+const MAX_SILENCE_MS = 120_000;
+/** Sweeps of many workers do not stay in step. */
+const JITTER = 0.2;
 
 /** Starts everything that is done again and again, each in a loop of its own that no error ends. */
 export function startSweeps(deps: SweepDeps): Sweeps {
-  const { sweepMs, signal, logger, now } = deps;
-  const actions = {
+  const { sweepMs, signal, logger, now, random } = deps;
+  const actions: Readonly<Record<string, Sweep>> = {
     'claim-directly': () => claimSome(),
-    'end-overdue-tasks': () => endOverdueTasks(deps),
+    'end-overdue-tasks': (noteProgress) => endOverdueTasks(deps, noteProgress),
     'renew-hints': () => renewHints(deps),
-    'remove-orphans': () => removeOrphans(deps),
-    'conclude-calls': () => concludeCalls(deps),
-    report: deps.report,
+    'remove-orphans': (noteProgress) => removeOrphans(deps, noteProgress),
+    'conclude-calls': (noteProgress) => concludeCalls(deps, noteProgress),
+    report: () => deps.report().then(() => false),
   };
-  const rounds = watchRounds(Object.keys(actions), { withinMs: ROUND_MS + 2 * sweepMs, now });
-  const loop = ([what, action]: [string, () => Promise<void>]): Promise<void> =>
-    repeat(() => action().finally(() => rounds.ended(what)), {
-      everyMs: what === 'claim-directly' ? 0 : sweepMs,
+  const watch = watchLoops(Object.keys(actions), { withinMs: MAX_SILENCE_MS + 2 * sweepMs, now });
+  const loop = ([what, sweep]: [string, Sweep]): Promise<void> => {
+    const noteProgress = (): void => watch.noteProgress(what);
+    const runRound = async (): Promise<void> => {
+      // One batch after the other while there is more to do.
+      while ((await sweep(noteProgress).finally(noteProgress)) && !signal.aborted);
+    };
+    return repeat(runRound, {
+      everyMs: what === 'claim-directly' ? 0 : sweepMs * (1 - JITTER * random()),
       signal,
       onError: (error) => logger.warn('a sweep failed', { what, error }),
     });
+  };
   let backlog = true;
-  const claimSome = async (): Promise<void> => {
+  const claimSome = async (): Promise<boolean> => {
     const lookAgainMs = Math.min(sweepMs, DIRECT_MS);
     let claimed = 0;
-    // A place that is given back while we look must not be overlooked.
-    const freed = deps.workshop.freed(lookAgainMs);
+    // A slot that comes free during the claim must not be missed.
+    const slotFree = deps.pool.onSlotFree(lookAgainMs);
     try {
-      claimed = await deps.workshop.fill(async (limit) => {
+      claimed = await deps.pool.tryFill(async (limit) => {
         // While hints arrive they come first: without a backlog only what they seem to have missed is claimed past them.
         const overdueMs = deps.queueIsReady() && !backlog && !deps.claims.isHoldingBack() ? lookAgainMs : 0;
         const claims = await deps.claims.direct({ limit, overdueMs });
@@ -74,10 +84,11 @@ export function startSweeps(deps: SweepDeps): Sweeps {
       });
       backlog = claimed > 0 || deps.claims.isHoldingBack();
     } finally {
-      // Where something was due there may be more: the next look comes as soon as there are places for it.
+      // Where something was due there may be more: the next claim comes as soon as slots are free.
       if (claimed > 0) await pause(GATHER_MS, signal);
-      else await (backlog ? freed : pause(lookAgainMs, signal));
+      else await (backlog ? slotFree : pause(lookAgainMs, signal));
     }
+    return false;
   };
-  return { ended: Promise.all(Object.entries(actions).map(loop)), hung: rounds.hung };
+  return { ended: Promise.all(Object.entries(actions).map(loop)), hung: watch.hung };
 }

@@ -1,36 +1,44 @@
 import { describe, expect, test } from '@jest/globals';
-import { eachWhileItWorks } from './each-while-it-works.js';
-import { watchRounds } from './watch-rounds.js';
+import { sweepItems } from './sweep-items.js';
+import { watchLoops } from './watch-loops.js';
 
-describe('a round over many rows', () => {
-  const run = async (bad: readonly number[]) => {
+describe('a batch of a sweep', () => {
+  const run = async (items: readonly number[], bad: readonly number[]) => {
     const done: number[] = [];
     const failed: number[] = [];
+    let progress = 0;
     const action = async (item: number) => {
       if (bad.includes(item)) throw new Error('no');
       done.push(item);
     };
-    await eachWhileItWorks([1, 2, 3, 4, 5, 6], action, (item) => void failed.push(item));
-    return { done, failed };
+    const onError = (item: number) => void failed.push(item);
+    const more = await sweepItems(items, { action, onError, noteProgress: () => (progress += 1) });
+    return { done, failed, progress, more };
   };
 
-  test('goes on after a row that fails', async () => {
-    expect(await run([2, 4])).toEqual({ done: [1, 3, 5, 6], failed: [2, 4] });
+  test('serves every item, however many fail before it, and notes progress after each', async () => {
+    expect(await run([1, 2, 3, 4, 5], [1, 2, 3, 4])).toEqual({
+      ...{ done: [5], failed: [1, 2, 3, 4] },
+      ...{ progress: 5, more: true },
+    });
   });
 
-  test('ends when the third one fails: something larger is wrong', async () => {
-    expect(await run([1, 2, 4])).toEqual({ done: [3], failed: [1, 2, 4] });
+  test.each([
+    ['nothing succeeded', [1, 2]],
+    ['there was nothing', []],
+  ])('is followed by another at once unless %s', async (_what, items) => {
+    expect((await run(items, items)).more).toBe(false);
   });
 });
 
-test('a loop whose round does not end is named', () => {
+test('a loop without progress is named, whatever progress the others make', () => {
   let now = 0;
-  const rounds = watchRounds(['claim', 'orphans'], { withinMs: 100, now: () => now });
+  const watch = watchLoops(['claim', 'orphans'], { withinMs: 100, now: () => now });
   now = 90;
-  rounds.ended('claim');
-  expect(rounds.hung()).toBeNull();
+  watch.noteProgress('claim');
+  expect(watch.hung()).toBeNull();
   now = 150;
-  expect(rounds.hung()).toBe('orphans');
-  rounds.ended('orphans');
-  expect(rounds.hung()).toBeNull();
+  expect(watch.hung()).toBe('orphans');
+  watch.noteProgress('orphans');
+  expect(watch.hung()).toBeNull();
 });
