@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { createBatchedTaskSettler } from '@image-gateway/shared/billing';
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { publicUrlsOf } from '@image-gateway/shared/config';
+import { LIMITS } from '@image-gateway/shared/contract';
 import { type ClaimTerms, type Database, saveWorkerReport } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { createOutbound } from '@image-gateway/shared/net';
@@ -15,20 +17,23 @@ import {
   createRedis,
 } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import pLimit from 'p-limit';
 import sharp from 'sharp';
 import type { Claim } from './attempt/open-attempt.js';
 import type { Settings } from './env.js';
-import { createFitter } from './images/create-fitter.js';
-import { createInspector } from './images/create-inspector.js';
+import { createResizer } from './images/create-resizer.js';
+import { createValidator } from './images/create-validator.js';
+import { createDecoder } from './images/decoder/create-decoder.js';
+import { createHostLimits, type HostBounds } from './inputs/create-host-limits.js';
 import { type ProcessDeps, processGeneration } from './process-generation.js';
 import { createProviders } from './providers/create-providers.js';
 import { createHealth } from './providers/health/create-health.js';
 import { createRouter, type Router } from './providers/router.js';
+import { createResponseStore } from './responses/create-response-store.js';
+import { createSpool } from './responses/create-spool.js';
+import { createStoreGate } from './responses/create-store-gate.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
 import { createClaims } from './work/create-claims.js';
-import { createPermits } from './work/create-permits.js';
-import { createWorkshop } from './work/create-workshop.js';
+import { createWorkerPool } from './work/create-worker-pool.js';
 
 /** What a generation worker is made of; what is optional has its real thing as the default. */
 export interface WorkerParts {
@@ -40,8 +45,7 @@ export interface WorkerParts {
   /** How long hints must wait untaken until the queue counts as not consumed. */
   readonly queueStuckAfterMs: number;
   readonly router?: Router;
-  /** Prefix of the queues' keys. */
-  readonly prefix?: string;
+  readonly hostBounds?: HostBounds;
 }
 
 /** A running generation worker. */
@@ -56,17 +60,20 @@ export interface GenerationWorker {
 }
 
 const EXPIRED_EVERY_MS = 1_000;
-const DECODES_AT_A_TIME = 2;
-// 10 MiB each at most.
-const INPUT_IMAGES_HELD = 48;
-// 48 MiB each at most, twice for a moment.
-const LARGE_ANSWERS_HELD = 3;
+// A download that has ended in time is noted at once; this is for one whose process died.
+const LEASE_SLACK_MS = 5_000;
+// From the first byte until an image has been made smaller: ten of them.
+const LOADING_INPUT_BYTES = 10 * LIMITS.inputImageBytes;
+// Until the end of the attempt. Half of it, the share of one account, holds nine images of any size.
+const HELD_INPUT_BYTES = 192 * 1024 * 1024;
+// Larger than anything that fits beside the data of a disk that is as good as full.
+const PROBE_BYTES = 64 * 1024;
 
 /** Wires a generation worker and starts it: hints from the queue, and sweeps over the database. */
 export function composeWorker(parts: WorkerParts): GenerationWorker {
   const { settings, db, store, logger, metrics } = parts;
-  const prefix = parts.prefix === undefined ? {} : { prefix: parts.prefix };
-  // One thread a picture: several tasks run at a time, and a cache of other people's pictures helps nobody.
+  const prefix = settings.REDIS_PREFIX;
+  // One thread an image: several tasks run at a time, and a cache of other people's images helps nobody.
   sharp.concurrency(1);
   sharp.cache(false);
   const terms: ClaimTerms = {
@@ -83,24 +90,52 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
   const producer = createProducer({
     redis,
-    ...prefix,
+    prefix,
     onFailure: ({ name, count }) => metrics.hints.inc({ queue: name, result: 'unavailable' }, count),
   });
-  const workshop = createWorkshop({ places: settings.GENERATION_CONCURRENCY, logger, metrics });
+  const pool = createWorkerPool({ slots: settings.GENERATION_CONCURRENCY, logger, metrics });
   const ending = new AbortController();
-  const limit = pLimit(DECODES_AT_A_TIME);
+  const decode = createDecoder();
   const health = createHealth({ metrics });
+  const claims = createClaims({
+    ...{ db, terms, metrics, now },
+    slots: settings.GENERATION_CONCURRENCY,
+    expiredEveryMs: Math.min(settings.SWEEP_MS, EXPIRED_EVERY_MS),
+  });
+  const limits = { redis, onFallback: () => metrics.limiterFallbacks.inc() };
+  const hostLimits = createHostLimits({
+    concurrency: createConcurrencyLimiter({
+      ...limits,
+      prefix: `${prefix}:downloads`,
+      leaseMs: LIMITS.inputImageTimeoutMs + LEASE_SLACK_MS,
+    }),
+    rate: createRateLimiter({ ...limits, prefix: `${prefix}:limit` }),
+    ...(parts.hostBounds && { bounds: parts.hostBounds }),
+  });
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
-    settle: createBatchedTaskSettler({ db }),
-    stop: workshop.stop,
+    stop: pool.stop,
     router: parts.router ?? createRouter(createProviders(settings), settings.routes),
     health,
-    answerPermits: createPermits(LARGE_ANSWERS_HELD),
+    responses: createResponseStore({
+      ...{ logger, metrics, memoryBytes: settings.ANSWER_MEMORY, spoolBytes: settings.SPOOL_MAX },
+      spool: createSpool({
+        ...{ dir: settings.SPOOL_DIR, maxBytes: settings.SPOOL_MAX, id: terms.workerId },
+        onSize: (bytes) => metrics.spoolBytes.set(bytes),
+      }),
+    }),
+    storeGate: createStoreGate({
+      probe: () => probeStore(store, terms.workerId),
+      logger,
+      signal: ending.signal,
+    }),
     outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
-    inspect: createInspector({ limit }),
-    fit: createFitter({ limit }),
-    inputPermits: createPermits(INPUT_IMAGES_HELD),
+    validate: createValidator({ decode }),
+    resize: createResizer({ decode }),
+    loadingBytes: createSemaphore({ permits: LOADING_INPUT_BYTES, leavesRoom: true }),
+    heldInputBytes: createSemaphore({ permits: HELD_INPUT_BYTES, leavesRoom: true }),
+    startLoading: claims.startLoading,
+    hostLimits,
     fileUrl: publicUrlsOf(settings).fileUrl,
     leaseMs: settings.LEASE_MS,
     heartbeatMs: settings.HEARTBEAT_MS,
@@ -110,11 +145,6 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     maxUpstreamCostMicros: settings.MAX_UPSTREAM_COST ?? null,
     random: Math.random,
   };
-  const claims = createClaims({
-    ...{ db, terms, metrics, now },
-    places: settings.GENERATION_CONCURRENCY,
-    expiredEveryMs: Math.min(settings.SWEEP_MS, EXPIRED_EVERY_MS),
-  });
   const run = (claim: Claim): Promise<void> =>
     processGeneration(deps, claim).finally(() => claims.done(claim));
   const takeHint = async (taskId: string): Promise<void> => {
@@ -126,8 +156,8 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     redisUrl: settings.REDIS_URL,
     concurrency: settings.GENERATION_CONCURRENCY,
     logger,
-    handlers: { generation: ({ taskId }) => workshop.work(() => takeHint(taskId)) },
-    ...prefix,
+    handlers: { generation: ({ taskId }) => pool.run(() => takeHint(taskId)) },
+    prefix,
   });
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
   const sweeps = startSweeps({
@@ -135,7 +165,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     claims,
     metrics,
     store,
-    workshop,
+    pool,
     process: run,
     report: () =>
       saveWorkerReport(db, {
@@ -158,10 +188,17 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       ending.abort();
       consumer.pause().catch((error: unknown) => logger.debug('could not pause the queue', { error }));
     },
-    finishWork: workshop.close,
+    finishWork: pool.close,
     disconnect: async (leftMs) => {
       await Promise.allSettled([consumer.close(leftMs), producer.close(), sweeps.ended]);
       redis.disconnect();
     },
   };
+}
+
+/** Puts an object that is nobody's image, and removes it. Throws StorageError. */
+async function probeStore(store: ObjectStore, workerId: string): Promise<void> {
+  const key = `doctor/${workerId}`;
+  await store.replace(key, Buffer.alloc(PROBE_BYTES), { contentType: 'application/octet-stream' });
+  await store.remove([key]);
 }

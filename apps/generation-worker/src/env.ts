@@ -25,7 +25,6 @@ const table = {
   S3_ACCESS_KEY: sharedSettings.S3_ACCESS_KEY,
   S3_SECRET_KEY: sharedSettings.S3_SECRET_KEY,
   PORT: sharedSettings.PORT,
-  HOST: sharedSettings.HOST,
   BASE_URL: sharedSettings.BASE_URL,
   FILE_URL: sharedSettings.FILE_URL,
   ENABLED_MODELS: sharedSettings.ENABLED_MODELS,
@@ -38,10 +37,16 @@ const table = {
   HEARTBEAT_MS: sharedSettings.HEARTBEAT_MS,
   SWEEP_MS: sharedSettings.SWEEP_MS,
   GENERATION_CONCURRENCY: sharedSettings.GENERATION_CONCURRENCY,
+  ANSWER_MEMORY: sharedSettings.ANSWER_MEMORY,
+  SPOOL_DIR: sharedSettings.SPOOL_DIR,
+  SPOOL_MAX: sharedSettings.SPOOL_MAX,
   OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW,
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
   SHUTDOWN_GRACE_MS: sharedSettings.SHUTDOWN_GRACE_MS,
   METRICS_PORT: sharedSettings.METRICS_PORT,
+  METRICS_HOST: sharedSettings.METRICS_HOST,
+  DATABASE_POOL: sharedSettings.DATABASE_POOL,
+  REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
 };
 
 /** The settings of a generation worker; it has at least one provider, and a route for every model that is on offer. */

@@ -1,8 +1,13 @@
-import { acceptGeneration, createBatchedTaskInserter } from '@image-gateway/shared/billing';
-import { newId } from '@image-gateway/shared/ids';
+import { acceptGeneration } from '@image-gateway/shared/billing';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createProducer, createRedis } from '@image-gateway/shared/queues';
-import { createTestAccount, eventually, freePort, type TestAccount } from '@image-gateway/testing';
+import {
+  createAcceptDeps,
+  createTestAccount,
+  eventually,
+  freePort,
+  type TestAccount,
+} from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
 import { createWorld, type World } from './support/world.js';
@@ -20,8 +25,7 @@ afterEach(() => world.close());
 
 /** Submits as the API does, and hints at the first 256, as it would. */
 async function submit(account: TestAccount, count: number, hinted = Math.min(count, 256)): Promise<string[]> {
-  const terms = { db: world.test.db, maxPendingTasks: 1_000_000, deadlineMs: 600_000 };
-  const deps = { ...terms, newId, insertTask: createBatchedTaskInserter(terms) };
+  const deps = createAcceptDeps(world.test.db, { deadlineMs: 600_000 });
   const request = {
     model: 'nanobanana',
     prompt: 'x',

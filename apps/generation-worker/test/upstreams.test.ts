@@ -1,4 +1,4 @@
-import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createWorld, type TestWorker, type World } from './support/world.js';
 

@@ -8,6 +8,8 @@ export interface Attempt {
   readonly outputs: OutputRow[];
   /** All calls ever made for the task, by id; grows and changes. */
   readonly calls: Map<string, CallRow>;
+  /** Keys of objects that were put, or may have been, and have no row yet. */
+  readonly openKeys: Set<string>;
   /** Aborted with an AttemptAborted. */
   readonly signal: AbortSignal;
   /** Carries task, attempt and request id. */

@@ -43,7 +43,7 @@ export function openAttempt(deps: AttemptDeps, { task, sentAt, answeredAt }: Cla
   const leftMs = task.deadlineInMs - (deps.now() - answeredAt);
   const deadline = setTimeout(() => abort('deadline'), Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS));
   return {
-    attempt: { task, outputs: [], calls: new Map(), signal: controller.signal, log },
+    attempt: { task, outputs: [], calls: new Map(), openKeys: new Set(), signal: controller.signal, log },
     close: () => {
       lease.stop();
       clearTimeout(deadline);

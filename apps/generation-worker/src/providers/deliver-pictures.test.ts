@@ -3,7 +3,7 @@ import { deliverPictures } from './deliver-pictures.js';
 import { ProviderError } from './errors.js';
 import { decodeJson } from './http/decode-json.js';
 
-const scope = { signal: new AbortController().signal, admitLarge: () => Promise.resolve() };
+const scope = { signal: new AbortController().signal };
 const json = decodeJson(Buffer.from('{}'));
 const gone = new ProviderError('output-expired', 'scripted');
 const lost = new ProviderError('transport', 'scripted');

@@ -60,12 +60,22 @@ export type ProviderEvent =
   /** What the call really cost, in micro-dollars; the list price counts otherwise. */
   | { readonly type: 'cost'; readonly micros: bigint };
 
+/** Place for the body of one response. */
+export interface ResponseBody {
+  /** Takes in the next bytes; resolves when there is room for more. */
+  readonly write: (chunk: Buffer) => Promise<void>;
+  /** Returns the whole body as soon as there is memory for so many copies of it. */
+  readonly load: (copies: number) => Promise<Buffer>;
+  /** Must be called. */
+  readonly close: () => Promise<void>;
+}
+
 /** What a call runs in. */
 export interface CallScope {
   /** Ends the call. */
   readonly signal: AbortSignal;
-  /** Waits until this process has room for one more large answer; the room is given back when the call has ended. */
-  readonly admitLarge: () => Promise<void>;
+  /** Opens a place for the next response. Responses are kept in memory unless given, which is for small ones. */
+  readonly receive?: () => ResponseBody;
   /** Whether an image is stored already and need not be fetched again, as when a job is taken up once more; none is unless given. */
   readonly isStored?: (slot: number) => boolean;
 }

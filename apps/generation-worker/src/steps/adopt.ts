@@ -1,7 +1,7 @@
+import { imageKey, taskPrefix } from '@image-gateway/shared/ids';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
-import { keyOfImage, prefixOfTask } from './key-of-image.js';
-import { findPicture, type PlaceDeps } from './place-object.js';
+import { findImage, type PlaceDeps } from './place-object.js';
 import { writeOutput } from './write-output.js';
 
 /** What adopting needs. */
@@ -13,17 +13,18 @@ const EXTENSIONS = ['png', 'jpg', 'webp'] as const;
 
 /**
  * Takes over what an earlier attempt put into the store and did not get to write down, so that no image is bought twice.
+ * An attempt that ended by itself, to wait for its job for example, left nothing: then the store is not asked.
  * What is not complete stays where it is: whoever stores that index replaces it.
  */
 export async function adoptImages(deps: AdoptDeps, attempt: Attempt): Promise<void> {
   const { task, signal, log } = attempt;
-  if (task.attempt === 1 || missingSlots(attempt).length === 0) return;
-  const standing = new Set(await deps.store.list(prefixOfTask(task.id)));
+  if (task.cleanAttempt >= task.attempt - 1 || missingSlots(attempt).length === 0) return;
+  const standing = new Set(await deps.store.list(taskPrefix(task.id)));
   for (;;) {
     const missing = missingSlots(attempt);
     const index = attempt.outputs.length;
-    const keys = EXTENSIONS.map((extension) => keyOfImage(task.id, index, extension));
-    const found = await firstPicture(
+    const keys = EXTENSIONS.map((extension) => imageKey(task.id, index, extension));
+    const found = await findFirstImage(
       deps,
       keys.filter((key) => standing.has(key)),
     );
@@ -31,14 +32,14 @@ export async function adoptImages(deps: AdoptDeps, attempt: Attempt): Promise<vo
     if (!found || lowest === undefined) return;
     signal.throwIfAborted();
     const slot = missing.find((one) => one === found.notedSlot) ?? lowest;
-    await writeOutput(deps, attempt, { key: found.key, picture: found.picture, slot });
+    await writeOutput(deps, attempt, { key: found.key, image: found.image, slot });
     log.info('adopted an image that an earlier attempt left', { objectKey: found.key });
   }
 }
 
-async function firstPicture(deps: AdoptDeps, keys: readonly string[]) {
+async function findFirstImage(deps: AdoptDeps, keys: readonly string[]) {
   for (const key of keys) {
-    const standing = await findPicture(deps, key);
+    const standing = await findImage(deps, key);
     if (standing) return { ...standing, key };
   }
   return null;

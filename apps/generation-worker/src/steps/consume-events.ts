@@ -1,12 +1,12 @@
 import { saveJobId } from '@image-gateway/shared/db';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import { ImageFault } from '../images/image-fault.js';
+import { ImageError } from '../images/image-error.js';
 import { OUTPUT_LIMITS } from '../images/limits.js';
 import type { CallScope, ProviderEvent } from '../providers/port.js';
 import type { CallProgress } from './outcome-of-call.js';
 import type { StartedCall } from './started-call.js';
-import { type StoreDeps, storePicture } from './store.js';
+import { type StoreDeps, storeImage } from './store.js';
 import { untilAborted } from './until-aborted.js';
 
 /** What taking in the events of a call needs. */
@@ -78,18 +78,20 @@ async function takeImage(
   // More images than asked for: nobody pays for them.
   if (wanted().length === 0) return false;
   try {
-    const picture = await deps.inspect(bytes, OUTPUT_LIMITS);
+    const { signal, log, task } = attempt;
+    const owner = { key: task.accountId, signal };
+    const image = await persist(() => deps.validate(bytes, OUTPUT_LIMITS, owner), { signal, log });
     return await deps.oneByOne(async () => {
       const open = wanted();
       // A picture that was stored before its job was taken up again comes a second time.
       const chosen =
         slot !== undefined && row.slots.includes(slot) ? open.find((one) => one === slot) : open[0];
       if (chosen === undefined) return false;
-      await storePicture(deps, attempt, picture, chosen);
+      await storeImage(deps, attempt, image, chosen);
       return true;
     });
   } catch (error) {
-    if (!(error instanceof ImageFault)) throw error;
+    if (!(error instanceof ImageError)) throw error;
     attempt.log.warn('a provider delivered an unusable image', { provider: row.provider, error });
     return false;
   }

@@ -19,8 +19,11 @@ export interface EndDeps extends FinishDeps, ReleaseDeps {
 /** Applies how an attempt ends: the task is settled, or goes back into the queue, with or without a try used up. */
 export async function endAttempt(deps: EndDeps, attempt: Attempt, end: AttemptEnd): Promise<void> {
   const { task, log } = attempt;
+  const isClean = (): boolean => attempt.openKeys.size === 0;
   const settle = async (reason: string): Promise<void> => {
-    const settlement = await persist(() => finishTask(deps, { task, reason, log }), { log });
+    const settlement = await persist(() => finishTask(deps, { task, reason, isClean: isClean(), log }), {
+      log,
+    });
     if (!settlement.settled) return;
     const seconds = (Date.now() - task.createdAt.getTime()) / 1_000;
     deps.metrics.taskSeconds.observe({ status: settlement.status }, Math.max(0, seconds));

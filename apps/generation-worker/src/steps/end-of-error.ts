@@ -3,6 +3,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
 import { InputImageError } from '../inputs/input-image-error.js';
+import { InputsBusyError } from '../inputs/inputs-busy-error.js';
 
 const OWN_TROUBLE_PAUSE_MS = 2_000;
 
@@ -27,6 +28,10 @@ export function endOfError({ signal, log }: Pick<Attempt, 'signal' | 'log'>, thr
   if (error instanceof InputImageError) {
     log.info('an input image cannot be used', { error });
     return { kind: 'settle', reason: error.reason };
+  }
+  if (error instanceof InputsBusyError) {
+    log.info('input images are loaded later', { error });
+    return { kind: 'release', delayMs: error.delayMs, why: 'inputs-busy' };
   }
   if (error instanceof AppError && error.retryable) {
     log.warn('own trouble, giving the task back', { error });

@@ -13,12 +13,17 @@ export interface FinishDeps extends SettleDeps {
 export interface Finish {
   readonly task: { readonly id: string; readonly attempt: number; readonly requestId: string };
   readonly reason: string;
+  /** Whether each object that the attempt put has its row. */
+  readonly isClean?: boolean;
   readonly log: Logger;
 }
 
 /** Settles a task and hints at its webhook. An attempt that was overtaken changes nothing, which is no fault. */
-export async function finishTask(deps: FinishDeps, { task, reason, log }: Finish): Promise<Settlement> {
-  const settlement = await settleTask(deps, { taskId: task.id, attempt: task.attempt, reason });
+export async function finishTask(
+  deps: FinishDeps,
+  { task, reason, isClean = false, log }: Finish,
+): Promise<Settlement> {
+  const settlement = await settleTask(deps, { taskId: task.id, attempt: task.attempt, reason, isClean });
   if (!settlement.settled) {
     log.debug('the task was ended by somebody else');
     return settlement;

@@ -1,10 +1,13 @@
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { CallRow } from '@image-gateway/shared/db';
-import pLimit from 'p-limit';
 import { type Attempt, type AttemptEnd, missingSlots } from '../attempt/attempt.js';
 import { type Plan, type PlannedCall, planCalls } from '../plan/plan-calls.js';
 import { refusalOf } from '../plan/refusal-of.js';
 import type { Health } from '../providers/health/create-health.js';
 import type { Candidate, InputImage } from '../providers/port.js';
+import type { ResponseStore } from '../responses/create-response-store.js';
+import type { StoreGate } from '../responses/create-store-gate.js';
+import { type AdmitDeps, admitCall, passGate, reserveRoom } from './admit-call.js';
 import { endOfGeneration } from './end-of-generation.js';
 import { createFanOut } from './fan-out.js';
 import type { CallReport } from './outcome-of-call.js';
@@ -13,8 +16,11 @@ import type { StartedCall } from './started-call.js';
 import { type StartDeps, writeDownCall } from './write-down-call.js';
 
 /** What generating needs. */
-export interface GenerateDeps extends Omit<CallDeps, 'oneByOne'>, StartDeps {
-  readonly health: Pick<Health, 'availabilityOf' | 'enter'>;
+export interface GenerateDeps extends Omit<CallDeps, 'oneByOne'>, StartDeps, AdmitDeps {
+  readonly health: Pick<Health, 'availabilityOf' | 'acquirePermit'>;
+  readonly responses: ResponseStore;
+  readonly storeGate: StoreGate;
+  readonly metrics: CallDeps['metrics'] & AdmitDeps['metrics'];
   readonly ambiguousRetries: number;
   /** Micro-dollars a task; null for no limit. */
   readonly maxUpstreamCostMicros: bigint | null;
@@ -36,28 +42,29 @@ export interface Sources {
  * new call is made, and those under way are awaited. Says how the attempt ends; throws when it was aborted.
  */
 export async function generate(deps: GenerateDeps, attempt: Attempt, sources: Sources): Promise<AttemptEnd> {
-  const callDeps: CallDeps = { ...deps, oneByOne: pLimit(1) };
+  const callDeps: CallDeps = { ...deps, oneByOne: createSemaphore({ permits: 1 }).run };
   const fanOut = createFanOut<CallReport>();
-  const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'visit'>): void => {
+  const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'permit'>): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
     if (row) fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
   };
   const mayStart = (): boolean => !fanOut.hasFailed() && refusalOf(attempt.calls.values()) === null;
-  /** Does nothing when the call must not be made any more by the time there is a place. */
+  /** Starts a call as soon as there are a permit of the candidate and room, unless it is no longer needed or may not begin by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
-    const visit = await deps.health.enter(planned.candidate, attempt.signal);
-    if (visit === null) return;
-    // While it waited for a place, other calls may have shown that it must not be made.
-    if (!mayStart() || !isStillPlanned(planFor(deps, attempt, sources), planned)) {
-      visit.leave('cut');
+    const permit = await admitCall(deps, attempt, planned.candidate);
+    if (permit === null) return;
+    const mayBegin = mayStart() && deps.storeGate.isOpen();
+    // Other calls may have shown during the wait that this one must not be made.
+    if (!mayBegin || !isStillPlanned(planFor(deps, attempt, sources), planned)) {
+      permit.release('cut');
       return;
     }
     try {
       const row = await writeDownCall(deps, attempt, planned);
-      run(row.id, planned.candidate, { inputs, visit });
+      run(row.id, planned.candidate, { inputs, permit });
     } catch (error) {
-      visit.leave('cut');
+      permit.release('cut');
       throw error;
     }
   };
@@ -66,6 +73,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
       while (mayStart()) {
         const [next] = planFor(deps, attempt, sources).calls;
         if (!next) return;
+        // What is under way decides first whether anything more is to be asked for.
+        if (!deps.storeGate.isOpen() && fanOut.size() > 0) return;
+        await passGate(deps, attempt);
         await start(next, await sources.loadInputs());
       }
     } catch (error) {
@@ -73,10 +83,18 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
     }
   };
 
-  for (const call of attempt.calls.values()) {
-    const candidate = call.state === 'submitted' ? sources.resumeWith(call) : null;
-    if (candidate) run(call.id, candidate, { inputs: [], visit: null });
-  }
+  const resume = async (): Promise<void> => {
+    try {
+      for (const call of attempt.calls.values()) {
+        const candidate = call.state === 'submitted' ? sources.resumeWith(call) : null;
+        if (candidate) run(call.id, candidate, { inputs: [], permit: await reserveRoom(deps, attempt) });
+      }
+    } catch (error) {
+      fanOut.fail(error);
+    }
+  };
+
+  await resume();
   for (;;) {
     await startMore();
     if (fanOut.size() === 0) break;

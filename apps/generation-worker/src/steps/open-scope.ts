@@ -1,26 +1,14 @@
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
-import { orAbort } from '../attempt/or-abort.js';
 import type { CallScope } from '../providers/port.js';
-import type { Permits } from '../work/create-permits.js';
+import type { ResponseStore } from '../responses/create-response-store.js';
 
-/** Opens what a call of an attempt runs in; `close` gives back the room for a large answer. */
+/** Opens the scope of a provider call; `close` gives back the memory of its responses. */
 export function openScope(
-  { answerPermits }: { readonly answerPermits: Pick<Permits, 'acquire'> },
+  { responses }: { readonly responses: Pick<ResponseStore, 'open'> },
   attempt: Pick<Attempt, 'task' | 'outputs' | 'signal'>,
 ): { readonly scope: CallScope; readonly close: () => void } {
-  const { signal } = attempt;
-  let admitted: Promise<() => void> | undefined;
-  return {
-    scope: {
-      signal,
-      isStored: (slot) => !missingSlots(attempt).includes(slot),
-      admitLarge: async () => {
-        admitted ??= answerPermits.acquire(1);
-        await orAbort(admitted, signal);
-      },
-    },
-    close: () => {
-      admitted?.then((release) => release()).catch(() => undefined);
-    },
-  };
+  const { signal, task } = attempt;
+  const { receive, close } = responses.open({ key: task.accountId, signal });
+  const isStored = (slot: number): boolean => !missingSlots(attempt).includes(slot);
+  return { scope: { signal, isStored, receive }, close };
 }

@@ -3,50 +3,51 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { Attempt } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
-import type { InspectPicture, Picture } from '../images/create-inspector.js';
-import { ImageFault } from '../images/image-fault.js';
+import type { ValidateImage } from '../images/create-validator.js';
+import type { Image } from '../images/image.js';
+import { ImageError } from '../images/image-error.js';
 import { OUTPUT_LIMITS } from '../images/limits.js';
 
 /** What placing an object needs. */
 export interface PlaceDeps {
   readonly db: Pick<Database, 'run'>;
   readonly store: Pick<ObjectStore, 'put' | 'replace' | 'read' | 'stat'>;
-  readonly inspect: InspectPicture;
+  readonly validate: ValidateImage;
   readonly leaseMs: number;
 }
 
-/** A complete picture that stands in the store, and the number that was noted with it. */
-export interface StandingPicture {
-  readonly picture: Picture;
+/** A complete image that stands in the store, and the number that was noted with it. */
+export interface StandingImage {
+  readonly image: Image;
   readonly notedSlot: number | null;
 }
 
 /**
- * Puts a picture under a key, where the first writer wins. Gives null when it stands there now, and what stands there
- * instead when a complete picture does: whether that is our own from before a lost answer, or another worker's, its bytes
+ * Puts an image under a key, where the first writer wins. Gives null when it stands there now, and what stands there
+ * instead when a complete image does: whether that is our own from before a lost answer, or another worker's, its bytes
  * decide. What is not complete is replaced, as long as the task is ours.
  */
 export async function placeObject(
   deps: PlaceDeps,
   { task }: Pick<Attempt, 'task'>,
-  object: { readonly key: string; readonly picture: Picture; readonly slot: number },
-): Promise<StandingPicture | null> {
-  const { key, picture, slot } = object;
-  const options = { contentType: picture.contentType, metadata: { slot: String(slot) } };
-  if ((await deps.store.put(key, picture.bytes, options)) === 'stored') return mustStand(deps, key, picture);
-  const standing = await findPicture(deps, key);
-  if (standing) return standing.picture.bytes.equals(picture.bytes) ? null : standing;
+  object: { readonly key: string; readonly image: Image; readonly slot: number },
+): Promise<StandingImage | null> {
+  const { key, image, slot } = object;
+  const options = { contentType: image.contentType, metadata: { slot: String(slot) } };
+  if ((await deps.store.put(key, image.bytes, options)) === 'stored') return mustStand(deps, key, image);
+  const standing = await findImage(deps, key);
+  if (standing) return standing.image.bytes.equals(image.bytes) ? null : standing;
   const own = await extendLease(deps.db, { taskId: task.id, attempt: task.attempt, leaseMs: deps.leaseMs });
   if (!own) throw new AttemptAborted('lost');
-  await deps.store.replace(key, picture.bytes, options);
-  return mustStand(deps, key, picture);
+  await deps.store.replace(key, image.bytes, options);
+  return mustStand(deps, key, image);
 }
 
-/** Looks whether a picture stands where the store says it has put it: one that does not would be charged and never seen. Throws what is to be tried again. */
+/** Looks whether an image stands where the store says it has put it: one that does not would be charged and never seen. Throws what is to be tried again. */
 async function mustStand(
   { store }: Pick<PlaceDeps, 'store'>,
   key: string,
-  { bytes }: Pick<Picture, 'bytes'>,
+  { bytes }: Pick<Image, 'bytes'>,
 ): Promise<null> {
   const found = (await store.stat(key))?.bytes ?? 0;
   if (found === bytes.length) return null;
@@ -54,22 +55,22 @@ async function mustStand(
   throw new AppError('INTERNAL_ERROR', { message, retryable: true });
 }
 
-/** Reads what stands under a key; null when there is nothing, or no complete picture. */
-export async function findPicture(
-  { store, inspect }: Pick<PlaceDeps, 'store' | 'inspect'>,
+/** Reads what stands under a key; null when there is nothing, or no complete image. */
+export async function findImage(
+  { store, validate }: Pick<PlaceDeps, 'store' | 'validate'>,
   key: string,
-): Promise<StandingPicture | null> {
+): Promise<StandingImage | null> {
   const info = await store.stat(key);
   if (info === null || info.bytes > OUTPUT_LIMITS.maxBytes) return null;
   const bytes = await store.read(key, OUTPUT_LIMITS.maxBytes);
   if (bytes?.length !== info.bytes) return null;
   try {
-    const picture = await inspect(bytes, OUTPUT_LIMITS);
-    const complete = info.contentType === picture.contentType && key.endsWith(`.${picture.extension}`);
+    const image = await validate(bytes, OUTPUT_LIMITS);
+    const complete = info.contentType === image.contentType && key.endsWith(`.${image.extension}`);
     const noted = Number(info.metadata.slot ?? Number.NaN);
-    return complete ? { picture, notedSlot: Number.isInteger(noted) ? noted : null } : null;
+    return complete ? { image, notedSlot: Number.isInteger(noted) ? noted : null } : null;
   } catch (error) {
-    if (error instanceof ImageFault) return null;
+    if (error instanceof ImageError) return null;
     throw error;
   }
 }

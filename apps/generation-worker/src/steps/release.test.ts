@@ -12,7 +12,7 @@ test.each([0, 2_000])('a task that is given back after %i ms has had its turn', 
   };
   const db: Pick<Database, 'run'> = { run: async <Row>() => [{}] as Row[] };
   const task = { id: 'gen_a', attempt: 3, requestId: 'req' };
-  const attempt = { task, log: { info: () => undefined } } as unknown as Attempt;
+  const attempt = { task, openKeys: new Set(), log: { info: () => undefined } } as unknown as Attempt;
   await giveBack({ db, producer: { add } }, attempt, { delayMs, burnsTry: false, why: 'test' });
   // A little later than it is due, since a hint that comes too early finds nothing.
   expect(seen).toEqual([{ delayMs: delayMs === 0 ? 0 : delayMs + 50, turns: [1] }]);

@@ -17,12 +17,19 @@ const FIRST_TURN = 1;
 /** Puts the task back into the queue, due after `delayMs`, and hints at it. Tries until the database has answered. */
 export async function giveBack(
   { db, producer }: ReleaseDeps,
-  { task, log }: Attempt,
+  { task, openKeys, log }: Pick<Attempt, 'task' | 'openKeys' | 'log'>,
   release: { readonly delayMs: number; readonly burnsTry: boolean; readonly why: string },
 ): Promise<void> {
   const { delayMs, burnsTry, why } = release;
   const given = await persist(
-    () => releaseTask(db, { taskId: task.id, attempt: task.attempt, delayMs, burnsTry }),
+    () =>
+      releaseTask(db, {
+        taskId: task.id,
+        attempt: task.attempt,
+        delayMs,
+        burnsTry,
+        isClean: openKeys.size === 0,
+      }),
     { log },
   );
   if (!given) return;

@@ -3,7 +3,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { ProviderError } from '../providers/errors.js';
-import type { Permits } from '../work/create-permits.js';
+import type { ResponseStore } from '../responses/create-response-store.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 import { openScope } from './open-scope.js';
 import { type CallProgress, type CallReport, outcomeOfCall } from './outcome-of-call.js';
@@ -13,8 +13,7 @@ import type { StartedCall } from './started-call.js';
 export interface CallDeps extends ConsumeDeps {
   readonly metrics: ConsumeDeps['metrics'] &
     Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamMicros'>;
-  /** One for each large answer that this process may take in at a time. */
-  readonly answerPermits: Pick<Permits, 'acquire'>;
+  readonly responses: Pick<ResponseStore, 'open'>;
 }
 
 /**
@@ -52,7 +51,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     aborted: attempt.signal.aborted,
   });
   const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
-  call.visit?.leave(failure ?? (report === null ? 'cut' : null), retryAfterMs);
+  call.permit.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
   const state = outcome?.state ?? 'submitted';
   attempt.calls.set(row.id, {
     ...row,

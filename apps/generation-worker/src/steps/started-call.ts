@@ -1,5 +1,5 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import type { Visit } from '../providers/health/create-health.js';
+import type { CallPermit } from '../providers/health/create-health.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 
 /** A call that has been written down. */
@@ -8,6 +8,6 @@ export interface StartedCall {
   readonly candidate: Candidate;
   readonly inputs: readonly InputImage[];
   readonly earlierCalls: number;
-  /** The place at the provider that it takes up; null for a job that is resumed. */
-  readonly visit: Visit | null;
+  /** Room for its responses and, unless it resumes a job, a permit of the candidate. */
+  readonly permit: CallPermit;
 }

@@ -1,37 +1,42 @@
+import { imageKey } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import type { Picture } from '../images/create-inspector.js';
-import { keyOfImage } from './key-of-image.js';
+import type { Image } from '../images/image.js';
+import type { StoreGate } from '../responses/create-store-gate.js';
 import { type PlaceDeps, placeObject } from './place-object.js';
 import { writeOutput } from './write-output.js';
 
 /** What storing needs. */
 export interface StoreDeps extends PlaceDeps {
   readonly metrics: Pick<Metrics, 'imagesStored'>;
+  readonly storeGate: Pick<StoreGate, 'watch'>;
 }
 
 /**
- * Stores a picture as the next image of the task: first the object, then its row. Two pictures of one task must not be
- * stored at a time. What another worker left under the key fills another missing image, and the picture goes behind it.
- * Our own storage or database being away for a moment is waited for: the picture was paid for.
+ * Stores an image as the next image of the task: first the object, then its row. Two images of one task must not be
+ * stored at a time. What another worker left under the key fills another missing image, and the new image goes behind it.
+ * Our own storage or database being away for a moment is waited for: the image was paid for.
  */
-export async function storePicture(
+export async function storeImage(
   deps: StoreDeps,
   attempt: Attempt,
-  picture: Picture,
+  image: Image,
   slot: number,
 ): Promise<void> {
   const { signal, log, task } = attempt;
   while (missingSlots(attempt).includes(slot)) {
-    const key = keyOfImage(task.id, attempt.outputs.length, picture.extension);
-    const other = await persist(() => placeObject(deps, attempt, { key, picture, slot }), { signal, log });
+    const key = imageKey(task.id, attempt.outputs.length, image.extension);
+    attempt.openKeys.add(key);
+    const place = () => deps.storeGate.watch(() => placeObject(deps, attempt, { key, image, slot }));
+    const other = await persist(place, { signal, log });
     signal.throwIfAborted();
-    const image = other
-      ? { key, picture: other.picture, slot: slotOfOther(attempt, slot, other.notedSlot) }
-      : { key, picture, slot };
+    const placed = other
+      ? { key, image: other.image, slot: slotOfOther(attempt, slot, other.notedSlot) }
+      : { key, image, slot };
     if (other) log.info('adopted an image that another attempt left', { objectKey: key });
-    await persist(() => writeOutput(deps, attempt, image), { signal, log });
+    await persist(() => writeOutput(deps, attempt, placed), { signal, log });
+    attempt.openKeys.delete(key);
     deps.metrics.imagesStored.inc();
   }
 }

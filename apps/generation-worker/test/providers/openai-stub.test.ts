@@ -1,4 +1,4 @@
-import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createOpenai } from '../../src/providers/openai/create-openai.js';

@@ -1,5 +1,5 @@
 import { DEFAULT_ROUTES } from '@image-gateway/shared/upstreams';
-import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createGemini } from '../../src/providers/gemini/create-gemini.js';

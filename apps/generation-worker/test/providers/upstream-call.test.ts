@@ -113,24 +113,6 @@ describe('a call to a provider', () => {
     expect(await call(fault)).toMatchObject({ status: 200, json: null });
   });
 
-  test('waits for room before it takes a large answer in, and for none before a small one', async () => {
-    let admitted = 0;
-    const admitLarge = () => {
-      admitted += 1;
-      return Promise.resolve();
-    };
-    await call(undefined, {}, { ...freeScope(), admitLarge });
-    expect(admitted).toBe(0);
-    await server?.close();
-    const large = JSON.stringify({ data: 'A'.repeat(6 * 1024 * 1024) });
-    const { json } = await call(
-      (outgoing) => outgoing.writeHead(200).end(large),
-      {},
-      { ...freeScope(), admitLarge },
-    );
-    expect([admitted, json !== null]).toEqual([1, true]);
-  });
-
   test('ends when it is ended', async () => {
     const controller = new AbortController();
     const ended = call(FAULTS['no answer'], {}, { ...freeScope(), signal: controller.signal });

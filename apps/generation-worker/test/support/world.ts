@@ -1,3 +1,4 @@
+import { DEFAULT_DATABASE_POOL } from '@image-gateway/shared/config';
 import { createDatabase, type Database } from '@image-gateway/shared/db';
 import { createLogger, type Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
@@ -15,6 +16,7 @@ import {
 } from '@image-gateway/testing';
 import { composeWorker, type GenerationWorker } from '../../src/compose.js';
 import { readSettings, type Settings } from '../../src/env.js';
+import type { HostBounds } from '../../src/inputs/create-host-limits.js';
 import type { Router } from '../../src/providers/router.js';
 
 /** A task as the tests look at it. */
@@ -56,6 +58,7 @@ export interface StartParts {
   readonly settings?: Readonly<Record<string, string>>;
   readonly store?: ObjectStore;
   readonly db?: (db: Database) => Database;
+  readonly hostBounds?: HostBounds;
 }
 
 /** A worker in this process. */
@@ -143,11 +146,13 @@ function startWorker(
   const db = createDatabase({
     url: settings.DATABASE_URL,
     applicationName: 'worker',
+    max: DEFAULT_DATABASE_POOL.worker,
     onIdleError: () => undefined,
   });
   const worker = composeWorker({
     ...{ settings, store, logger, metrics },
     ...(router && { router }),
+    ...(parts.hostBounds && { hostBounds: parts.hostBounds }),
     db: parts.db?.(db) ?? db,
     queueStuckAfterMs: 60_000,
   });

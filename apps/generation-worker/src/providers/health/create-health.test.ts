@@ -1,5 +1,5 @@
 import { createMetrics } from '@image-gateway/shared/metrics';
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ProviderFailure } from '../failure-traits.js';
 import type { Candidate, ImageProvider } from '../port.js';
 import { createHealth } from './create-health.js';
@@ -15,15 +15,14 @@ const key = (fingerprint: string) => ({ fingerprint, secret: 'x' });
 
 function setUp() {
   let now = 1_000_000;
-  jest.spyOn(Date, 'now').mockImplementation(() => now);
   const metrics = createMetrics('test');
   const health = createHealth({ metrics, now: () => now });
   const call = async (one: Candidate, failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => {
-    const visit = await health.enter(one, signal);
-    visit?.leave(failure, retryAfterMs);
+    const permit = await health.acquirePermit(one, signal);
+    permit?.release(failure, retryAfterMs);
     // The circuit hears of it in a later turn.
     await new Promise((resolve) => setImmediate(resolve));
-    return visit !== null;
+    return permit !== null;
   };
   const pass = (ms: number): void => {
     now += ms;
@@ -32,7 +31,7 @@ function setUp() {
 }
 
 describe('the circuit of a candidate', () => {
-  test('opens after five failures in a row, and tries one call at a time once its rest is over', async () => {
+  test('opens after five failures in a row, and tries one call at a time once its break is over', async () => {
     const { health, call, pass } = setUp();
     const one = candidate();
     for (let i = 0; i < 4; i += 1) await call(one, 'overload');
@@ -41,11 +40,11 @@ describe('the circuit of a candidate', () => {
     expect(health.availabilityOf(one)).toEqual({ kind: 'open' });
     expect(await call(one, null)).toBe(false);
     pass(5_000);
-    const probe = await health.enter(one, signal);
+    const probe = await health.acquirePermit(one, signal);
     expect(probe).not.toBeNull();
     expect(health.availabilityOf(one)).toMatchObject({ kind: 'paused' });
-    expect(await health.enter(one, signal)).toBeNull();
-    probe?.leave('overload');
+    expect(await health.acquirePermit(one, signal)).toBeNull();
+    probe?.release('overload');
     await new Promise((resolve) => setImmediate(resolve));
     pass(5_000);
     expect(health.availabilityOf(one)).toEqual({ kind: 'open' });
@@ -125,32 +124,32 @@ describe('what one task learns, all tasks know', () => {
   });
 });
 
-describe('the places of a candidate', () => {
+describe('the permits of a candidate', () => {
   test('are as many as its route says, over all tasks and keys, and are given back', async () => {
     const { health } = setUp();
     const one = candidate({ concurrency: 2, key: key('k') });
-    const visits = [await health.enter(one, signal), await health.enter(one, signal)];
+    const permits = [await health.acquirePermit(one, signal), await health.acquirePermit(one, signal)];
     let third = false;
-    const entering = health.enter({ ...one, key: key('l') }, signal).then((visit) => {
+    const acquiring = health.acquirePermit({ ...one, key: key('l') }, signal).then((permit) => {
       third = true;
-      return visit;
+      return permit;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(third).toBe(false);
     expect(health.reports()[0]?.running).toBe(2);
-    visits[0]?.leave(null);
-    expect(await entering).not.toBeNull();
+    permits[0]?.release(null);
+    expect(await acquiring).not.toBeNull();
   });
 
   test('are not kept by a task that was stopped while it waited', async () => {
     const { health } = setUp();
     const one = candidate({ concurrency: 1 });
-    const first = await health.enter(one, signal);
+    const first = await health.acquirePermit(one, signal);
     const stop = new AbortController();
-    const waiting = health.enter(one, stop.signal);
+    const waiting = health.acquirePermit(one, stop.signal);
     stop.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
-    first?.leave(null);
-    expect(await health.enter(one, signal)).not.toBeNull();
+    first?.release(null);
+    expect(await health.acquirePermit(one, signal)).not.toBeNull();
   });
 });

@@ -1,54 +1,63 @@
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+  createSemaphore,
+  type Semaphore,
+} from '@image-gateway/shared/concurrency';
 import type { CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { orAbort } from '../../attempt/or-abort.js';
-import { createPermits, type Permits } from '../../work/create-permits.js';
 import { FAILURE_TRAITS, type ProviderFailure } from '../failure-traits.js';
 import type { Candidate } from '../port.js';
 import type { Availability } from './availability.js';
-import { type Circuit, createCircuit } from './create-circuit.js';
-import { createRests } from './create-rests.js';
+import { createCooldowns } from './create-cooldowns.js';
 
-/** What all tasks of this process have learnt about the candidates. */
+/** Shared knowledge of all tasks of this process about the candidates. */
 export interface Health {
   readonly availabilityOf: (candidate: Candidate) => Availability;
-  /** Waits for one of the candidate's places and goes in; null when it may not be asked any more by then. Throws the signal's reason. */
-  readonly enter: (candidate: Candidate, signal: AbortSignal) => Promise<Visit | null>;
+  /** Waits for a permit of the candidate; null when the candidate is no longer available by then. Throws the signal's reason. */
+  readonly acquirePermit: (candidate: Candidate, signal: AbortSignal) => Promise<CallPermit | null>;
   readonly reports: () => readonly CandidateReport[];
 }
 
-/** A call under way. */
-export interface Visit {
-  /** Must be called once: how the call failed, null when it did not, or that our side cut it or never made it. */
-  readonly leave: (failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => void;
+/** Permit of a candidate, held for one call. */
+export interface CallPermit {
+  /** Must be called once, with the failure of the call, null for a success, or `cut` when our side ended it or never made it. */
+  readonly release: (failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => void;
 }
 
 interface Known {
   readonly provider: string;
   readonly model: string;
-  readonly circuit: Circuit;
-  readonly permits: Permits;
+  readonly circuit: CircuitBreaker;
+  readonly permits: Semaphore;
   running: number;
 }
 
 const MINUTE_MS = 60_000;
-const LEAST_PAUSE_MS = 1_000;
+const MIN_PAUSE_MS = 1_000;
 const PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
-const SET_ASIDE_MS = 10 * MINUTE_MS;
-const QUOTA_MS = 60 * MINUTE_MS;
+const MAX_PAUSE_MS = 60 * MINUTE_MS;
+const QUARANTINE_MS = 10 * MINUTE_MS;
+const QUOTA_QUARANTINE_MS = 60 * MINUTE_MS;
 const PROBING_MS = 2_000;
+const MAX_FAILURES = 5;
+const FIRST_BREAK_MS = 5_000;
+const MAX_BREAK_MS = 60_000;
 
-/** Makes the memory of this process about its candidates: a circuit and a number of places for each, pauses, and what is set aside. */
+const getBreakMs = (attempt: number): number => Math.min(MAX_BREAK_MS, FIRST_BREAK_MS * 2 ** (attempt - 1));
+
+/** Creates the memory of this process about its candidates: a circuit and permits for each, cooldowns and quarantines. */
 export function createHealth({
   metrics,
-  now = Date.now,
+  now = () => performance.now(),
 }: {
   readonly metrics: Pick<Metrics, 'providerAlerts'>;
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }): Health {
   const known = new Map<string, Known>();
-  const pauses = createRests(now);
-  const aside = createRests(now);
+  const cooldowns = createCooldowns(now);
+  const quarantines = createCooldowns(now);
   const modelOf = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
   const keyOf = ({ provider, key }: Candidate): string => `${provider.name} key ${key?.fingerprint ?? ''}`;
   const pauseOf = (candidate: Candidate): string =>
@@ -58,8 +67,8 @@ export function createHealth({
     const one = known.get(id) ?? {
       provider: candidate.provider.name,
       model: candidate.model,
-      circuit: createCircuit({ now }),
-      permits: createPermits(candidate.concurrency),
+      circuit: createCircuitBreaker({ maxFailures: MAX_FAILURES, breakMs: getBreakMs, now }),
+      permits: createSemaphore({ permits: candidate.concurrency }),
       running: 0,
     };
     known.set(id, one);
@@ -68,37 +77,33 @@ export function createHealth({
 
   const availabilityOf = (candidate: Candidate): Availability => {
     const { circuit } = recall(candidate);
-    const forMs = pauses.leftMs(pauseOf(candidate));
+    const forMs = cooldowns.leftMs(pauseOf(candidate));
     if (forMs > 0) return { kind: 'paused', forMs };
     if (!circuit.admits()) {
       return circuit.state() === 'half-open' ? { kind: 'paused', forMs: PROBING_MS } : { kind: 'open' };
     }
     const names = [candidate.provider.name, modelOf(candidate), keyOf(candidate)];
-    return { kind: 'ready', last: names.some((name) => aside.leftMs(name) > 0) };
+    return { kind: 'ready', last: names.some((name) => quarantines.leftMs(name) > 0) };
   };
 
   const learn = (candidate: Candidate, failure: ProviderFailure, retryAfterMs: number | undefined): void => {
     const { circuit, alert } = FAILURE_TRAITS[failure];
     const { provider, model } = candidate;
     if (alert) metrics.providerAlerts.inc({ provider: provider.name, model, failure });
-    const asideMs = failure === 'quota' ? QUOTA_MS : SET_ASIDE_MS;
+    const quarantineMs = failure === 'quota' ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
     // An hour later it may be asked again, whatever it said.
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
-    if (circuit === 'cooldown') pauses.begin(pauseOf(candidate), pauseMs);
-    if (circuit === 'credential') aside.begin(keyOf(candidate), asideMs);
-    if (circuit === 'model') aside.begin(modelOf(candidate), asideMs);
-    if (circuit === 'provider') aside.begin(provider.name, asideMs);
+    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
+    if (circuit === 'cooldown') cooldowns.begin(pauseOf(candidate), pauseMs);
+    if (circuit === 'credential') quarantines.begin(keyOf(candidate), quarantineMs);
+    if (circuit === 'model') quarantines.begin(modelOf(candidate), quarantineMs);
+    if (circuit === 'provider') quarantines.begin(provider.name, quarantineMs);
   };
 
   return {
     availabilityOf,
-    enter: async (candidate, signal) => {
+    acquirePermit: async (candidate, signal) => {
       const one = recall(candidate);
-      const acquired = one.permits.acquire(1);
-      const release = await orAbort(acquired, signal).catch((error: unknown) => {
-        void acquired.then((late) => late());
-        throw error;
-      });
+      const release = await one.permits.acquire({ signal });
       if (availabilityOf(candidate).kind !== 'ready') {
         release();
         return null;
@@ -106,14 +111,14 @@ export function createHealth({
       const end = one.circuit.begin();
       one.running += 1;
       return {
-        leave: (failure, retryAfterMs) => {
+        release: (failure, retryAfterMs) => {
           one.running -= 1;
           release();
           if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
-            end(failure === 'cut' ? 'cut' : 'answered');
+            void end(failure === 'cut' ? 'canceled' : 'succeeded');
             return;
           }
-          end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'answered');
+          void end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
           learn(candidate, failure, retryAfterMs);
         },
       };
@@ -121,9 +126,9 @@ export function createHealth({
     reports: () =>
       [...known.values()].map(({ provider, model, circuit, running }) => ({
         ...{ provider, model, circuit: circuit.state(), running },
-        pausedMs: Object.fromEntries(pauses.under(`${provider} ${model} `)),
-        keysSetAside: aside.under(`${provider} key `).map(([fingerprint]) => fingerprint),
-        setAside: aside.leftMs(provider) > 0 || aside.leftMs(`${provider} ${model}`) > 0,
+        pausedMs: Object.fromEntries(cooldowns.under(`${provider} ${model} `)),
+        keysSetAside: quarantines.under(`${provider} key `).map(([fingerprint]) => fingerprint),
+        setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
       })),
   };
 }

@@ -1,6 +1,7 @@
 import { type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { ProviderError } from '../errors.js';
 import type { CallScope } from '../port.js';
+import { collectInMemory } from './collect-in-memory.js';
 import { type DecodedJson, decodeJson } from './decode-json.js';
 
 /** A request to a provider's API. */
@@ -10,6 +11,7 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
+  /** To the head of the response. Waiting for bytes of its body may take as long once more. */
   readonly timeoutMs: number;
   /** Whether it asks for images: a lost answer may then have been billed. */
   readonly paid: boolean;
@@ -43,20 +45,24 @@ export interface UpstreamPlace {
   readonly baseUrl: string;
   /** Hosts that results may be downloaded from beside the base URL's own; `*.x` means every name below x. */
   readonly resultHosts: readonly string[];
+  /** Longest wait for the next bytes of a body, in milliseconds; 30 s unless given. */
+  readonly silenceMs?: number;
 }
 
 /** A 4k picture as base64 takes 40 MB at most. */
 export const MAX_ANSWER_BYTES = 48 * 1024 * 1024;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
-const LARGE_BYTES = 4 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
+const SILENCE_MS = 30_000;
+// The text and the images in it.
+const JSON_COPIES = 2;
 const DOWNLOAD_REDIRECTS = 3;
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
 
 /** Makes the way to a provider. */
 export function createUpstream(
   { outbound }: { readonly outbound: Pick<Outbound, 'request' | 'fetchBytes'> },
-  { baseUrl, resultHosts }: UpstreamPlace,
+  { baseUrl, resultHosts, silenceMs = SILENCE_MS }: UpstreamPlace,
 ): Upstream {
   const base = new URL(baseUrl);
   const mayHoldResults = ({ protocol, hostname }: URL): boolean =>
@@ -68,13 +74,14 @@ export function createUpstream(
 
   return {
     baseUrl,
-    call: async ({ path, paid, ...request }, { signal, admitLarge }) => {
+    call: async ({ path, paid, ...request }, { signal, receive = collectInMemory }) => {
+      const body = receive();
       try {
-        const large = { overBytes: LARGE_BYTES, admit: admitLarge };
-        const { status, headers, bytes } = await outbound.request({
-          ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_ANSWER_BYTES, signal, large },
+        const { status, headers } = await outbound.request({
+          ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_ANSWER_BYTES, signal },
+          receive: { write: body.write, silenceMs },
         });
-        return { status, headers, json: jsonOf(bytes) };
+        return { status, headers, json: jsonOf(await body.load(JSON_COPIES)) };
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         const { reason, sent, status, message } = error;
@@ -85,23 +92,26 @@ export function createUpstream(
           throw new ProviderError('bad-response', message, { cause: error });
         }
         throw new ProviderError(paid ? 'unknown' : 'transport', message, { cause: error });
+      } finally {
+        await body.close();
       }
     },
-    download: async (url, { signal, admitLarge }, headers = {}) => {
+    download: async (url, { signal, receive = collectInMemory }, headers = {}) => {
       if (!URL.canParse(url) || !mayHoldResults(new URL(url))) {
         throw new ProviderError('bad-response', 'a result lies on a host that is not expected');
       }
+      const body = receive();
       try {
-        const { bytes } = await outbound.fetchBytes({
+        await outbound.fetchBytes({
           url,
           headers,
           maxBytes: MAX_PICTURE_BYTES,
           timeoutMs: DOWNLOAD_TIMEOUT_MS,
           maxRedirects: DOWNLOAD_REDIRECTS,
           signal,
-          large: { overBytes: LARGE_BYTES, admit: admitLarge },
+          receive: { write: body.write, silenceMs },
         });
-        return bytes;
+        return await body.load(1);
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         const { reason, status, message } = error;
@@ -112,6 +122,8 @@ export function createUpstream(
               ? 'bad-response'
               : 'transport';
         throw new ProviderError(failure, message, { cause: error });
+      } finally {
+        await body.close();
       }
     },
   };

@@ -57,24 +57,25 @@ async function fromBase64(text: Buffer): Promise<Buffer> {
   const plain = text.includes(BACKSLASH) ? withoutEscapes(text) : text;
   const comma = plain.subarray(0, 5).toString('latin1') === 'data:' ? plain.indexOf(COMMA) : -1;
   const encoded = plain.subarray(comma + 1);
-  const parts: Buffer[] = [];
+  // In place, so that text and image together take no more than twice the text.
+  const bytes = Buffer.allocUnsafe(encoded.length);
+  let size = 0;
   let rest = '';
   for (let at = 0; at < encoded.length; at += PIECE) {
     const piece = encoded.toString('latin1', at, at + PIECE);
-    const bytes = Buffer.from(piece, 'base64');
-    if (rest === '' && bytes.length * 4 === piece.length * 3) parts.push(bytes);
-    else rest = pushCleaned(parts, rest + piece.replace(OTHERS, ''));
+    const written = rest === '' ? bytes.write(piece, size, 'base64') : 0;
+    if (written * 4 === piece.length * 3) size += written;
+    else {
+      const letters = rest + piece.replace(OTHERS, '');
+      // Four letters are three bytes; what is left over belongs to the next piece.
+      const whole = letters.length - (letters.length % 4);
+      size += bytes.write(letters.slice(0, whole), size, 'base64');
+      rest = letters.slice(whole);
+    }
     if (encoded.length > PIECE) await nextTurn();
   }
-  parts.push(Buffer.from(rest, 'base64'));
-  return Buffer.concat(parts);
-}
-
-/** Four letters are three bytes; what is left over belongs to the next piece. */
-function pushCleaned(parts: Buffer[], letters: string): string {
-  const whole = letters.length - (letters.length % 4);
-  parts.push(Buffer.from(letters.slice(0, whole), 'base64'));
-  return letters.slice(whole);
+  size += bytes.write(rest, size, 'base64');
+  return bytes.subarray(0, size);
 }
 
 /** Long strings have not been through `JSON.parse`: of the escapes in them only letters of base64 are of use. */

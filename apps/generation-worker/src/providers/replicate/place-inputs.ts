@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { ProviderError } from '../errors.js';
 import type { UpstreamAnswer } from '../http/create-upstream.js';
 import { dataUrl, type Embedded } from '../http/embed.js';
@@ -9,7 +9,7 @@ import { type FileForm, formOf } from './form-of.js';
 
 /** The largest picture that goes into the request itself; Replicate wants others uploaded first. */
 export const LARGEST_INLINE_BYTES = 256 * 1024;
-const UPLOADS_AT_A_TIME = 3;
+const MAX_UPLOADS = 3;
 
 /**
  * Makes the pictures ready for a request, in their order: small ones as data URLs, others as the addresses that they have
@@ -19,10 +19,10 @@ export async function placeInputs(
   upload: (form: FileForm) => Promise<UpstreamAnswer>,
   inputs: readonly InputImage[],
 ): Promise<(Embedded | string)[]> {
-  const limit = pLimit(UPLOADS_AT_A_TIME);
+  const uploads = createSemaphore({ permits: MAX_UPLOADS });
   const places = await Promise.allSettled(
     inputs.map((input) =>
-      limit(async () =>
+      uploads.run(async () =>
         input.bytes.length <= LARGEST_INLINE_BYTES ? dataUrl(input) : addressOf(await upload(formOf(input))),
       ),
     ),

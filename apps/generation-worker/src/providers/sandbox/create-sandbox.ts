@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pLimit from 'p-limit';
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { ProviderError } from '../errors.js';
 import type { ImageProvider, ProviderRequest } from '../port.js';
 import { fixedPicture } from './fixed-picture.js';
@@ -7,11 +7,11 @@ import { type Directives, parseDirectives } from './parse-directives.js';
 import { renderPicture } from './render-picture.js';
 
 // Rendering keeps a thread busy and large input images take a lot of memory: more at a time would only be slower.
-const RENDERS_AT_A_TIME = 2;
+const MAX_RENDERS = 2;
 
 /** Makes the built-in provider: renders real pictures without any upstream, and understands directives in prompts, as payment providers understand test cards. */
 export function createSandbox(): ImageProvider {
-  const limit = pLimit(RENDERS_AT_A_TIME);
+  const renders = createSemaphore({ permits: MAX_RENDERS });
   return {
     name: 'sandbox',
     upstream: false,
@@ -25,7 +25,7 @@ export function createSandbox(): ImageProvider {
         signal.throwIfAborted();
         const bytes = directives.fixed
           ? fixedPicture(request.aspectRatio)
-          : await limit(() => renderPicture({ ...request, slot }));
+          : await renders.run(() => renderPicture({ ...request, slot }));
         yield { type: 'image', bytes, slot };
       }
     },

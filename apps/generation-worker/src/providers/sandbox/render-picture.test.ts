@@ -74,7 +74,7 @@ describe('the sandbox', () => {
       ...{ takesResolution: true, options: {} },
     };
     const found: (number | undefined)[] = [];
-    const scope = { signal: new AbortController().signal, admitLarge: () => Promise.resolve() };
+    const scope = { signal: new AbortController().signal };
     for await (const event of createSandbox().generate({ ...request, ...more }, scope))
       if (event.type === 'image') found.push(event.slot);
     return found;

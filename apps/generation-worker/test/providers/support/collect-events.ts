@@ -16,7 +16,6 @@ export interface Collected {
 /** A scope that nothing ends and that has room for everything. */
 export const freeScope = (): CallScope => ({
   signal: new AbortController().signal,
-  admitLarge: () => Promise.resolve(),
 });
 
 /** Makes one call to a provider and collects what it yields; throws whatever is thrown that is no ProviderError. */

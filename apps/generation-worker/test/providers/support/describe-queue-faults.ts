@@ -112,7 +112,7 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
     test('ends a call that is ended, whatever it waits for', async () => {
       const { url } = await start(stages[1] ?? 'status', FAULTS['no answer']);
       const controller = new AbortController();
-      const scope = { signal: controller.signal, admitLarge: () => Promise.resolve() };
+      const scope = { signal: controller.signal };
       const events = create(url, 20_000).generate({ ...request, job }, scope);
       const next = events.next();
       controller.abort(new Error('the end'));

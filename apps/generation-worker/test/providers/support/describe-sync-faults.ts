@@ -107,7 +107,7 @@ export function describeSyncFaults({ name, create, request, answerWith }: SyncUn
     test('ends a call that is ended', async () => {
       const { url } = await start(null, FAULTS['no answer']);
       const controller = new AbortController();
-      const scope = { signal: controller.signal, admitLarge: () => Promise.resolve() };
+      const scope = { signal: controller.signal };
       const next = create(url, PATIENT_MS).generate(request, scope).next();
       controller.abort(new Error('the end'));
       await expect(next).rejects.toThrow();

@@ -1,15 +1,15 @@
-/** Things that rest for a while, by name. */
-export interface Rests {
-  /** Lets something rest for that long at least. */
+/** Cooldowns by name. */
+export interface Cooldowns {
+  /** Starts a cooldown, or extends it to at least that time from now. */
   readonly begin: (name: string, forMs: number) => void;
-  /** How long it still rests, in milliseconds; 0 when it does not. */
+  /** Returns the remaining milliseconds of a cooldown, 0 without one. */
   readonly leftMs: (name: string) => number;
-  /** What rests under a prefix: the rest of its name, and how long it still rests. */
+  /** Returns the cooldowns whose names begin with a prefix: the remainder of each name, and its remaining milliseconds. */
   readonly under: (prefix: string) => readonly (readonly [string, number])[];
 }
 
-/** Makes an empty set of resting things; a rest that is over is forgotten. */
-export function createRests(now: () => number): Rests {
+/** Creates an empty set of cooldowns; an expired one is removed. */
+export function createCooldowns(now: () => number): Cooldowns {
   const until = new Map<string, number>();
   const leftMs = (name: string): number => {
     const left = (until.get(name) ?? 0) - now();
