@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { claimDeliveries, type Database } from '@image-gateway/shared/db';
+import { claimDeliveries, type Database, findDueById, findDueOfReceivers } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { createOutbound, type Outbound } from '@image-gateway/shared/net';
 import { createConsumer, createConsumptionProbe } from '@image-gateway/shared/queues';
 import { createDispatcher } from './dispatch/create-dispatcher.js';
+import { createLook } from './dispatch/create-look.js';
 import { createPlaces } from './dispatch/create-places.js';
-import { createFindDue } from './dispatch/find-due.js';
 import type { Settings } from './env.js';
 import { processDelivery } from './process-delivery.js';
 import { createDispatchProbe } from './sweeps/probe-dispatch.js';
@@ -37,8 +37,9 @@ export interface WebhookWorker {
 }
 
 const LOOK_EVERY_MS = 1_000;
-const PER_HOST = 5;
-const OLDEST_LOOKED_AT = 250;
+/** Most posts at a time of one account to one `host:port`; the one more is for other accounts with a receiver there. */
+const PER_RECEIVER = 5;
+const PER_HOST = PER_RECEIVER + 1;
 /** Room in the lease for writing the outcome when the database is slow. */
 const LEASE_MARGIN_MS = 5_000;
 
@@ -46,7 +47,11 @@ const LEASE_MARGIN_MS = 5_000;
 export function composeWorker({ settings, db, logger, metrics, ...parts }: WorkerParts): WebhookWorker {
   const leaseMs = settings.WEBHOOK_TIMEOUT_MS + LEASE_MARGIN_MS;
   const outbound = parts.outbound ?? createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) });
-  const places = createPlaces({ total: settings.WEBHOOK_CONCURRENCY, perHost: PER_HOST });
+  const places = createPlaces({
+    total: settings.WEBHOOK_CONCURRENCY,
+    perHost: PER_HOST,
+    perReceiver: PER_RECEIVER,
+  });
   const cut = new AbortController();
   // Every post under way listens for it.
   setMaxListeners(0, cut.signal);
@@ -61,27 +66,30 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   const onError = (error: unknown): void => {
     logger.warn('could not look for due webhooks', { error });
   };
-  const find = createFindDue({ db, perHost: PER_HOST, oldest: OLDEST_LOOKED_AT });
+  const lookForDue = createLook({ db, places, perReceiver: PER_RECEIVER });
   const dispatcher = createDispatcher({
     places,
     onError,
-    perHost: PER_HOST,
+    perReceiver: PER_RECEIVER,
     claim: (ids) => claimDeliveries(db, ids, leaseMs),
-    findDue: async (wanted) => {
-      const due = await find(wanted);
-      if (wanted.everything)
-        metrics.oldestDueSeconds.set(due.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0) / 1000);
+    findDueById: (ids) => findDueById(db, ids),
+    findDueOfReceivers: (receivers) => findDueOfReceivers(db, receivers, PER_RECEIVER),
+    look: async () => {
+      const due = await lookForDue();
+      metrics.oldestDueSeconds.set(due.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0) / 1000);
       return due;
     },
     deliver: async (delivery) => {
       metrics.running.inc();
-      await processDelivery(deliveryDeps, delivery, cut.signal);
+      const answered = await processDelivery(deliveryDeps, delivery, cut.signal);
       metrics.running.dec();
+      return answered;
     },
   });
   const consumer = createConsumer({
     queue: 'webhook',
     redisUrl: settings.REDIS_URL,
+    prefix: settings.REDIS_PREFIX,
     concurrency: settings.WEBHOOK_CONCURRENCY,
     logger,
     // A hint only says where to look: the row decides, and the post does not hold the job.
@@ -95,7 +103,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   void repeat(look, { everyMs: parts.lookEveryMs ?? LOOK_EVERY_MS, signal: ending.signal, onError });
 
   return {
-    probe: createDispatchProbe({ db, places, rounds: dispatcher.rounds, isQueueStuck }),
+    probe: createDispatchProbe({ db, places, progress: dispatcher.progress, isQueueStuck }),
     stopIntake: async (leftMs) => {
       ending.abort();
       await consumer.close(leftMs / 2);

@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideEnd } from './decide-end.js';
+import { decideEnd, type Terms } from './decide-end.js';
 
-const terms = { attempt: 1, schedule: [5, 300], random: () => 0.5 };
+const MINUTE_MS = 60_000;
+const terms: Terms = {
+  ...{ attempt: 1, schedule: [5, 300], random: () => 0.5 },
+  ...{ nameNotFoundCount: 0, nameNotFoundForMs: 0 },
+};
 const answered = (status: number, retryAfterSeconds: number | null = null) =>
   ({ kind: 'answered', status, retryAfterSeconds }) as const;
 
@@ -40,6 +44,24 @@ describe('what an answer means', () => {
     const refused = decideEnd({ kind: 'unanswered', error: 'address not allowed', final: true }, terms);
     expect(refused).toEqual({ end: { state: 'failed' }, status: null, error: 'address not allowed' });
   });
+
+  test.each([
+    [3, 30 * MINUTE_MS, 'failed'],
+    [9, 90 * MINUTE_MS, 'failed'],
+    [2, 90 * MINUTE_MS, 'pending'],
+    [3, 30 * MINUTE_MS - 1, 'pending'],
+    [9, 0, 'pending'],
+  ] as const)(
+    'a name that was not found %d times before, for %d ms, leaves the delivery %j',
+    (nameNotFoundCount, nameNotFoundForMs, state) => {
+      const outcome = { kind: 'unanswered', error: 'name not found', final: false } as const;
+      const history = { nameNotFoundCount, nameNotFoundForMs };
+      expect(decideEnd(outcome, { ...terms, ...history }).end.state).toBe(state);
+      // What else went wrong gives no name up, whatever was found before.
+      const other = { kind: 'unanswered', error: 'connection failed', final: false } as const;
+      expect(decideEnd(other, { ...terms, ...history }).end.state).toBe('pending');
+    },
+  );
 
   test('an attempt that we cut is due again at once, also the last one', () => {
     const end = { state: 'pending', delayMs: 0 };

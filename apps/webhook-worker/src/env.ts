@@ -7,8 +7,10 @@ const table = {
   WEBHOOK_RETRY_SCHEDULE: sharedSettings.WEBHOOK_RETRY_SCHEDULE,
   WEBHOOK_TIMEOUT_MS: sharedSettings.WEBHOOK_TIMEOUT_MS,
   OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW,
-  HOST: sharedSettings.HOST,
   METRICS_PORT: sharedSettings.METRICS_PORT,
+  METRICS_HOST: sharedSettings.METRICS_HOST,
+  DATABASE_POOL: sharedSettings.DATABASE_POOL,
+  REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
   SHUTDOWN_GRACE_MS: sharedSettings.SHUTDOWN_GRACE_MS,
 };

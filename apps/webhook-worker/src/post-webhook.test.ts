@@ -6,6 +6,7 @@ import { postWebhook } from './post-webhook.js';
 
 const signal = new AbortController().signal;
 const delivery = {
+  accountId: 'acc_1',
   id: 'msg_0123456789abcdefghijkl',
   taskId: 'gen_x',
   requestId: 'req_1',
@@ -16,6 +17,8 @@ const delivery = {
   secrets: [newWebhookSecret(), newWebhookSecret()],
   claimedAtSeconds: Math.floor(Date.now() / 1000),
   lateMs: 0,
+  nameNotFoundCount: 0,
+  nameNotFoundForMs: 0,
 };
 const answering = (answer: () => { status: number; headers: Record<string, string> }) => {
   const requests: PostRequest[] = [];
@@ -65,6 +68,17 @@ describe('posting a webhook', () => {
   ] as const)('%s becomes the generic words "%s"', async (reason, error, final) => {
     const { deps } = failing(new OutboundError(reason, 'the call to 10.0.0.1:22 failed'));
     expect(await postWebhook(deps, delivery, signal)).toEqual({ kind: 'unanswered', error, final });
+  });
+
+  test.each([
+    ['ENOTFOUND', 'name not found'],
+    ['ENODATA', 'connection failed'],
+    ['ESERVFAIL', 'connection failed'],
+    ['ETIMEOUT', 'connection failed'],
+  ])('name servers that say %s become the words "%s"', async (code, error) => {
+    const cause = Object.assign(new Error('query'), { code });
+    const { deps } = failing(new OutboundError('dns', 'x', { cause }));
+    expect(await postWebhook(deps, delivery, signal)).toEqual({ kind: 'unanswered', error, final: false });
   });
 
   test('being cut by ourselves is no fault of the receiver', async () => {

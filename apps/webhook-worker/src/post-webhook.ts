@@ -1,7 +1,6 @@
-import type { ClaimedDelivery } from '@image-gateway/shared/db';
-import { type Outbound, OutboundError } from '@image-gateway/shared/net';
+import { type ClaimedDelivery, NAME_NOT_FOUND } from '@image-gateway/shared/db';
+import { isNameNotFound, type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { signWebhook } from '@image-gateway/shared/webhooks';
-import { parseRetryAfter } from './parse-retry-after.js';
 
 /** What one attempt came to. */
 export type PostOutcome =
@@ -52,12 +51,23 @@ export async function postWebhook(
 }
 
 /** Says in generic words why there was no answer, so that the text tells nothing about the network that we stand in. */
-function explain({ reason }: OutboundError): PostOutcome {
+function explain(failure: OutboundError): PostOutcome {
+  const { reason } = failure;
   if (reason === 'refused-address' || reason === 'bad-url')
     return { kind: 'unanswered', error: 'address not allowed', final: true };
+  if (isNameNotFound(failure)) return { kind: 'unanswered', error: NAME_NOT_FOUND, final: false };
   return {
     kind: 'unanswered',
     error: reason === 'timeout' ? 'timed out' : 'connection failed',
     final: false,
   };
+}
+
+/** Reads a `Retry-After` header (RFC 9110: whole seconds, or an HTTP date) as seconds from now; null for none or nonsense. */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  // Date.parse would also take "1" or "2030": an HTTP date begins with the name of a day.
+  const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, (at - nowMs) / 1000);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRetryAfter } from './parse-retry-after.js';
-import { retryDelayMs } from './retry-schedule.js';
+import { retryDelayMs } from './decide-end.js';
+import { parseRetryAfter } from './post-webhook.js';
 
 const DAY_SECONDS = 86_400;
 const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, DAY_SECONDS];

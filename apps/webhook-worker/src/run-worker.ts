@@ -1,3 +1,4 @@
+import { DEFAULT_DATABASE_POOL } from '@image-gateway/shared/config';
 import { createDatabase } from '@image-gateway/shared/db';
 import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
@@ -26,6 +27,7 @@ export async function runWorker(settings: Settings, patience: Patience = PATIENC
   const db = createDatabase({
     url: settings.DATABASE_URL,
     applicationName: SERVICE,
+    max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.worker,
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });
   const { queueStuckAfterMs } = patience;
@@ -40,7 +42,7 @@ export async function runWorker(settings: Settings, patience: Patience = PATIENC
   const server = await startMetricsServer({
     registry: metrics.registry,
     port: settings.METRICS_PORT,
-    host: settings.HOST,
+    host: settings.METRICS_HOST,
   });
 
   shutdown.register('intake', 'watchdog', watchdog.stop);

@@ -2,59 +2,68 @@ import type { ClaimedDelivery, DueDelivery } from '@image-gateway/shared/db';
 import { describe, expect, test } from '@jest/globals';
 import { createDispatcher } from './create-dispatcher.js';
 import { createPlaces } from './create-places.js';
-import type { Wanted } from './find-due.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
+const ACCOUNT = 'acc';
 
-/** A dispatcher over a table in memory, whose posts end when they are told to. */
-function setUp({ total = 10, perHost = 2, broken = (): boolean => false } = {}) {
-  const rows = new Map<string, { hostPort: string; state: 'due' | 'sending' | 'done' }>();
+/** A dispatcher over a table in memory, whose posts end when they are told to. Each row is of an account of its own unless named. */
+function setUp({ total = 10, broken = (): boolean => false, slowLook = false } = {}) {
+  const rows = new Map<string, { accountId: string; hostPort: string; state: 'due' | 'sending' | 'done' }>();
   const ends = new Map<string, () => void>();
-  const looks: Wanted[] = [];
+  const asked: string[] = [];
   const errors: unknown[] = [];
-  const dueOf = (match: (id: string, hostPort: string) => boolean): DueDelivery[] =>
-    [...rows]
-      .filter(([id, { hostPort, state }]) => state === 'due' && match(id, hostPort))
-      .map(([id, { hostPort }]) => ({ id, hostPort, lateMs: 1 }));
+  const perReceiver = 2;
+  const find = async (what: string, match: (entry: DueDelivery) => boolean): Promise<DueDelivery[]> => {
+    asked.push(what);
+    if (broken()) throw new Error('no database');
+    return [...rows]
+      .filter(([, { state }]) => state === 'due')
+      .map(([id, { accountId, hostPort }]) => ({ id, accountId, hostPort, lateMs: 1 }))
+      .filter(match);
+  };
   const dispatcher = createDispatcher({
-    places: createPlaces({ total, perHost }),
-    perHost,
-    findDue: async (wanted) => {
-      looks.push(wanted);
-      if (broken()) throw new Error('no database');
-      if (wanted.everything) return dueOf(() => true);
-      const ofHosts = wanted.hosts.flatMap((host) =>
-        dueOf((_, hostPort) => hostPort === host).slice(0, perHost),
+    places: createPlaces({ total, perHost: perReceiver, perReceiver }),
+    perReceiver,
+    look: () => (slowLook ? new Promise(() => undefined) : find('everything', () => true)),
+    findDueById: (ids) => find(`ids ${ids.join()}`, ({ id }) => ids.includes(id)),
+    findDueOfReceivers: async (receivers) => {
+      const of = receivers.map((receiver) =>
+        find(`of ${receiver.hostPort}`, ({ hostPort }) => hostPort === receiver.hostPort),
       );
-      return [...dueOf((id) => wanted.ids.includes(id)), ...ofHosts];
+      return (await Promise.all(of)).flatMap((found) => found.slice(0, perReceiver));
     },
     claim: async (ids) => {
       const won = ids.filter((id) => rows.get(id)?.state === 'due');
-      for (const id of won) rows.set(id, { hostPort: rows.get(id)?.hostPort ?? '', state: 'sending' });
-      return won.map((id) => ({ id, hostPort: rows.get(id)?.hostPort ?? '' }) as ClaimedDelivery);
+      return won.map((id) => {
+        const row = rows.get(id) ?? { accountId: '', hostPort: '' };
+        rows.set(id, { ...row, state: 'sending' });
+        return { id, ...row } as unknown as ClaimedDelivery;
+      });
     },
-    deliver: ({ id }) => new Promise<void>((resolve) => ends.set(id, resolve)),
+    deliver: ({ id }) => new Promise((resolve) => ends.set(id, () => resolve(true))),
     onError: (error) => errors.push(error),
   });
   const sending = (): string[] => [...rows].filter(([, { state }]) => state === 'sending').map(([id]) => id);
   const end = async (id: string): Promise<void> => {
-    rows.set(id, { hostPort: rows.get(id)?.hostPort ?? '', state: 'done' });
+    const row = rows.get(id);
+    if (row) rows.set(id, { ...row, state: 'done' });
     ends.get(id)?.();
     await settle();
   };
-  const add = (id: string, hostPort: string) => rows.set(id, { hostPort, state: 'due' });
-  return { dispatcher, add, sending, end, looks, errors, rows };
+  const add = (id: string, hostPort: string, accountId = ACCOUNT) =>
+    rows.set(id, { accountId, hostPort, state: 'due' });
+  return { dispatcher, add, sending, end, asked, errors, rows };
 }
 
 describe('the dispatcher', () => {
   test('a hinted delivery is sent at once, and nothing else is looked for', async () => {
-    const { dispatcher, add, sending, looks } = setUp();
+    const { dispatcher, add, sending, asked } = setUp();
     add('a1', 'a:80');
     add('b1', 'b:80');
     dispatcher.hint('a1');
     await settle();
     expect(sending()).toEqual(['a1']);
-    expect(looks).toEqual([{ ids: ['a1'], hosts: [], everything: false }]);
+    expect(asked).toEqual(['ids a1']);
   });
 
   test('when a post ends the next one for the same receiver begins without waiting for a look', async () => {
@@ -68,22 +77,22 @@ describe('the dispatcher', () => {
   });
 
   test('when all is sent no further look is made', async () => {
-    const { dispatcher, add, end, looks } = setUp();
+    const { dispatcher, add, end, asked } = setUp();
     add('a1', 'a:80');
     dispatcher.lookForAll();
     await settle();
     await end('a1');
-    expect(looks).toHaveLength(1);
+    expect(asked).toEqual(['everything']);
   });
 
-  test('a full house gives the place that becomes free to a receiver that has none', async () => {
-    const { dispatcher, add, sending, end } = setUp({ total: 2, perHost: 2 });
-    add('a1', 'a:80');
-    add('b1', 'b:80');
+  test('a full house gives the place that becomes free to an account that has none', async () => {
+    const { dispatcher, add, sending, end } = setUp({ total: 2 });
+    add('a1', 'a:80', 'a');
+    add('b1', 'b:80', 'b');
     dispatcher.lookForAll();
     await settle();
-    add('a2', 'a:80');
-    add('c1', 'c:80');
+    add('a2', 'x:80', 'a');
+    add('c1', 'c:80', 'c');
     dispatcher.lookForAll();
     await settle();
     await end('b1');
@@ -93,7 +102,7 @@ describe('the dispatcher', () => {
   test('hints that come during a round are not lost', async () => {
     const { dispatcher, add, sending } = setUp({ total: 64 });
     for (let i = 0; i < 20; i++) {
-      add(`h${i}`, `h${i}:80`);
+      add(`h${i}`, `h${i}:80`, `account${i}`);
       dispatcher.hint(`h${i}`);
       await Promise.resolve();
     }
@@ -102,31 +111,56 @@ describe('the dispatcher', () => {
   });
 
   test('places of deliveries that somebody else claimed are given back', async () => {
-    const { dispatcher, add, sending, rows } = setUp({ total: 2, perHost: 2 });
-    const taken = new Proxy({ hostPort: 'a:80', state: 'due' as const }, {});
+    const { dispatcher, add, sending, rows } = setUp({ total: 2 });
+    const taken = { accountId: 'a', hostPort: 'a:80', state: 'due' as const };
     let asked = 0;
     Object.defineProperty(taken, 'state', { get: () => (asked++ === 0 ? 'due' : 'done') });
     rows.set('a1', taken);
     dispatcher.lookForAll();
     await settle();
-    add('a2', 'a:80');
-    add('a3', 'b:80');
+    add('a2', 'a:80', 'a');
+    add('b1', 'b:80', 'b');
     dispatcher.lookForAll();
     await settle();
-    expect(sending()).toEqual(['a2', 'a3']);
+    expect(sending()).toEqual(['a2', 'b1']);
   });
 
   test('a look that fails is reported, and the next one goes on', async () => {
     let broken = true;
     const { dispatcher, add, sending, errors } = setUp({ broken: () => broken });
     add('a1', 'a:80');
-    dispatcher.hint('a1');
+    dispatcher.lookForAll();
     await settle();
     expect([sending(), errors.length]).toEqual([[], 1]);
     broken = false;
     dispatcher.lookForAll();
     await settle();
     expect(sending()).toEqual(['a1']);
+  });
+
+  test('a hint whose round fails is kept: the next hint, of something else, brings it along', async () => {
+    let broken = true;
+    const { dispatcher, add, sending, asked } = setUp({ broken: () => broken });
+    add('a1', 'a:80');
+    dispatcher.hint('a1');
+    await settle();
+    broken = false;
+    dispatcher.hint('unknown');
+    await settle();
+    expect([sending(), asked]).toEqual([['a1'], ['ids a1', 'ids a1,unknown']]);
+  });
+
+  test('a hint does not wait for a look that never ends, nor does the next post of a receiver', async () => {
+    const { dispatcher, add, sending, end } = setUp({ slowLook: true });
+    dispatcher.lookForAll();
+    for (const id of ['a1', 'a2', 'a3']) {
+      add(id, 'a:80');
+      dispatcher.hint(id);
+    }
+    await settle();
+    expect(sending()).toEqual(['a1', 'a2']);
+    await end('a1');
+    expect(sending()).toEqual(['a2', 'a3']);
   });
 
   test('draining starts nothing new and waits for what is under way', async () => {

@@ -1,0 +1,73 @@
+import {
+  type Database,
+  type DueDelivery,
+  findDueByHost,
+  findDueOfAccounts,
+  findDueOldest,
+} from '@image-gateway/shared/db';
+import type { Places } from './create-places.js';
+
+/** What a look works with. */
+export interface LookDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly places: Pick<Places, 'fullAccounts'>;
+  /** Most due deliveries that it gives of one receiver. */
+  readonly perReceiver: number;
+}
+
+const OLDEST = 250;
+const PER_ACCOUNT = 20;
+const ACCOUNTS_A_PAGE = 1_000;
+const MAX_OPEN_ACCOUNTS = 64;
+const MAX_PAGES = 8;
+const MAX_HOSTS = 2_000;
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Makes the look for everything that is due. It reads the oldest few; only when there are more does it go on from account to
+ * account, and from receiver to receiver of those accounts that have many due. It visits a bounded number of them and goes on
+ * there the next time, so that no backlog makes it slow and nobody is passed over.
+ */
+export function createLook({ db, places, perReceiver }: LookDeps): () => Promise<DueDelivery[]> {
+  let account = '';
+  const hosts = new Map<string, string>();
+
+  const lookAtAccounts = async (): Promise<DueDelivery[]> => {
+    const found: DueDelivery[] = [];
+    const barred = places.fullAccounts();
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const walk = {
+        barred,
+        maxVisited: ACCOUNTS_A_PAGE,
+        maxOpen: MAX_OPEN_ACCOUNTS,
+        perAccount: PER_ACCOUNT,
+      };
+      const { due, next } = await findDueOfAccounts(db, { ...walk, after: account });
+      found.push(...due);
+      account = next;
+      if (next === '' || due.length >= MAX_OPEN_ACCOUNTS) break;
+    }
+    return found;
+  };
+
+  const lookAtHosts = async (found: readonly DueDelivery[]): Promise<readonly DueDelivery[]> => {
+    const counts = new Map<string, number>();
+    for (const { accountId } of found) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    const crowded = [...counts].flatMap(([accountId, count]) => (count >= PER_ACCOUNT ? [accountId] : []));
+    const after = new Map(crowded.map((accountId) => [accountId, hosts.get(accountId) ?? '']));
+    const maxVisited = Math.ceil(MAX_HOSTS / Math.max(crowded.length, 1));
+    const { due, next } = await findDueByHost(db, after, { maxVisited, perHost: perReceiver });
+    // Those that have no more receivers begin again; so do all, should too many be remembered.
+    for (const accountId of crowded) hosts.delete(accountId);
+    if (hosts.size > MAX_REMEMBERED) hosts.clear();
+    for (const [accountId, hostPort] of next) hosts.set(accountId, hostPort);
+    return due;
+  };
+
+  return async () => {
+    const oldest = await findDueOldest(db, OLDEST);
+    if (oldest.length < OLDEST) return oldest;
+    const ofAccounts = await lookAtAccounts();
+    return [...oldest, ...ofAccounts, ...(await lookAtHosts(ofAccounts))];
+  };
+}
