@@ -1,5 +1,6 @@
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { createDatabase, type Database } from '@image-gateway/shared/db';
+import { createDatabase } from '@image-gateway/shared/db';
+import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import { gatewayEnv } from './gateway-env.js';
 
 /** What commands work with. */
@@ -8,8 +9,12 @@ export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The root folder of the project. */
   readonly projectDir: string;
+  /** Tells a person how a long command is getting on; says nothing with `--json`. */
+  readonly tell: (line: string) => void;
+  /** Reads standard input to its end. */
+  readonly readInput: () => Promise<string>;
   /** Opens the database when it is first needed; throws ConfigError when nobody says where it is. */
-  readonly db: () => Database;
+  readonly db: () => PrismaDatabase;
   /** Closes what was opened. */
   readonly close: () => Promise<void>;
 }
@@ -18,20 +23,26 @@ export interface CliContext {
 const STATEMENT_TIMEOUT_MS = 5 * 60_000;
 
 /** Makes what commands work with; opens nothing yet. */
-export function createCliContext(options: Pick<CliContext, 'env' | 'projectDir'>): CliContext {
+export function createCliContext(
+  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'tell'>,
+): CliContext {
   const env = gatewayEnv(options.env, options.projectDir);
-  let opened: Database | undefined;
+  let opened: PrismaDatabase | undefined;
   return {
     env,
     projectDir: options.projectDir,
+    readInput: options.readInput,
+    tell: options.tell,
     db: () => {
       const { DATABASE_URL: url } = loadSettings({ DATABASE_URL: sharedSettings.DATABASE_URL }, env);
-      opened ??= createDatabase({
-        url,
-        applicationName: 'image-gateway command line',
-        max: 2,
-        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      });
+      opened ??= withPrisma(
+        createDatabase({
+          url,
+          applicationName: 'image-gateway command line',
+          max: 2,
+          statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+        }),
+      );
       return opened;
     },
     close: async () => {

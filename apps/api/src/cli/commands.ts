@@ -1,6 +1,7 @@
 import { accountAdjust } from './account/account-adjust.js';
 import { accountCreate } from './account/account-create.js';
 import { accountCredit } from './account/account-credit.js';
+import { accountLimits } from './account/account-limits.js';
 import { accountList } from './account/account-list.js';
 import { accountResume } from './account/account-resume.js';
 import { accountRotateWebhookSecret } from './account/account-rotate-webhook-secret.js';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly CliCommand[] = [
   accountShow,
   accountCredit,
   accountAdjust,
+  accountLimits,
   accountSuspend,
   accountResume,
   accountRotateWebhookSecret,

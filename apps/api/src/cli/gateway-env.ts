@@ -21,7 +21,8 @@ interface RunFile {
  * set in the environment wins, an absent or unreadable file adds nothing.
  */
 export function gatewayEnv(env: Env, projectDir: string): Env {
-  const run = readRunFile(resolve(projectDir, env.DATA_DIR?.trim() || '.data'));
+  const dataDir = resolve(projectDir, env.DATA_DIR?.trim() || '.data');
+  const run = readRunFile(dataDir);
   const found: Env = {
     DATABASE_URL: run.postgres?.url,
     REDIS_URL: run.redis?.url,
@@ -30,6 +31,7 @@ export function gatewayEnv(env: Env, projectDir: string): Env {
     S3_ACCESS_KEY: run.s3?.accessKey,
     S3_SECRET_KEY: run.s3?.secretKey,
     BASE_URL: run.api?.url,
+    SPOOL_DIR: run.api && join(dataDir, 'spool'),
   };
   const known = Object.entries(found).filter(([, value]) => typeof value === 'string');
   const given = Object.entries(env).filter(([, value]) => value?.trim());

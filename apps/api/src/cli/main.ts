@@ -1,10 +1,19 @@
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createCliContext } from './cli-context.js';
 import { COMMANDS } from './commands.js';
 import { runCli } from './run-cli.js';
 
 const projectDir = resolve(import.meta.dirname, '../../../..');
-const context = createCliContext({ env: process.env, projectDir });
+const isJson = process.argv.includes('--json');
+const context = createCliContext({
+  env: process.env,
+  projectDir,
+  readInput: () => text(process.stdin),
+  tell: (line) => {
+    if (!isJson) process.stderr.write(`${line}\n`);
+  },
+});
 
 process.exitCode = await runCli(
   {

@@ -1,15 +1,5 @@
-import type { DashboardRole } from '@image-gateway/shared/contract';
 import type { Call, Handler } from '../http/call.js';
-
-/** Who is logged in. */
-export interface Viewer {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly email: string;
-  readonly role: DashboardRole;
-  /** The account that an owner owns; null for operators. */
-  readonly account: { readonly id: string; readonly status: 'active' | 'suspended' } | null;
-}
+import type { Viewer } from '../operations/user/find-viewer.js';
 
 /** A request of somebody who is logged in. */
 export interface ViewerCall extends Call {

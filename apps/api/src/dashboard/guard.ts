@@ -4,12 +4,12 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Call, Reply } from '../http/call.js';
 import { limitSubject } from '../http/limit-subject.js';
+import { findViewer, type Viewer } from '../operations/user/find-viewer.js';
 import type { Route } from '../routes.js';
 import { checkOrigin } from './auth/check-origin.js';
 import type { Auth } from './auth/create-auth.js';
-import { findViewer } from './auth/find-viewer.js';
 import { visitorOf } from './auth/visitor-of.js';
-import type { DashboardRoute, Viewer } from './call.js';
+import type { DashboardRoute } from './call.js';
 
 /** What the guard needs; a rate of null switches the limit off. */
 export interface GuardDeps {

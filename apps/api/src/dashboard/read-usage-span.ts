@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Call } from '../http/call.js';
 import { readQuery } from '../http/read-query.js';
-import type { UsageSpan } from './queries/find-usage-days.js';
+import type { UsageSpan } from '../operations/usage/find-usage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -15,15 +15,24 @@ const day = Joi.string()
   .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
 
 /** The fields of the query. */
-export const usageSpanQuery: Joi.ObjectSchema<{ from?: string; to?: string; model?: string }> = Joi.object({
+export const usageSpanQuery: Joi.ObjectSchema<{
+  from?: string;
+  to?: string;
+  model?: string;
+  api_key_id?: string;
+}> = Joi.object({
   from: day,
   to: day,
   model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
+  api_key_id: Joi.string()
+    .pattern(/^key_[0-9A-Za-z]{1,64}$/)
+    .messages({ '*': 'api_key_id must be the id of an API key (key_…).' }),
 });
 
 /** Reads which days a call asks for: the last thirty unless it says otherwise, both ends included (UTC). Throws AppError `BAD_REQUEST`. */
 export function readUsageSpan(call: Pick<Call, 'query'>, now = Date.now()): UsageSpan {
-  const { from, to, model } = readQuery(usageSpanQuery, call);
+  const { from, to, model, api_key_id: apiKeyId } = readQuery(usageSpanQuery, call);
   const last = to ?? dayOf(now);
-  return { from: from ?? dayOf(Date.parse(last) - 29 * DAY_MS), to: last, model: model ?? null };
+  const first = from ?? dayOf(Date.parse(last) - 29 * DAY_MS);
+  return { from: first, to: last, model: model ?? null, apiKeyId: apiKeyId ?? null };
 }

@@ -1,11 +1,8 @@
 import { scryptSync } from 'node:crypto';
-import {
-  createTestAccount,
-  createTestDatabase,
-  createTestTask,
-  type TestDatabase,
-} from '@image-gateway/testing';
+import type { Database } from '@image-gateway/shared/db';
+import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAccount } from '../../src/operations/account/create-account.js';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;
@@ -62,6 +59,27 @@ describe('accounts', () => {
     );
   });
 
+  test('take their password from standard input, as operators do', async () => {
+    const over = { db: database.db, input: 'correct horse 9\n' };
+    const email = () => ['--email', `stdin-${crypto.randomUUID()}@example.com`, '--password-stdin'];
+    for (const noun of ['account', 'operator']) {
+      expect((await runCommand(over, noun, 'create', ...email())).code).toBe(0);
+      const both = await runCommand(over, noun, 'create', ...email(), '--password', 'correct horse 9');
+      expect([both.code, both.value.error?.code]).toEqual([1, 'BAD_REQUEST']);
+    }
+    const { rows } = await database.pool.query(
+      `SELECT a.password FROM auth_accounts a JOIN auth_users u ON u.id = a.user_id WHERE u.email LIKE 'stdin-%'`,
+    );
+    const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
+    for (const { password } of rows) {
+      const [salt = '', hash] = password.split(':');
+      expect(scryptSync('correct horse 9', salt, 64, cost).toString('hex')).toBe(hash);
+    }
+    expect(rows).toHaveLength(2);
+    const none = await run('operator', 'create', '--email', 'none@example.com');
+    expect([none.code, none.value.error?.code]).toEqual([1, 'BAD_REQUEST']);
+  });
+
   test('cannot share an e-mail address, with each other or with an operator', async () => {
     const made = await Promise.all(
       Array.from({ length: 5 }, () => run('account', 'create', '--email', 'twice@example.com')),
@@ -79,35 +97,30 @@ describe('accounts', () => {
     expect(rows[0].n).toBe(0);
   });
 
-  test('are credited once for each reference, however often and at once it comes', async () => {
-    const { id } = await createTestAccount(database, { balanceMicros: 0n });
-    const credit = (amount: string) =>
-      run('account', 'credit', id, '--amount', amount, '--reference', `r-${id}`);
-    const runs = await Promise.all(Array.from({ length: 10 }, () => credit('5.00')));
-    expect(runs.every(({ code }) => code === 0)).toBe(true);
-    expect((await run('account', 'show', id)).value).toMatchObject({
-      balance: '$5.0000',
-      held: '$0.00',
-      available: '$5.0000',
-    });
-    expect((await credit('6.00')).code).toBe(1);
-    expect((await run('account', 'credit', 'acc_none', '--amount', '1')).value.error?.code).toBe('NOT_FOUND');
-    expect((await auditOf(id)).filter((action) => action === 'account.credit')).toHaveLength(1);
+  test('are made without money by an opening balance of zero', async () => {
+    for (const balance of ['0', '0.00']) {
+      const email = `zero-${crypto.randomUUID()}@example.com`;
+      const { code, value } = await run('account', 'create', '--email', email, '--balance', balance);
+      expect([code, value.balance]).toEqual([0, '$0.00']);
+    }
+    const refused = await run('account', 'create', '--email', 'minus@example.com', '--balance', '-1');
+    expect(refused.code).toBe(1);
   });
 
-  test('are never adjusted below what is held', async () => {
-    const account = await createTestAccount(database, { balanceMicros: 50_000n });
-    await createTestTask(database.db, account, { request: { num_outputs: 2 } });
-    const adjust = (amount: string) =>
-      run('account', 'adjust', account.id, '--amount', amount, '--reason', 'test');
-    expect((await adjust('-0.030001')).value.error?.code).toBe('INSUFFICIENT_BALANCE');
-    expect((await adjust('-0.03')).value).toMatchObject({
-      balance: '$0.0200',
-      held: '$0.0200',
-      available: '$0.00',
-    });
-    expect((await adjust('+1')).value).toMatchObject({ balance: '$1.0200' });
-    expect((await adjust('1.5')).value).toMatchObject({ balance: '$2.5200' });
+  test('are not made at all when their opening balance cannot be booked', async () => {
+    const { id } = await createTestAccount(database);
+    const newAccount = { email: 'half@example.com', openingMicros: 1n, actor: 'test' };
+    const failing: Pick<Database, 'run'> = {
+      run: (statement, values) =>
+        database.db.run(
+          statement,
+          values.map((value) => (typeof value === 'string' && value.startsWith('led_') ? null : value)),
+        ),
+    };
+    await expect(createAccount({ db: failing }, newAccount)).rejects.toThrow();
+    const { rows } = await database.pool.query(`SELECT 1 FROM accounts WHERE email = 'half@example.com'`);
+    expect(rows).toEqual([]);
+    expect(await auditOf(id)).toEqual([]);
   });
 
   test('are suspended and resumed, and doing so twice is no error', async () => {

@@ -1,3 +1,4 @@
+import { saveWorkerReport, setTaskAside } from '@image-gateway/shared/db';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import {
   createTestAccount,
@@ -58,6 +59,7 @@ describe('the doctor', () => {
       'object store',
       'tasks',
       'webhooks',
+      'connections',
     ])
       expect(parts).toContain(part);
   });
@@ -94,6 +96,29 @@ describe('the doctor', () => {
     const { faults } = await examine({ S3_BUCKET: 'no-such-bucket' });
     expect(faults.map(({ part }) => part).sort()).toEqual(['migrations', 'object store', 'tasks']);
     expect(faults.find(({ part }) => part === 'migrations')?.mend).toContain('npm run db:migrate');
+  });
+
+  test('lists tasks that could not be ended, why, and what to do', async () => {
+    const account = await createTestAccount(database);
+    const { id } = await createTestTask(database.db, account);
+    await setTaskAside(database.db, { taskId: id, error: 'lock timeout' });
+    const { faults } = await examine();
+    expect(faults).toContainEqual({
+      ...{ part: 'set aside', level: 'fault', mend: expect.stringContaining('pg_stat_activity') },
+      seen: `1 tasks could not be ended, among them ${id} of ${account.id} (1 times: lock timeout)`,
+    });
+  });
+
+  test('warns when the processes that live may open more connections than the database has', async () => {
+    const report = { id: 'w1', service: 'generation-worker', host: 'h', pid: 1, report: {} } as const;
+    await saveWorkerReport(database.db, report);
+    const seen = async (pool: string) =>
+      (await examine({ DATABASE_POOL: pool })).value.checks.find(({ part }) => part === 'connections');
+    expect(await seen('1')).toMatchObject({ seen: expect.stringContaining('1 × generation worker with 1') });
+    expect(await seen('5000')).toMatchObject({
+      level: 'warning',
+      mend: expect.stringContaining('DATABASE_POOL'),
+    });
   });
 
   test('tells people the same in words', async () => {

@@ -1,10 +1,9 @@
 import { saveWorkerReport } from '@image-gateway/shared/db';
+import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import {
   createTestAccount,
   createTestDatabase,
   createTestTask,
-  type StubUpstreams,
-  startStubUpstreams,
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

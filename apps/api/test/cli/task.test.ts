@@ -3,10 +3,10 @@ import {
   addOutput,
   claimDeliveries,
   claimTask,
-  type Database,
   finishDelivery,
   type Statement,
 } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { newId } from '@image-gateway/shared/ids';
 import {
   createTestAccount,
@@ -122,7 +122,7 @@ describe('tasks', () => {
   test('that a worker claims at that very moment are failed all the same', async () => {
     const { id } = await createTestTask(database.db, account);
     let claimed = 0;
-    const racing: Database = {
+    const racing: PrismaDatabase = {
       ...database.db,
       run: async <Row>(statement: Statement, values: readonly unknown[]) => {
         const rows = await database.db.run<Row>(statement, values);

@@ -1,9 +1,9 @@
-import type { Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from './support/run-command.js';
 
 /** No command line that is wrong may get as far as the database. */
-const untouched = new Proxy({} as Database, {
+const untouched = new Proxy({} as PrismaDatabase, {
   get: () => {
     throw new Error('the database was asked');
   },

@@ -121,7 +121,7 @@ describe('every answer is what the document says, field by field', () => {
     const money = { amount: '1.00', reason: 'x' };
     await theirs.post('/operator/accounts/{id}/credit', money, { id });
     await theirs.post('/operator/accounts/{id}/adjust', money, { id });
-    const limits = { max_open_tasks: 5, key_requests_per_minute: null };
+    const limits = { max_open_tasks: 5, key_requests_per_minute: null, max_failed_tasks: 9 };
     await theirs.post('/operator/accounts/{id}/limits', limits, { id });
     await theirs.post('/operator/accounts/{id}/suspend', undefined, { id });
     await theirs.post('/operator/accounts/{id}/resume', undefined, { id });
@@ -142,6 +142,7 @@ describe('every answer is what the document says, field by field', () => {
     await visitor.post('/sessions/end-others');
     const credentials = { email: 'new@example.com', password: 'correct horse 9' };
     await visitor.post('/sign-up', credentials);
+    await visitor.post('/sign-in', credentials);
     await visitor.post('/password', { current: credentials.password, next: 'another horse 9' });
     await visitor.post('/sign-out');
     await visitor.get('/session');

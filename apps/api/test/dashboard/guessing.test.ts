@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createRateLimiter } from '@image-gateway/shared/limits';
+import { createLogger } from '@image-gateway/shared/logging';
+import { createRedis } from '@image-gateway/shared/queues';
+import { eventually, testServices } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSignInLimits } from '../../src/dashboard/auth/sign-in-limits.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { openBrowser } from './support/browser.js';
-import { newOwner } from './support/people.js';
+import { type Browser, openBrowser } from './support/browser.js';
+import { newOwner, type Owner } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -42,4 +47,60 @@ test('an unknown address and a wrong password are told alike', async () => {
     password: 'wrong one',
   });
   expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text]);
+});
+
+describe('while strangers guess at a log-in from everywhere', () => {
+  let owner: Owner;
+  const from = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}` });
+  const wrong = async (n: number, browser = openBrowser(api)) =>
+    (await browser.post('/sign-in', { email: owner.email, password: 'wrong one' }, from(n))).status;
+  const statusOf = async (browser: Browser, n: number) =>
+    (await browser.post('/sign-in', owner, from(n))).status;
+
+  beforeAll(async () => {
+    owner = await newOwner(api);
+    // A hundred wrong ones from ten addresses, without the work of a hundred password checks.
+    const logger = createLogger({ service: 'test', level: 'error' });
+    const redis = createRedis({ url: testServices().redisUrl, mode: 'fail-fast', name: 'test', logger });
+    await eventually(() => redis.ping());
+    const limits = createSignInLimits(createRateLimiter({ redis }));
+    for (let n = 1; n <= 10; n++) {
+      const attempt = { ip: `198.51.100.${n}`, email: owner.email, device: null };
+      for (let i = 0; i < 10; i++) await limits.countFailure(attempt);
+    }
+    redis.disconnect();
+    expect(await wrong(1)).toBe(429);
+  });
+
+  test('a browser that never logged in is held up, whatever device it claims to be', async () => {
+    expect(await statusOf(openBrowser(api), 99)).toBe(429);
+    const forged = owner.cookie().replace(/\.(.)([^.]*)$/, (_all, first: string, rest: string) => {
+      return `.${first === 'a' ? 'b' : 'a'}${rest}`;
+    });
+    const other = await newOwner(api);
+    for (const cookie of [forged, other.cookie()]) {
+      const headers = { ...from(98), cookie };
+      expect((await openBrowser(api).post('/sign-in', owner, headers)).status).toBe(429);
+    }
+  });
+
+  test('a browser in which the user logged in before gets in, also from the address of those who guess', async () => {
+    await owner.post('/sign-out');
+    expect(await statusOf(owner, 99)).toBe(200);
+    expect(await statusOf(owner, 1)).toBe(200);
+  });
+
+  test('such a browser may guess ten times itself, and loses its standing with the password', async () => {
+    for (let i = 0; i < 10; i++) expect(await wrong(50, owner)).toBe(401);
+    expect(await wrong(50, owner)).toBe(429);
+    expect(await statusOf(owner, 50)).toBe(429);
+    const before = owner.cookie();
+    const { password: current } = owner;
+    expect((await owner.post('/password', { current, next: 'a better one 42' }, from(51))).status).toBe(200);
+    const login = { email: owner.email, password: 'a better one 42' };
+    expect((await openBrowser(api).post('/sign-in', login, { ...from(52), cookie: before })).status).toBe(
+      429,
+    );
+    expect((await owner.post('/sign-in', login, from(52))).status).toBe(200);
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAccountStatus } from '../../src/commands/set-account-status.js';
+import { setAccountStatus } from '../../src/operations/account/set-account-status.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import { newOperator, newOwner } from './support/people.js';
@@ -13,10 +13,12 @@ afterAll(() => api.stop());
 const credentials = () => ({ email: `new-${crypto.randomUUID()}@example.com`, password: 'long enough 7' });
 
 describe('signing up', () => {
-  test('makes a log-in and an account without money, and logs in', async () => {
+  test('makes a log-in and an account without money', async () => {
     const browser = openBrowser(api);
     const { email, password } = credentials();
     expect((await browser.post('/sign-up', { email: email.toUpperCase(), password })).status).toBe(200);
+    expect((await browser.get('/session')).data).toMatchObject({ user: null });
+    expect((await browser.post('/sign-in', { email, password })).status).toBe(200);
     const { data } = await browser.get('/session');
     expect(data).toMatchObject({ user: { email, role: 'owner' }, account: { status: 'active' } });
     expect((await browser.get('/overview')).data).toMatchObject({ balance: '$0.00', held: '$0.00' });
@@ -31,12 +33,22 @@ describe('signing up', () => {
     expect({ status, code: error?.code }).toEqual({ status: 400, code });
   });
 
-  test('refuses an address that is taken, and leaves its log-in alone', async () => {
+  test('answers alike for an address that has an account, and leaves its log-in alone', async () => {
     const mine = credentials();
-    await openBrowser(api).post('/sign-up', mine);
-    const other = { ...mine, password: 'another one 8' };
-    expect((await openBrowser(api).post('/sign-up', other)).error?.code).toBe('BAD_REQUEST');
-    expect((await openBrowser(api).post('/sign-in', other)).status).toBe(401);
+    const answers = [];
+    for (const password of [mine.password, mine.password, 'another one 8']) {
+      const startedAt = performance.now();
+      const { status, headers, text } = await openBrowser(api).post('/sign-up', { ...mine, password });
+      const isSlow = performance.now() - startedAt > 390;
+      const names = [...headers.keys()].sort();
+      answers.push({ status, text, names, cookies: headers.getSetCookie(), isSlow });
+    }
+    const [first] = answers;
+    expect(first).toMatchObject({ status: 200, cookies: [], isSlow: true });
+    expect(answers).toEqual([first, first, first]);
+    expect((await openBrowser(api).post('/sign-in', { ...mine, password: 'another one 8' })).status).toBe(
+      401,
+    );
     expect((await openBrowser(api).post('/sign-in', mine)).status).toBe(200);
   });
 });
@@ -47,18 +59,21 @@ describe('a session', () => {
     const before = owner.cookie();
     expect((await owner.get('/overview')).status).toBe(200);
     expect((await owner.post('/sign-out')).status).toBe(200);
-    expect(owner.cookie()).toBe('');
+    expect(owner.cookie()).not.toContain('session');
     const { status, error } = await openBrowser(api).get('/overview', { cookie: before });
     expect({ status, code: error?.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
   });
 
-  test('has a cookie that only the dashboard gets, no script reads and no other site sends', async () => {
+  test('has cookies that only the dashboard gets, no script reads and no other site sends', async () => {
     const { email, password } = await newOwner(api);
     const { headers } = await openBrowser(api).post('/sign-in', { email, password });
-    const [cookie = ''] = headers.getSetCookie();
-    expect(cookie).toMatch(/HttpOnly/i);
-    expect(cookie).toMatch(/SameSite=Strict/i);
-    expect(cookie).toMatch(/Path=\/dashboard(;|$)/i);
+    const cookies = headers.getSetCookie();
+    expect(cookies).toHaveLength(2);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/HttpOnly/i);
+      expect(cookie).toMatch(/SameSite=Strict/i);
+      expect(cookie).toMatch(/Path=\/dashboard(;|$)/i);
+    }
   });
 
   test('is refused once it has expired', async () => {

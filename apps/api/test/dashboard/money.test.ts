@@ -28,6 +28,32 @@ const costs = (csv: string): number[] =>
     .slice(1)
     .map((line) => Math.round(Number(line.split(',').at(-1)) * 1e6));
 
+describe('usage of one key', () => {
+  test('holds nothing of other keys, refunds and export included', async () => {
+    const owner = await newOwner(api);
+    const keys = ['key_one', 'key_two'] as const;
+    for (const apiKeyId of keys) {
+      const account = { ...accountOf(owner), apiKeyId };
+      const refunded = await finishTask(api, account, { pictures: [picture] });
+      await refundTask({ db: api.test.db, newId }, { taskId: refunded.id, reason: 'broken' });
+    }
+    await finishTask(api, { ...accountOf(owner), apiKeyId: 'key_two' }, { pictures: [picture, picture] });
+    expect((await owner.get('/usage?api_key_id=key_one')).data).toMatchObject({
+      charged: '$0.0100',
+      refunded: '$0.0100',
+      units: 1,
+    });
+    expect((await owner.get('/usage?api_key_id=key_two')).data).toMatchObject({
+      charged: '$0.0300',
+      units: 3,
+    });
+    expect((await owner.get('/usage')).data).toMatchObject({ charged: '$0.0400', refunded: '$0.0200' });
+    const { text } = await owner.get('/usage.csv?api_key_id=key_two');
+    expect([costs(text).length, text.includes('key_one')]).toEqual([3, false]);
+    expect((await owner.get('/usage?api_key_id=x')).status).toBe(400);
+  });
+});
+
 describe('the export of usage', () => {
   test('adds up to what the ledger took from the balance, refunds included', async () => {
     const owner = await newOwner(api);
@@ -81,7 +107,7 @@ describe('the export of usage', () => {
     await api.test.pool.query(
       `SET session_replication_role = replica;
        DELETE FROM ledger_transfers WHERE id LIKE 'led_many%'; DELETE FROM usage_records WHERE id LIKE 'use_many%';
-       DELETE FROM tasks WHERE id LIKE 'gen_many%'; SET session_replication_role = DEFAULT`,
+       DELETE FROM tasks WHERE id LIKE 'gen_many%'; SET session_replication_role = DEFAULT; SELECT recount_lists()`,
     );
   });
 

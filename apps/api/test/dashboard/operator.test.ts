@@ -48,7 +48,10 @@ describe('an operator', () => {
     expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: false });
     expect((await operator.get(path(''))).data).toMatchObject({
       balance: '$15.0000',
-      transfers: [{ kind: 'topup', amount: '$5.0000', reference: paid.reference }, { kind: 'topup' }],
+      transfers: [
+        { kind: 'topup', amount: '$5.0000', reference: paid.reference, reason: 'invoice' },
+        { kind: 'topup' },
+      ],
     });
     const entries = (await auditOf(owner.accountId)).filter(({ action }) => action === 'account.credit');
     expect(entries).toEqual([
@@ -82,6 +85,18 @@ describe('an operator', () => {
     expect(await auditOf(person.accountId)).toHaveLength(2);
   });
 
+  test('adjusts once for each reference', async () => {
+    const person = await newOwner(api, 1_000_000n);
+    const adjust = (amount: string) =>
+      operator.post(path('/adjust', person.accountId), {
+        ...{ amount, reason: 'test', reference: `adjust-${person.accountId}` },
+      });
+    expect((await adjust('-1')).data).toEqual({ adjusted: true });
+    expect((await adjust('-1')).data).toEqual({ adjusted: false });
+    expect((await adjust('1')).error?.code).toBe('BAD_REQUEST');
+    expect((await operator.get(path('', person.accountId))).data).toMatchObject({ balance: '$0.00' });
+  });
+
   test('suspends and resumes', async () => {
     const person = await newOwner(api);
     await operator.post(path('/suspend', person.accountId));
@@ -102,7 +117,8 @@ describe('an operator', () => {
     const limits = (max_open_tasks: unknown, key_requests_per_minute: unknown) =>
       operator.post(path('/limits', person.accountId), { max_open_tasks, key_requests_per_minute });
     expect((await limits(0, null)).status).toBe(400);
-    expect((await limits(1, 2)).status).toBe(200);
+    // The playground takes two of the four, the key the others.
+    expect((await limits(1, 4)).status).toBe(200);
     const submit = () => person.post('/generate', { model: 'nanobanana', prompt: 'a fox' });
     expect([(await submit()).status, (await submit()).error?.code]).toEqual([202, 'RATE_LIMITED']);
     const { key } = (await person.post('/keys', { name: 'limited' })).data as { key: string };
@@ -112,6 +128,12 @@ describe('an operator', () => {
     expect(statuses).toEqual([200, 200, 429]);
     expect((await limits(null, null)).status).toBe(200);
     expect((await submit()).status).toBe(202);
+    const all = {
+      ...{ max_open_tasks: 5, key_requests_per_minute: 90, requests_seconds: 30 },
+      ...{ max_failed_tasks: 7, failed_tasks_seconds: 600 },
+    };
+    expect((await operator.post(path('/limits', person.accountId), all)).status).toBe(200);
+    expect((await operator.get(path('', person.accountId))).data).toMatchObject(all);
   });
 
   test('gives an owner a new password, which ends all sessions of the old one', async () => {

@@ -1,7 +1,7 @@
 import { claimDeliveries, finishDelivery } from '@image-gateway/shared/db';
-import { verifyWebhook } from '@image-gateway/shared/webhooks';
 import { type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { newOwner, type Owner } from './support/people.js';
@@ -79,7 +79,8 @@ describe('a test event', () => {
     const request = receiver.requests.find(({ path }) => path === '/test');
     const { secret } = await secretOf();
     const body = request?.body ?? Buffer.alloc(0);
-    expect(verifyWebhook({ headers: request?.headers ?? {}, body, secrets: [secret] })).toBe(true);
+    const signed = new Webhook(secret).verify(body, request?.headers as Record<string, string>);
+    expect(signed).toEqual(JSON.parse(body.toString()));
     expect(JSON.parse(body.toString())).toMatchObject({
       type: 'task.completed',
       data: { status: 'completed' },

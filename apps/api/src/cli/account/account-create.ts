@@ -1,7 +1,8 @@
-import { formatDollars, parseDollars } from '@image-gateway/shared/money';
-import { createAccount } from '../../commands/create-account.js';
+import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
+import { createAccount } from '../../operations/account/create-account.js';
 import type { CliCommand } from '../cli-command.js';
 import { parseAmount } from '../parse-amount.js';
+import { PASSWORD_OPTIONS, readPassword } from '../read-password.js';
 import { renderFields } from '../render-fields.js';
 
 /** `account create`: makes an account, with a log-in when a password is given. */
@@ -10,8 +11,8 @@ export const accountCreate: CliCommand = {
   summary: 'Create a customer account (and its log-in to the dashboard, with --password)',
   options: {
     email: { value: 'E', help: 'e-mail address, one account each', required: true },
-    password: { value: 'P', help: 'password of the log-in, 8 to 128 characters' },
-    balance: { value: '10.00', help: 'opening balance in dollars' },
+    ...PASSWORD_OPTIONS,
+    balance: { value: '10.00', help: 'opening balance in dollars, 0 for none' },
   },
   example: "account create --email jo@example.com --password 'correct horse 9 battery' --balance 10.00",
   run: async (context, input) => {
@@ -20,8 +21,8 @@ export const accountCreate: CliCommand = {
       { db: context.db() },
       {
         email: input.option('email'),
-        password: input.optional('password'),
-        openingMicros: balance === undefined ? 0n : parseAmount('balance', balance, parseDollars),
+        password: await readPassword(context, input),
+        openingMicros: balance === undefined ? 0n : parseAmount('balance', balance, parseDollarsOrZero),
         actor: 'cli',
       },
     );

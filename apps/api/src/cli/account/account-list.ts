@@ -1,6 +1,6 @@
+import { listAccounts } from '../../operations/account/list-accounts.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderTable } from '../render-table.js';
-import { presentAccount } from './present-account.js';
 
 /** `account list`: every account, oldest first. */
 export const accountList: CliCommand = {
@@ -8,10 +8,7 @@ export const accountList: CliCommand = {
   summary: 'List all accounts',
   example: 'account list',
   run: async (context) => {
-    const accounts = await context
-      .db()
-      .prisma.account.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-    const value = accounts.map(presentAccount);
+    const value = await listAccounts(context.db());
     return {
       value,
       text: renderTable(value, 'There is no account yet: account create --email E makes one.'),

@@ -1,4 +1,4 @@
-import { rotateWebhookSecret } from '../../commands/rotate-webhook-secret.js';
+import { rotateWebhookSecret } from '../../operations/webhook/rotate-webhook-secret.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
 

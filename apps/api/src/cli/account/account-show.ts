@@ -1,7 +1,8 @@
+import { findAccount } from '../../operations/account/find-account.js';
+import { presentAccount } from '../../operations/account/present-account.js';
+import { presentSecrets } from '../../operations/webhook/present-secrets.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
-import { findAccount } from './find-account.js';
-import { presentAccount } from './present-account.js';
 
 /** `account show`: one account with its log-ins, and with `--secrets` what signs its webhooks. */
 export const accountShow: CliCommand = {
@@ -12,16 +13,12 @@ export const accountShow: CliCommand = {
   example: 'account show acc_…',
   run: async (context, input) => {
     const account = await findAccount(context.db(), input.argument(0));
-    const until = account.webhookSecretPreviousUntil;
-    const isRotating = until !== null && until.getTime() > Date.now();
+    const { secret, previous, previous_until } = presentSecrets(account);
     const value = {
       ...presentAccount(account),
       users: account.users.map(({ user }) => user.email),
-      webhook_secret_previous_until: isRotating ? until.toISOString() : null,
-      ...(input.flag('secrets') && {
-        webhook_secret: account.webhookSecret,
-        webhook_secret_previous: isRotating ? account.webhookSecretPrevious : null,
-      }),
+      webhook_secret_previous_until: previous_until,
+      ...(input.flag('secrets') && { webhook_secret: secret, webhook_secret_previous: previous }),
     };
     return { value, text: renderFields({ ...value, users: value.users.join(', ') }) };
   },

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { Database } from '@image-gateway/shared/db';
+import { describePostgres, type PostgresDescription } from '../../operations/system/describe-postgres.js';
+import { listAppliedMigrations } from '../../operations/system/list-applied-migrations.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
@@ -7,33 +9,10 @@ const PART = 'PostgreSQL';
 const OLDEST_VERSION = 150_000;
 const MOST_SKEW_MS = 1_000;
 
-const ABOUT: Statement = {
-  name: 'doctor-about',
-  text: `
-SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
-       current_setting('TimeZone') AS zone, current_setting('fsync') AS fsync,
-       (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
-       to_regclass('_prisma_migrations') IS NOT NULL AS "hasMigrations"`,
-};
-const MIGRATIONS: Statement = {
-  name: 'doctor-migrations',
-  text: `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-};
-
-interface About {
-  readonly version: string;
-  readonly versionNumber: number;
-  readonly zone: string;
-  readonly fsync: string;
-  readonly nowMs: number;
-  readonly hasMigrations: boolean;
-}
-
 /** Checks that PostgreSQL answers, is new enough, keeps what it confirms, has every migration, and agrees about the time. */
 export async function checkPostgres(db: Database, migrationsDir: string): Promise<CheckResult[]> {
   try {
     const [about, roundTripMs, askedAt] = await ask(db);
-    if (!about) return [fault(PART, 'answered nothing', 'Look at the log of PostgreSQL.')];
     return [
       about.versionNumber >= OLDEST_VERSION
         ? fine(PART, `version ${about.version}, answers in ${roundTripMs.toFixed(0)} ms`)
@@ -59,11 +38,11 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
   }
 }
 
-async function ask(db: Database): Promise<[About | undefined, number, number]> {
+async function ask(db: Database): Promise<[PostgresDescription, number, number]> {
   await db.ping();
   const askedAt = Date.now();
   const started = performance.now();
-  const [about] = await db.run<About>(ABOUT, []);
+  const about = await describePostgres(db);
   return [about, performance.now() - started, askedAt];
 }
 
@@ -78,8 +57,7 @@ function checkClock(skewMs: number, roundTripMs: number): CheckResult {
 async function checkMigrations(db: Database, folder: string, exist: boolean): Promise<CheckResult> {
   const entries = await readdir(folder, { withFileTypes: true });
   const wanted = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const rows = exist ? await db.run<{ name: string }>(MIGRATIONS, []) : [];
-  const applied = new Set(rows.map(({ name }) => name));
+  const applied = new Set(exist ? await listAppliedMigrations(db) : []);
   const missing = wanted.filter((name) => !applied.has(name));
   if (missing.length === 0) return fine('migrations', `all ${wanted.length} are applied`);
   return fault('migrations', `not applied: ${missing.sort().join(', ')}`, 'Run: npm run db:migrate');

@@ -10,7 +10,7 @@ import {
   UPSTREAMS,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import { withSandboxWhereNoKey } from '../providers/with-sandbox-where-no-key.js';
+import { withSandboxWhereNoKey } from '../../operations/provider/with-sandbox-where-no-key.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 import { missingModels } from './missing-models.js';
 

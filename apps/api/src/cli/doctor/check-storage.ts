@@ -1,19 +1,110 @@
-import { createObjectStore, type ObjectStoreSettings } from '@image-gateway/shared/storage';
+import { randomBytes } from 'node:crypto';
+import { createObjectStore, type ObjectStoreSettings, StorageError } from '@image-gateway/shared/storage';
 import { type CheckResult, fault, fine } from './check-result.js';
+import { remediationFor } from './storage-remediation.js';
 
 const PART = 'object store';
 const TIMEOUT_MS = 5_000;
+const CONTENT_TYPE = 'image/png';
 
-/** Tries the bucket: writing once, reading back, refusing strangers. `publicRead` when results are read past the API. */
+/**
+ * Checks every operation of the object store that the gateway relies on, with two small objects under `doctor/`. Later
+ * checks are left out if they depend on one that failed. `publicRead`: images are read straight from the bucket, so an
+ * unsigned read is allowed. `timeoutMs` of the settings is 5 s by default.
+ */
 export async function checkStorage(
   settings: ObjectStoreSettings,
   { publicRead }: { readonly publicRead: boolean },
 ): Promise<CheckResult[]> {
-  const store = createObjectStore({ ...settings, timeoutMs: TIMEOUT_MS });
+  const { bucket } = settings;
+  const store = createObjectStore({ timeoutMs: TIMEOUT_MS, ...settings });
+  const anonymous = createObjectStore({ timeoutMs: TIMEOUT_MS, ...settings, accessKey: '', secretKey: '' });
+  const key = `doctor/${randomBytes(12).toString('hex')}.png`;
+  const body = randomBytes(64);
+  const results: CheckResult[] = [];
+  const check = async (
+    what: string,
+    run: () => Promise<string | null>,
+    remediation = '',
+  ): Promise<boolean> => {
+    try {
+      const seen = await run();
+      results.push(seen === null ? fine(PART, what) : fault(PART, seen, remediation));
+      return seen === null;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      results.push(fault(PART, error.message, remediationFor(error, bucket)));
+      return false;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    const reached = await check(`the bucket ${bucket} answers`, async () => {
+      await store.ping();
+      return null;
+    });
+    if (!reached) return;
+    const options = { contentType: CONTENT_TYPE, metadata: { probe: 'first' } };
+    const stored = await check('an object can be stored', async () =>
+      (await store.put(key, body, options)) === 'stored' ? null : 'a fresh key is said to be taken',
+    );
+    if (!stored) return;
+    await check(
+      'a stored object cannot be overwritten by a late writer (If-None-Match: *)',
+      async () =>
+        (await store.put(key, randomBytes(64), options)) === 'exists'
+          ? null
+          : 'the object store ignores If-None-Match: * on a put, so a late writer can replace a delivered picture',
+      'use a server that supports conditional writes (docs/object-stores.md names some) or a newer version of it',
+    );
+    await check(
+      'an object comes back as it was stored',
+      async () => {
+        await store.replace(key, body, options);
+        const [info, read] = [await store.stat(key), await store.read(key, 1_024)];
+        const same =
+          info?.contentType === CONTENT_TYPE && info.metadata.probe === 'first' && read?.equals(body);
+        return same
+          ? null
+          : 'the object store does not keep the bytes, the content type or the metadata of an object';
+      },
+      'use another object store',
+    );
+    const closed = 'make the bucket private: remove the policy or rule that grants anonymous access';
+    if (!publicRead) {
+      await check(
+        'an unsigned read is refused',
+        () => expectRefusal(anonymous.stream(key), 'anybody can read the objects of the bucket'),
+        closed,
+      );
+    }
+    await check(
+      'an unsigned listing is refused',
+      () => expectRefusal(anonymous.list('doctor/'), 'anybody can list the bucket'),
+      closed,
+    );
+    await check('an object can be removed', async () => {
+      await store.remove([key]);
+      return (await store.stat(key)) === null ? null : 'a removed object is still there';
+    });
+  };
+
   try {
-    const findings = await store.probe({ publicRead });
-    return findings.map(({ ok, what, mend }) => (ok ? fine(PART, what) : fault(PART, what, mend)));
+    await run();
+    return results;
   } finally {
     store.close();
+    anonymous.close();
+  }
+}
+
+/** Returns null if the server refused the request, `otherwise` if it did not; throws any other error. */
+async function expectRefusal(request: Promise<unknown>, otherwise: string): Promise<string | null> {
+  try {
+    await request;
+    return otherwise;
+  } catch (error) {
+    if (error instanceof StorageError && error.fault === 'refused') return null;
+    throw error;
   }
 }

@@ -2,15 +2,18 @@ import { resolve } from 'node:path';
 import { loadSettings, publicUrlsOf, sharedSettings } from '@image-gateway/shared/config';
 import type { CliCommand } from '../cli-command.js';
 import type { CliContext } from '../cli-context.js';
+import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProviders } from './check-providers.js';
 import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
+import { checkSpool } from './check-spool.js';
 import { checkWork } from './check-work.js';
 import { renderChecks } from './render-checks.js';
 
-const { DATABASE_URL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
+const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
+const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
 const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY } = sharedSettings;
 
 /** `doctor`: looks at everything the gateway needs and says what to do about what is wrong. */
@@ -48,6 +51,7 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
   const s3 = usable(() =>
     loadSettings({ S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY }, env),
   );
+  const spool = usable(() => loadSettings({ SPOOL_DIR, SPOOL_MAX }, env));
   const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
   const isPastTheApi =
     urls !== null && publicUrlsOf(urls).fileUrl !== publicUrlsOf({ ...urls, FILE_URL: undefined }).fileUrl;
@@ -67,7 +71,11 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
           { publicRead: isPastTheApi },
         ),
     database === null ? [] : checkWork(database),
+    database === null
+      ? []
+      : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),
     checkProviders(env),
+    spool === null ? [] : checkSpool(spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);
   return [...settings, ...parts.flat().filter((check) => check !== null)];

@@ -1,5 +1,5 @@
 import { AppError } from '@image-gateway/shared/errors';
-import { createApiKey } from '../../commands/create-api-key.js';
+import { createApiKey } from '../../operations/key/create-api-key.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
 

@@ -1,4 +1,5 @@
-import { findAccount } from '../account/find-account.js';
+import { findAccount } from '../../operations/account/find-account.js';
+import { listApiKeys } from '../../operations/key/list-api-keys.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderTable } from '../render-table.js';
 
@@ -11,19 +12,7 @@ export const keyList: CliCommand = {
   run: async (context, input) => {
     const db = context.db();
     const { id: accountId } = await findAccount(db, input.option('account'));
-    const keys = await db.prisma.apiKey.findMany({
-      where: { accountId },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    });
-    const value = keys.map((key) => ({
-      id: key.id,
-      name: key.name,
-      prefix: key.prefix,
-      created_at: key.createdAt.toISOString(),
-      last_used_at: key.lastUsedAt?.toISOString() ?? null,
-      expires_at: key.expiresAt?.toISOString() ?? null,
-      revoked_at: key.revokedAt?.toISOString() ?? null,
-    }));
+    const value = await listApiKeys(db, { accountId, order: 'newest' });
     return { value, text: renderTable(value, 'This account has no API key.') };
   },
 };

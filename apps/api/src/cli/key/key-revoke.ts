@@ -1,4 +1,4 @@
-import { revokeApiKey } from '../../commands/revoke-api-key.js';
+import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
 

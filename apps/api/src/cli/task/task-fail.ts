@@ -1,5 +1,5 @@
 import { loadSettings, publicUrlsOf, sharedSettings } from '@image-gateway/shared/config';
-import { failTask } from '../../commands/fail-task.js';
+import { failTask } from '../../operations/task/fail-task.js';
 import { checkReason } from '../check-reason.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';

@@ -1,4 +1,4 @@
-import { requeueTask } from '../../commands/requeue-task.js';
+import { requeueTask } from '../../operations/task/requeue-task.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
 

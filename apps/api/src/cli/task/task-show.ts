@@ -1,8 +1,7 @@
+import { findWholeTask } from '../../operations/task/find-whole-task.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
 import { renderTable } from '../render-table.js';
-import { findWholeTask } from './find-whole-task.js';
-import { presentWholeTask } from './present-whole-task.js';
 
 /** `task show`: a task and all that hangs on it. */
 export const taskShow: CliCommand = {
@@ -12,8 +11,8 @@ export const taskShow: CliCommand = {
   options: { verbose: { help: 'also show what the customer wrote: prompt and URLs' } },
   example: 'task show gen_…',
   run: async (context, input) => {
-    const task = await findWholeTask(context.db(), input.argument(0));
-    const value = presentWholeTask(task, { verbose: input.flag('verbose') });
+    const verbose = input.flag('verbose');
+    const value = await findWholeTask(context.db(), input.argument(0), { verbose });
     const { outputs, provider_calls, ledger, webhook, image_urls, ...fields } = value;
     const section = (title: string, body: string): string => `\n\n${title}\n${body}`;
     const text = [

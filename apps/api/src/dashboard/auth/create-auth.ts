@@ -1,4 +1,4 @@
-import type { Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import { betterAuth } from 'better-auth';
@@ -34,7 +34,7 @@ export interface Auth {
 
 /** What log-ins need. */
 export interface AuthOptions {
-  readonly db: Pick<Database, 'prisma'>;
+  readonly db: Pick<PrismaDatabase, 'prisma'>;
   /** At least 32 characters; signs the cookies. */
   readonly secret: string;
   readonly baseUrl: string;

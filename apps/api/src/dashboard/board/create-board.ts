@@ -16,11 +16,13 @@ const SETTINGS = {
 };
 
 /** Makes the board on a fail-fast connection to Redis, which stays the caller's to disconnect. */
-export function createBoard({ redis }: Pick<Parameters<typeof createQueueBoard>[0], 'redis'>): LazyBoard {
+export function createBoard(
+  options: Pick<Parameters<typeof createQueueBoard>[0], 'redis' | 'prefix'>,
+): LazyBoard {
   let board: Promise<QueueBoard> | undefined;
   return {
     open: () => {
-      board ??= createQueueBoard({ redis, settings: SETTINGS });
+      board ??= createQueueBoard({ ...options, settings: SETTINGS });
       return board;
     },
     close: async () => {

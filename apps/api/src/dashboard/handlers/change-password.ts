@@ -1,8 +1,9 @@
 import { AppError } from '@image-gateway/shared/errors';
 import Joi from 'joi';
-import { checkPassword } from '../../commands/check-password.js';
 import type { Handler } from '../../http/call.js';
+import { checkPassword } from '../../operations/user/check-password.js';
 import type { Auth } from '../auth/create-auth.js';
+import type { DeviceCookies } from '../auth/device-cookies.js';
 import type { SignInLimits } from '../auth/sign-in-limits.js';
 import { visitorOf } from '../auth/visitor-of.js';
 import type { ViewerCall } from '../call.js';
@@ -18,17 +19,21 @@ export const changePasswordBody: Joi.ObjectSchema<{ current: string; next: strin
 /** `POST /dashboard/api/password`: changes the viewer's password and logs them out everywhere else. */
 export function changePassword(deps: {
   readonly auth: Auth;
+  readonly devices: DeviceCookies;
   readonly limits: SignInLimits;
 }): Handler<ViewerCall> {
   return async (call) => {
     const { current, next } = readBody(changePasswordBody, call.body);
     checkPassword(next);
-    await deps.limits.admit(call.ip, call.viewer.email);
+    const { userId, sessionId, email } = call.viewer;
+    // A session is as good as a browser in which the user has logged in before.
+    const attempt = { ip: call.ip, email, device: { userId, id: sessionId } };
+    await deps.limits.admit(attempt);
     const changed = await deps.auth.changePassword(visitorOf(call), current, next);
     if (!changed) {
-      await deps.limits.countFailure(call.ip, call.viewer.email);
+      await deps.limits.countFailure(attempt);
       throw new AppError('VALIDATION_ERROR', { publicMessage: 'The current password is wrong.' });
     }
-    return dataReply({}, { 'Set-Cookie': changed.cookies });
+    return dataReply({}, { 'Set-Cookie': [...changed.cookies, ...(await deps.devices.issue(email))] });
   };
 }

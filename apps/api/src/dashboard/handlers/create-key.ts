@@ -1,8 +1,8 @@
 import type { NewKeyView } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import Joi from 'joi';
-import { createApiKey } from '../../commands/create-api-key.js';
 import type { Handler } from '../../http/call.js';
+import { createApiKey } from '../../operations/key/create-api-key.js';
 import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
@@ -23,7 +23,7 @@ export const createKeyBody: Joi.ObjectSchema<Body> = Joi.object({
 }).required();
 
 /** `POST /dashboard/api/keys`: makes a key and shows it, this once. */
-export function createKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
+export function createKey({ db }: { readonly db: PrismaDatabase }): Handler<OwnerCall> {
   return async ({ accountId, viewer, body }) => {
     const { name, expires_at } = readBody(createKeyBody, body);
     const created = await createApiKey(

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
-import type { Database } from '@image-gateway/shared/db';
+import type { AccountReads, Reads } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { Handler } from '../../http/call.js';
+import type { UsageSpan } from '../../operations/usage/find-usage.js';
+import { type Charge, listCharges } from '../../operations/usage/list-charges.js';
 import type { OwnerCall } from '../call.js';
-import type { UsageSpan } from '../queries/find-usage-days.js';
-import { type Charge, listCharges } from '../queries/list-charges.js';
 import { readUsageSpan } from '../read-usage-span.js';
 
 const HEADER = 'time,kind,task_id,model,type,images,api_key_id,cost_usd\r\n';
 
 /** `GET /dashboard/api/usage.csv`: a line for each charge and each refund of the span, straight from the books: the column `cost_usd` adds up to what left the balance. */
-export function exportUsage({ db }: { readonly db: Pick<Database, 'run'> }): Handler<OwnerCall> {
+export function exportUsage({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
   return (call) => {
     const span = readUsageSpan(call);
     return {
@@ -20,12 +20,12 @@ export function exportUsage({ db }: { readonly db: Pick<Database, 'run'> }): Han
         'Content-Disposition': `attachment; filename="usage-${span.from}-to-${span.to}.csv"`,
         'Cache-Control': 'no-store',
       },
-      stream: Readable.from(lines(db, call.accountId, span)),
+      stream: Readable.from(lines(reads.ofAccount(call.accountId), call.accountId, span)),
     };
   };
 }
 
-async function* lines(db: Pick<Database, 'run'>, accountId: string, span: UsageSpan): AsyncGenerator<string> {
+async function* lines(db: AccountReads, accountId: string, span: UsageSpan): AsyncGenerator<string> {
   yield HEADER;
   for await (const charges of listCharges(db, accountId, span)) yield charges.map(lineOf).join('');
 }

@@ -1,8 +1,8 @@
 import type { DashboardSession } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import type { Handler } from '../../http/call.js';
+import { findViewer } from '../../operations/user/find-viewer.js';
 import type { Auth } from '../auth/create-auth.js';
-import { findViewer } from '../auth/find-viewer.js';
 import { visitorOf } from '../auth/visitor-of.js';
 import { dataReply } from '../data-reply.js';
 
@@ -22,7 +22,7 @@ export function getSession({ auth, db, allowSignup, baseUrl, fileUrl }: SessionD
     const viewer = session && (await findViewer(db, session));
     const data: DashboardSession = {
       user: viewer && { id: viewer.userId, email: viewer.email, role: viewer.role },
-      account: viewer?.account ?? null,
+      account: viewer?.account ? { id: viewer.account.id, status: viewer.account.status } : null,
       allow_signup: allowSignup,
       base_url: baseUrl,
       file_url: fileUrl,

@@ -1,12 +1,12 @@
 import type { PageQuery } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import type { Reads } from '@image-gateway/shared/db';
 import Joi from 'joi';
 import type { Handler } from '../../http/call.js';
 import { pageReply, sliceOf } from '../../http/page-reply.js';
 import { readQuery } from '../../http/read-query.js';
+import { listDeliveries as findDeliveries } from '../../operations/webhook/list-deliveries.js';
 import type { OwnerCall } from '../call.js';
 import { pageQuery } from '../page-query.js';
-import { presentDeliveryItem } from '../present-delivery-item.js';
 
 interface Query extends PageQuery {
   readonly state?: string;
@@ -22,21 +22,11 @@ export const deliveriesQuery: Joi.ObjectSchema<Query> = Joi.object({
 });
 
 /** `GET /dashboard/api/webhooks`: the account's deliveries, newest first, each with its attempts. */
-export function listDeliveries({ db }: { readonly db: Database }): Handler<OwnerCall> {
+export function listDeliveries({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
   return async (call) => {
     const query = readQuery(deliveriesQuery, call);
-    const { limit, offset } = sliceOf(query);
-    const where = { accountId: call.accountId, ...(query.state !== undefined && { state: query.state }) };
-    const [total, rows] = await Promise.all([
-      db.prisma.webhookDelivery.count({ where }),
-      db.prisma.webhookDelivery.findMany({
-        where,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        skip: Number(offset),
-        take: limit,
-        include: { attempts: { orderBy: { attempt: 'desc' } } },
-      }),
-    ]);
-    return pageReply(query, rows.map(presentDeliveryItem), total);
+    const db = reads.ofAccount(call.accountId);
+    const { rows, total } = await findDeliveries(db, call.accountId, query.state, sliceOf(query));
+    return pageReply(query, rows, total);
   };
 }

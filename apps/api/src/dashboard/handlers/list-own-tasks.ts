@@ -1,15 +1,15 @@
-import type { QuerySchemas } from '@image-gateway/shared/contract';
-import { type Database, listTasks } from '@image-gateway/shared/db';
+import { listTasks, type Reads } from '@image-gateway/shared/db';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler } from '../../http/call.js';
 import { defined } from '../../http/defined.js';
 import { pageReply, sliceOf } from '../../http/page-reply.js';
 import { readQuery } from '../../http/read-query.js';
+import { presentTaskItem } from '../../operations/task/present-task-item.js';
 import type { OwnerCall } from '../call.js';
-import { presentTaskItem } from '../present-task-item.js';
 
 /** `GET /dashboard/api/tasks`: the account's tasks with the filters of the public list, and what each was asked. */
 export function listOwnTasks(deps: {
-  readonly db: Pick<Database, 'run'>;
+  readonly reads: Pick<Reads, 'ofAccount'>;
   readonly schema: QuerySchemas['tasks'];
   readonly fileUrl: string;
 }): Handler<OwnerCall> {
@@ -17,7 +17,8 @@ export function listOwnTasks(deps: {
     const query = readQuery(deps.schema, call);
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
     const filter = defined({ status, model, type, createdAfter, createdBefore });
-    const { rows, total } = await listTasks(deps.db, call.accountId, filter, sliceOf(query));
+    const db = deps.reads.ofAccount(call.accountId, 'created_after and created_before');
+    const { rows, total } = await listTasks(db, call.accountId, filter, sliceOf(query));
     const items = rows.map((row) => presentTaskItem(row, deps.fileUrl));
     return pageReply(query, items, total);
   };

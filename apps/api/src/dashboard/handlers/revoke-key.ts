@@ -1,6 +1,6 @@
 import type { Database } from '@image-gateway/shared/db';
-import { revokeApiKey } from '../../commands/revoke-api-key.js';
 import type { Handler } from '../../http/call.js';
+import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
 import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 

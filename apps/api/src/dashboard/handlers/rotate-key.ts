@@ -1,8 +1,8 @@
 import { KEY_GRACE_HOURS, type NewKeyView } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import Joi from 'joi';
-import { rotateApiKey } from '../../commands/rotate-api-key.js';
 import type { Handler } from '../../http/call.js';
+import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
 import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
@@ -16,7 +16,7 @@ export const rotateKeyBody: Joi.ObjectSchema<{ grace_hours: number }> = Joi.obje
 }).required();
 
 /** `POST /dashboard/api/keys/{id}/rotate`: a new key in place of an own one, shown this once; the old one works on for the grace time. */
-export function rotateKey({ db }: { readonly db: Database }): Handler<OwnerCall> {
+export function rotateKey({ db }: { readonly db: PrismaDatabase }): Handler<OwnerCall> {
   return async ({ accountId, viewer, body, params: { id = '' } }) => {
     const { grace_hours: graceHours } = readBody(rotateKeyBody, body);
     const rotated = await rotateApiKey({ db }, { accountId, keyId: id, graceHours, actor: viewer.email });

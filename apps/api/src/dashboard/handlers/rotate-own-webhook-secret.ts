@@ -1,7 +1,7 @@
 import type { WebhookSecretView } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
-import { rotateWebhookSecret } from '../../commands/rotate-webhook-secret.js';
 import type { Handler } from '../../http/call.js';
+import { rotateWebhookSecret } from '../../operations/webhook/rotate-webhook-secret.js';
 import type { OwnerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 

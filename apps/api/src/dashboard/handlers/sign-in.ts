@@ -1,22 +1,29 @@
 import { AppError } from '@image-gateway/shared/errors';
 import type { Handler } from '../../http/call.js';
 import type { Auth } from '../auth/create-auth.js';
+import type { DeviceCookies } from '../auth/device-cookies.js';
 import type { SignInLimits } from '../auth/sign-in-limits.js';
 import { visitorOf } from '../auth/visitor-of.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 import { credentialsSchema } from './credentials-schema.js';
 
-/** `POST /dashboard/api/sign-in`: opens a session; an unknown address and a wrong password are told alike. */
-export function signIn(deps: { readonly auth: Auth; readonly limits: SignInLimits }): Handler {
+/** `POST /dashboard/api/sign-in`: opens a session and marks the browser as one of the user's; an unknown address and a wrong password are told alike. */
+export function signIn(deps: {
+  readonly auth: Auth;
+  readonly devices: DeviceCookies;
+  readonly limits: SignInLimits;
+}): Handler {
   return async (call) => {
     const { email, password } = readBody(credentialsSchema, call.body);
-    await deps.limits.admit(call.ip, email);
-    const opened = await deps.auth.signIn(visitorOf(call), email.trim(), password);
+    const visitor = visitorOf(call);
+    const attempt = { ip: call.ip, email, device: await deps.devices.find(visitor.cookie, email) };
+    await deps.limits.admit(attempt);
+    const opened = await deps.auth.signIn(visitor, email.trim(), password);
     if (!opened) {
-      await deps.limits.countFailure(call.ip, email);
+      await deps.limits.countFailure(attempt);
       throw new AppError('UNAUTHORIZED', { publicMessage: 'The e-mail address or the password is wrong.' });
     }
-    return dataReply({}, { 'Set-Cookie': opened.cookies });
+    return dataReply({}, { 'Set-Cookie': [...opened.cookies, ...(await deps.devices.issue(email))] });
   };
 }

@@ -1,4 +1,5 @@
-import type { GenerateRequest, QuerySchemas } from '@image-gateway/shared/contract';
+import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import type { JsonSchema } from '../../openapi/json-schema.js';
 import { jsonSchemaOf, withNullableOptions } from '../../openapi/json-schema-of.js';

@@ -20,7 +20,7 @@ export function operatorPaths(): readonly Operation[] {
     get('/operator/accounts', 'Accounts, newest first', pageOf('AccountItem'), accountsQuery),
     get(account, 'One account', ref('AccountDetail')),
     post(`${account}/credit`, 'Top an account up', object({ credited: { type: 'boolean' } }), creditBody),
-    post(`${account}/adjust`, 'Correct a balance', nothing, adjustBody),
+    post(`${account}/adjust`, 'Correct a balance', object({ adjusted: { type: 'boolean' } }), adjustBody),
     post(`${account}/suspend`, 'Suspend an account', nothing),
     post(`${account}/resume`, 'Resume an account', nothing),
     post(`${account}/limits`, 'Set the limits of an account', nothing, limitsBody),

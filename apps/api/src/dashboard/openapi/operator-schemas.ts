@@ -53,7 +53,13 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
   AccountDetail: object({
     ...account,
     max_open_tasks: limit,
-    key_requests_per_minute: limit,
+    key_requests_per_minute: {
+      ...limit,
+      description: 'Requests of all keys together in `requests_seconds`.',
+    },
+    requests_seconds: count,
+    max_failed_tasks: limit,
+    failed_tasks_seconds: limit,
     users: listOf(object({ id: text, email: text })),
     keys: object({ active: count, total: count }),
     transfers: listOf(ref('TransferItem')),

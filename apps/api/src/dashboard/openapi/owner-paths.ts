@@ -1,4 +1,4 @@
-import type { QuerySchemas } from '@image-gateway/shared/contract';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import { count, listOf, object, pageOf, ref, time } from '../../openapi/parts.js';
 import { errors } from '../../openapi/responses.js';
 import { changePasswordBody } from '../handlers/change-password.js';
@@ -42,7 +42,12 @@ export function ownerPaths(queries: QuerySchemas): readonly Operation[] {
     itself,
     get('/session', 'Who is logged in', ref('DashboardSession')),
     post('/sign-in', 'Log in', nothing, credentialsSchema),
-    post('/sign-up', 'Make an account and log in', nothing, credentialsSchema),
+    post(
+      '/sign-up',
+      'Make an account, unless the address has one; the answer is the same',
+      nothing,
+      credentialsSchema,
+    ),
     post('/sign-out', 'Log out', nothing),
     post('/password', 'Change the password', nothing, changePasswordBody),
     get('/sessions', 'Where the viewer is logged in', listOf(ref('SessionItem'))),

@@ -1,4 +1,5 @@
 import type { Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { QueueInspector } from '@image-gateway/shared/queues';
 import { adjust } from './adjust.js';
 import { credit } from './credit.js';
@@ -22,9 +23,11 @@ import { setStatus } from './set-status.js';
 
 /** What the operators' pages need. */
 export interface OperatorDeps {
-  readonly db: Database;
+  readonly db: PrismaDatabase;
+  /** For pages that can be long. */
+  readonly reads: PrismaDatabase;
   /** With time for statements that read everything. */
-  readonly books: Pick<Database, 'prisma'>;
+  readonly books: Pick<Database, 'run'>;
   readonly fileUrl: string;
   readonly inspector: QueueInspector;
   /** The path of invariants.sql. */
@@ -34,30 +37,31 @@ export interface OperatorDeps {
 /** Makes the handler of every route of the operators. */
 export function composeOperator({
   db,
+  reads,
   books,
   fileUrl,
   inspector,
   invariantsFile,
 }: OperatorDeps): OperatorHandlers {
   return {
-    getSystem: getSystem({ db }),
-    listAccounts: listAccounts({ db }),
-    getAccount: getAccount({ db }),
+    getSystem: getSystem({ db: reads }),
+    listAccounts: listAccounts({ db: reads }),
+    getAccount: getAccount({ db: reads }),
     credit: credit({ db }),
     adjust: adjust({ db }),
     suspend: setStatus({ db, status: 'suspended' }),
     resume: setStatus({ db, status: 'active' }),
     setLimits: setLimits({ db }),
     resetOwnerPassword: resetOwnerPassword({ db }),
-    listTasks: listTasks({ db }),
-    getTask: getTask({ db }),
+    listTasks: listTasks({ db: reads }),
+    getTask: getTask({ db: reads }),
     requeue: requeue({ db }),
     fail: fail({ db, fileUrl }),
     refund: refund({ db }),
-    getProviders: getProviders({ db }),
-    getQueues: getQueues({ db, inspector }),
+    getProviders: getProviders({ db: reads }),
+    getQueues: getQueues({ db: reads, inspector }),
     listHints: listHints({ inspector }),
     runLedgerCheck: runLedgerCheck({ db: books, invariantsFile }),
-    listAudit: listAudit({ db }),
+    listAudit: listAudit({ db: reads }),
   };
 }

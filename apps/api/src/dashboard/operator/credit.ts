@@ -1,14 +1,14 @@
-import { creditAccount } from '@image-gateway/shared/billing';
 import type { Database } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
-import { formatDollars, parseDollars } from '@image-gateway/shared/money';
+import { parseDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import type { Handler } from '../../http/call.js';
+import { creditAccount } from '../../operations/account/credit-account.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
 import { readAmount } from './read-amount.js';
 import { reasonSchema } from './reason-schema.js';
+import { referenceSchema } from './reference-schema.js';
 
 interface Body {
   readonly amount: string;
@@ -20,20 +20,15 @@ interface Body {
 export const creditBody: Joi.ObjectSchema<Body> = Joi.object({
   amount: Joi.string().max(40).required().messages({ '*': 'Enter an amount in dollars such as 5.00.' }),
   reason: reasonSchema(),
-  reference: Joi.string().max(200).messages({ '*': 'A reference has at most 200 characters.' }),
+  reference: referenceSchema(),
 }).required();
 
 /** `POST /dashboard/api/operator/accounts/{id}/credit`: tops an account up, once for each reference. */
 export function credit({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async ({ viewer, body, params: { id = '' } }) => {
-    const { amount, reason, reference } = readBody(creditBody, body);
+    const { amount, reason, reference = null } = readBody(creditBody, body);
     const amountMicros = readAmount(amount, parseDollars);
-    const amountText = formatDollars(amountMicros);
-    const audit = { actor: viewer.email, amount: amountText, reason, reference: reference ?? null };
-    const { credited } = await creditAccount(
-      { db, newId },
-      { accountId: id, amountMicros, audit, ...(reference !== undefined && { reference }) },
-    );
-    return dataReply({ credited });
+    const transfer = { accountId: id, amountMicros, reason, reference, actor: viewer.email };
+    return dataReply(await creditAccount({ db }, transfer));
   };
 }

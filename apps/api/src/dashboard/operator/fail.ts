@@ -1,7 +1,7 @@
 import type { Database } from '@image-gateway/shared/db';
 import Joi from 'joi';
-import { failTask } from '../../commands/fail-task.js';
 import type { Handler } from '../../http/call.js';
+import { failTask } from '../../operations/task/fail-task.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';

@@ -1,9 +1,10 @@
-import type { AuditItem, PageQuery } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import type { PageQuery } from '@image-gateway/shared/contract';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import Joi from 'joi';
 import type { Handler } from '../../http/call.js';
 import { pageReply, sliceOf } from '../../http/page-reply.js';
 import { readQuery } from '../../http/read-query.js';
+import { listAudit as findAudit } from '../../operations/system/list-audit.js';
 import type { ViewerCall } from '../call.js';
 import { pageQuery } from '../page-query.js';
 
@@ -18,24 +19,11 @@ export const auditQuery: Joi.ObjectSchema<Query> = Joi.object({
 });
 
 /** `GET /dashboard/api/operator/audit`: changes that were made by hand, newest first, of everything or of one id. */
-export function listAudit({ db }: { readonly db: Database }): Handler<ViewerCall> {
+export function listAudit({ db }: { readonly db: PrismaDatabase }): Handler<ViewerCall> {
   return async (call) => {
     const query = readQuery(auditQuery, call);
-    const { limit, offset } = sliceOf(query);
-    const where = query.subject === '' ? {} : { subject: query.subject };
-    const [total, rows] = await Promise.all([
-      db.prisma.auditEntry.count({ where }),
-      db.prisma.auditEntry.findMany({
-        where,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        skip: Number(offset),
-        take: limit,
-      }),
-    ]);
-    const items = rows.map(({ id, action, subject, detail, createdAt }): AuditItem => {
-      const { actor = 'unknown', ...rest } = detail as Record<string, unknown>;
-      return { id, action, subject, actor: String(actor), detail: rest, created_at: createdAt.toISOString() };
-    });
-    return pageReply(query, items, total);
+    const subject = query.subject === '' ? null : query.subject;
+    const { rows, total } = await findAudit(db, subject, sliceOf(query));
+    return pageReply(query, rows, total);
   };
 }

@@ -1,9 +1,7 @@
-import { refundTask } from '@image-gateway/shared/billing';
 import type { Database } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
-import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import type { Handler } from '../../http/call.js';
+import { refundTask } from '../../operations/task/refund-task.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
@@ -18,8 +16,6 @@ export const refundBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({
 export function refund({ db }: { readonly db: Database }): Handler<ViewerCall> {
   return async ({ viewer, body, params: { id = '' } }) => {
     const { reason } = readBody(refundBody, body);
-    const audit = { actor: viewer.email, reason };
-    const { amountMicros } = await refundTask({ db, newId }, { taskId: id, reason, audit });
-    return dataReply({ refunded: formatDollars(amountMicros) });
+    return dataReply(await refundTask({ db }, { taskId: id, reason, actor: viewer.email }));
   };
 }

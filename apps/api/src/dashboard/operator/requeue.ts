@@ -1,6 +1,6 @@
 import type { Database } from '@image-gateway/shared/db';
-import { requeueTask } from '../../commands/requeue-task.js';
 import type { Handler } from '../../http/call.js';
+import { requeueTask } from '../../operations/task/requeue-task.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 

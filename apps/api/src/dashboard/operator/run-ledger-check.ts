@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import type { LedgerReport } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { checkLedger } from '../../commands/check-ledger.js';
 import type { Handler } from '../../http/call.js';
+import { checkLedger } from '../../operations/system/ledger/check-ledger.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 
 const MOST_ROWS = 20;
 
-/** `POST /dashboard/api/operator/ledger/check`: the money and state invariants that hold at every moment, in one snapshot; one check at a time, since it reads everything. */
+/** `POST /dashboard/api/operator/ledger/check`: the money and state invariants that hold at every moment; one check at a time, since it reads everything. */
 export function runLedgerCheck(deps: {
-  readonly db: Pick<Database, 'prisma'>;
+  readonly db: Pick<Database, 'run'>;
   /** The path of invariants.sql. */
   readonly invariantsFile: string;
 }): Handler<ViewerCall> {

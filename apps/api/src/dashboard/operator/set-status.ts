@@ -1,6 +1,6 @@
 import type { Database } from '@image-gateway/shared/db';
-import { setAccountStatus } from '../../commands/set-account-status.js';
 import type { Handler } from '../../http/call.js';
+import { setAccountStatus } from '../../operations/account/set-account-status.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 

@@ -1,4 +1,4 @@
-import type { Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { repositoryRoot } from '@image-gateway/testing';
 import { type CliContext, createCliContext } from '../../../src/cli/cli-context.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
@@ -12,7 +12,10 @@ export interface CommandRun<T> {
 
 /** Runs a command with `--json` inside the test's process, over a test's database or with settings; throws when it prints anything but one JSON value. */
 export async function runCommand<T = Record<string, unknown>>(
-  over: { readonly db: Database } | { readonly env: Readonly<Record<string, string>> },
+  over: ({ readonly db: PrismaDatabase } | { readonly env: Readonly<Record<string, string>> }) & {
+    /** What stands on standard input. */
+    readonly input?: string;
+  },
   ...args: string[]
 ): Promise<CommandRun<T>> {
   const printed = { stdout: '', stderr: '' };
@@ -33,6 +36,9 @@ export async function runCommand<T = Record<string, unknown>>(
 
 function contextOver(over: Parameters<typeof runCommand>[0]): CliContext {
   const projectDir = repositoryRoot();
-  if ('db' in over) return { env: {}, projectDir, db: () => over.db, close: async () => undefined };
-  return createCliContext({ env: { DATA_DIR: '/nonexistent', ...over.env }, projectDir });
+  const tell = (): void => undefined;
+  const readInput = async (): Promise<string> => over.input ?? '';
+  if ('db' in over)
+    return { env: {}, projectDir, readInput, tell, db: () => over.db, close: async () => undefined };
+  return createCliContext({ env: { DATA_DIR: '/nonexistent', ...over.env }, projectDir, readInput, tell });
 }

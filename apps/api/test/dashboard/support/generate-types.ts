@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { MODELS } from '@image-gateway/shared/catalog';
-import { generateSchema, querySchemas } from '@image-gateway/shared/contract';
+import { generateSchema, querySchemas } from '@image-gateway/shared/validation';
 import { repositoryRoot } from '@image-gateway/testing';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { buildDashboardDocument } from '../../../src/dashboard/openapi/build-dashboard-document.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createAccount } from '../../../src/commands/create-account.js';
-import { createOperator } from '../../../src/commands/create-operator.js';
+import { createAccount } from '../../../src/operations/account/create-account.js';
+import { createOperator } from '../../../src/operations/user/create-operator.js';
 import type { TestApi } from '../../support/start-api.js';
 import { type Browser, openBrowser } from './browser.js';
 

@@ -1,0 +1,38 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { type CheckResult, fault, fine, warning } from './check-result.js';
+
+const PART = 'spool';
+const MEBIBYTE = 1024 ** 2;
+
+/** Checks the folder in which generation workers of this machine keep responses that wait for memory. */
+export async function checkSpool(settings: {
+  readonly SPOOL_DIR: string;
+  /** In bytes. */
+  readonly SPOOL_MAX: number;
+}): Promise<CheckResult> {
+  const { SPOOL_DIR: dir, SPOOL_MAX: maxBytes } = settings;
+  const found = await stat(dir).catch(() => null);
+  if (found === null)
+    return warning(
+      PART,
+      `${dir} is not there`,
+      'Generation workers make it when they start. Where they run elsewhere, look there.',
+    );
+  const isWritable = await access(dir, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!found.isDirectory() || !isWritable)
+    return fault(
+      PART,
+      `${dir} is no folder that can be written`,
+      'Set SPOOL_DIR to one that generation workers can write, on a disk.',
+    );
+  const { bavail, bsize } = await statfs(dir);
+  const [freeMib, maxMib] = [bavail * bsize, maxBytes].map((bytes) => Math.floor(bytes / MEBIBYTE));
+  const seen = `${freeMib} MiB free for ${dir}, SPOOL_MAX is ${maxMib} MiB`;
+  return bavail * bsize < maxBytes
+    ? warning(PART, seen, 'Make room, or lower SPOOL_MAX: each worker of this machine may use that much.')
+    : fine(PART, seen);
+}

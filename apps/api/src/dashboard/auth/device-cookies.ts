@@ -1,0 +1,83 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Database } from '@image-gateway/shared/db';
+import { findPasswordUser, type PasswordUser } from '../../operations/user/find-password-user.js';
+
+/** A browser in which a user has logged in since the password was set. */
+export interface Device {
+  readonly userId: string;
+  readonly id: string;
+}
+
+/** Cookies that tell browsers in which a user has logged in before from those of strangers. */
+export interface DeviceCookies {
+  /** Returns the device that a `Cookie` header shows for the user of an e-mail address; null for none, a forged one, and one from before the password was changed. */
+  readonly find: (cookieHeader: string, email: string) => Promise<Device | null>;
+  /** Returns the `Set-Cookie` values that mark a browser as a device of the user of that e-mail address. */
+  readonly issue: (email: string) => Promise<readonly string[]>;
+}
+
+/** Dependencies of the device cookies. */
+export interface DeviceCookieDeps {
+  readonly db: Pick<Database, 'run'>;
+  /** Secret of the sessions; the key of these cookies is derived from it. */
+  readonly secret: string;
+  readonly baseUrl: string;
+}
+
+const PREFIX = 'image-gateway.device.';
+// Browsers keep no cookie for longer than 400 days.
+const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+// Users of one browser; more cookies than that are an attempt to make work.
+const MAX_COOKIES = 20;
+
+/**
+ * Makes the device cookies: one for each user of a browser, `<device>.<password tag>.<signature>`. The tag follows from the
+ * stored password hash, so that a new password ends all devices of the old one. A cookie opens no session.
+ */
+export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): DeviceCookies {
+  const key = createHmac('sha256', secret).update('device cookies').digest();
+  const mac = (...parts: readonly string[]): string =>
+    createHmac('sha256', key).update(parts.join('.')).digest('base64url');
+  const tagOf = ({ id, password }: PasswordUser): string => mac('password', id, password);
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+
+  return {
+    find: async (cookieHeader, email) => {
+      const shown = cookiesOf(cookieHeader).filter(({ userId, device, tag, signature }) =>
+        isEqual(signature, mac('device', userId, device, tag)),
+      );
+      // A stranger's request costs no look into the database.
+      if (shown.length === 0) return null;
+      const user = await findPasswordUser(db, email);
+      const own = user && shown.find(({ userId, tag }) => userId === user.id && isEqual(tag, tagOf(user)));
+      return own ? { userId: own.userId, id: own.device } : null;
+    },
+    issue: async (email) => {
+      const user = await findPasswordUser(db, email);
+      if (!user) return [];
+      const device = randomBytes(16).toString('base64url');
+      const tag = tagOf(user);
+      const value = [device, tag, mac('device', user.id, device, tag)].join('.');
+      const attributes = `Max-Age=${MAX_AGE_SECONDS}; Path=/dashboard; HttpOnly; SameSite=Strict${secure}`;
+      return [`${PREFIX}${user.id}=${value}; ${attributes}`];
+    },
+  };
+}
+
+function cookiesOf(header: string) {
+  return header
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(PREFIX))
+    .slice(0, MAX_COOKIES)
+    .map((part) => {
+      const [userId = '', value = ''] = part.slice(PREFIX.length).split('=');
+      const [device = '', tag = '', signature = ''] = value.split('.');
+      return { userId, device, tag, signature };
+    });
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,27 @@
+import { adjustAccount as bookAdjustment } from '@image-gateway/shared/billing';
+import type { Database } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
+
+/** Correction of a balance. */
+export interface Adjustment {
+  readonly accountId: string;
+  /** To give, or below 0 to take. */
+  readonly deltaMicros: bigint;
+  readonly reason: string;
+  /** A second time with the same one nothing is booked. */
+  readonly reference: string | null;
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+/** Corrects a balance in either direction, never below what is held; `adjusted` is false for a reference that was booked before. Throws AppError `NOT_FOUND`, `BAD_REQUEST`. */
+export async function adjustAccount(
+  { db }: { readonly db: Database },
+  { actor, ...adjustment }: Adjustment,
+): Promise<{ readonly adjusted: boolean }> {
+  const { deltaMicros, reason, reference } = adjustment;
+  const audit = { actor, amount: formatDollars(deltaMicros), reason, reference };
+  const { adjusted } = await bookAdjustment({ db, newId }, { ...adjustment, audit });
+  return { adjusted };
+}

@@ -1,0 +1,93 @@
+import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
+import { newWebhookSecret } from '@image-gateway/shared/webhooks';
+import { checkEmail } from '../user/check-email.js';
+import { checkPassword } from '../user/check-password.js';
+import { hashPassword } from '../user/hash-password.js';
+
+/** A new customer. */
+export interface NewAccount {
+  readonly email: string;
+  /** Makes a log-in to the dashboard when given. */
+  readonly password?: string | undefined;
+  /** Opening balance in micro-dollars, 0 for none. */
+  readonly openingMicros: bigint;
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+/** What was made; the secret signs the account's webhooks. */
+export interface CreatedAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly balanceMicros: bigint;
+  readonly webhookSecret: string;
+}
+
+/** Refusal of an e-mail address that an account or a log-in has already: `BAD_REQUEST`. */
+export class EmailTakenError extends AppError {
+  constructor(email: string) {
+    super('BAD_REQUEST', { publicMessage: `The e-mail address ${email} is already in use.` });
+  }
+}
+
+const CREATE_ACCOUNT: Statement = {
+  name: 'create-account',
+  text: `
+WITH account AS (
+  INSERT INTO accounts (id, email, webhook_secret, balance_micros) VALUES ($1, $2, $3, $9::bigint) RETURNING id),
+opening AS (
+  INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref)
+  SELECT $10, 'topup', 'cash', 'cust:' || id, $9::bigint, id, 'opening:' || id FROM account WHERE $9::bigint > 0),
+owner AS (
+  INSERT INTO auth_users (id, name, email, email_verified, role)
+  SELECT $4::text, split_part($2, '@', 1), $2, true, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
+log_in AS (
+  INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
+  SELECT $5::text, id, 'credential', id, $6::text FROM owner),
+owned AS (INSERT INTO account_users (account_id, user_id) SELECT account.id, owner.id FROM account, owner)
+INSERT INTO audit_entries (id, action, subject, detail)
+SELECT $7, 'account.create', id, $8::jsonb FROM account`,
+};
+
+/**
+ * Creates an account, with its log-in when there is a password, its opening balance and the audit entry, in one statement.
+ * Throws AppError `VALIDATION_ERROR` for a bad e-mail address or password, EmailTakenError when the address is taken.
+ */
+export async function createAccount(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { email: given, password, openingMicros, actor }: NewAccount,
+): Promise<CreatedAccount> {
+  const email = checkEmail(given);
+  if (password !== undefined) checkPassword(password);
+  if (openingMicros < 0n)
+    throw new AppError('VALIDATION_ERROR', { publicMessage: 'An opening balance is not negative.' });
+  const account = {
+    id: newId('acc'),
+    email,
+    balanceMicros: openingMicros,
+    webhookSecret: newWebhookSecret(),
+  };
+  const logIn =
+    password === undefined ? [null, null, null] : [newId('usr'), newId('usr'), await hashPassword(password)];
+  const detail = { actor, email, logIn: password !== undefined, opening: formatDollars(openingMicros) };
+  try {
+    await db.run(CREATE_ACCOUNT, [
+      account.id,
+      email,
+      account.webhookSecret,
+      ...logIn,
+      newId('aud'),
+      JSON.stringify(detail),
+      openingMicros,
+      newId('led'),
+    ]);
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_email_key') || isUniqueViolation(error, 'auth_users_email_key'))
+      throw new EmailTakenError(email);
+    throw error;
+  }
+  return account;
+}

@@ -1,0 +1,27 @@
+import { creditAccount as bookCredit } from '@image-gateway/shared/billing';
+import type { Database } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
+
+/** Payment of a customer. */
+export interface Payment {
+  readonly accountId: string;
+  /** More than 0. */
+  readonly amountMicros: bigint;
+  /** Of the payment: a second time with the same one nothing is booked. */
+  readonly reference: string | null;
+  readonly reason: string | null;
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+/** Tops an account up; `credited` is false for a reference that was booked before. Throws AppError `NOT_FOUND`. */
+export async function creditAccount(
+  { db }: { readonly db: Database },
+  { actor, ...payment }: Payment,
+): Promise<{ readonly credited: boolean }> {
+  const { amountMicros, reference, reason } = payment;
+  const audit = { actor, amount: formatDollars(amountMicros), reference, reason };
+  const { credited } = await bookCredit({ db, newId }, { ...payment, audit });
+  return { credited };
+}

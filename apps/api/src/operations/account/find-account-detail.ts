@@ -1,0 +1,45 @@
+import type { AccountDetail } from '@image-gateway/shared/contract';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import { notFound } from '@image-gateway/shared/errors';
+import { formatDollars } from '@image-gateway/shared/money';
+import { presentAccount } from './present-account.js';
+
+const LAST_TRANSFERS = 50;
+
+/** Returns an account with its log-ins, limits and last movements of money; no secret, no prompt. Throws AppError `NOT_FOUND`. */
+export async function findAccountDetail(
+  { prisma }: Pick<PrismaDatabase, 'prisma'>,
+  id: string,
+): Promise<AccountDetail> {
+  const account = await prisma.account.findUnique({
+    where: { id },
+    include: {
+      users: { include: { user: { select: { id: true, email: true } } } },
+      apiKeys: { select: { revokedAt: true, expiresAt: true } },
+      transfers: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LAST_TRANSFERS },
+    },
+  });
+  if (!account) throw notFound('account', id);
+  const now = Date.now();
+  const isActive = (key: { revokedAt: Date | null; expiresAt: Date | null }): boolean =>
+    key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now);
+  return {
+    ...presentAccount(account),
+    max_open_tasks: account.maxOpenTasks,
+    key_requests_per_minute: account.maxRequests,
+    requests_seconds: account.requestsSeconds,
+    max_failed_tasks: account.maxFailedTasks,
+    failed_tasks_seconds: account.failedTasksSeconds,
+    users: account.users.map(({ user }) => user),
+    keys: { active: account.apiKeys.filter(isActive).length, total: account.apiKeys.length },
+    transfers: account.transfers.map((transfer) => ({
+      id: transfer.id,
+      kind: transfer.kind,
+      amount: `${transfer.debitAccount === `cust:${id}` ? '-' : ''}${formatDollars(transfer.amountMicros)}`,
+      task_id: transfer.taskId,
+      reference: transfer.externalRef,
+      reason: transfer.reason,
+      created_at: transfer.createdAt.toISOString(),
+    })),
+  };
+}

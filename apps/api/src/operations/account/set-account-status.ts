@@ -1,0 +1,31 @@
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { notFound } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+
+/** Which account becomes what. */
+export interface StatusChange {
+  readonly accountId: string;
+  readonly status: 'active' | 'suspended';
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+const SET_ACCOUNT_STATUS: Statement = {
+  name: 'set-account-status',
+  text: `
+WITH account AS (UPDATE accounts SET status = $2 WHERE id = $1 AND status <> $2 RETURNING id),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $3, CASE $2 WHEN 'active' THEN 'account.resume' ELSE 'account.suspend' END, id, $4::jsonb FROM account)
+SELECT id FROM accounts WHERE id = $1`,
+};
+
+/** Suspends or resumes an account; being so already is no error. Tasks that were accepted go on. Throws AppError `NOT_FOUND`. */
+export async function setAccountStatus(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { accountId, status, actor }: StatusChange,
+): Promise<void> {
+  const values = [accountId, status, newId('aud'), JSON.stringify({ actor })];
+  const [account] = await db.run(SET_ACCOUNT_STATUS, values);
+  if (!account) throw notFound('account', accountId);
+}

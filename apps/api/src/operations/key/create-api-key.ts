@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { AppError, notFound } from '@image-gateway/shared/errors';
+import { newApiKey, newId } from '@image-gateway/shared/ids';
+import { MAX_ACTIVE_KEYS, tooManyKeys } from './max-active-keys.js';
+
+/** A new API key. */
+export interface NewKey {
+  readonly accountId: string;
+  /** At most 100 characters, may be empty. */
+  readonly name: string;
+  /** When it stops working; null: never. */
+  readonly expiresAt: Date | null;
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+/** The key itself, which is not stored and cannot be shown again, and what stands in its row. */
+export interface CreatedKey {
+  readonly id: string;
+  readonly key: string;
+  readonly prefix: string;
+  readonly createdAt: Date;
+}
+
+const CREATE_API_KEY: Statement = {
+  name: 'create-api-key',
+  text: `
+WITH account AS MATERIALIZED (SELECT lock_account_and_count_keys($2) AS keys),
+new_key AS (
+  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at)
+  SELECT $1, $2, $3, $4, $5, $6 FROM account WHERE keys < $9::int
+  RETURNING id, created_at),
+audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.create', id, $8::jsonb FROM new_key)
+SELECT account.keys, new_key.created_at AS "createdAt" FROM account LEFT JOIN new_key ON true`,
+};
+const MAX_NAME_LENGTH = 100;
+
+interface CreatedRow {
+  /** Active keys of the account before this one; null for an unknown account. */
+  readonly keys: number | null;
+  /** Null when the account has as many keys as it may. */
+  readonly createdAt: Date | null;
+}
+
+/** Creates an API key of an account. Throws AppError `NOT_FOUND` for an unknown account, `BAD_REQUEST` when it has all the keys that it may, `VALIDATION_ERROR` for a bad name or a time that is not in the future. */
+export async function createApiKey(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { accountId, name, expiresAt, actor }: NewKey,
+): Promise<CreatedKey> {
+  if ([...name].length > MAX_NAME_LENGTH)
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `The name of a key has at most ${MAX_NAME_LENGTH} characters.`,
+    });
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+    throw new AppError('VALIDATION_ERROR', { publicMessage: 'A key must expire in the future.' });
+  const id = newId('key');
+  const { key, prefix } = newApiKey();
+  const hash = createHash('sha256').update(key).digest();
+  const detail = { actor, accountId, name, prefix, expiresAt };
+  const audit = [newId('aud'), JSON.stringify(detail)];
+  const values = [id, accountId, name, prefix, hash, expiresAt, ...audit, MAX_ACTIVE_KEYS];
+  const [row] = await db.run<CreatedRow>(CREATE_API_KEY, values);
+  if (!row || row.keys === null) throw notFound('account', accountId);
+  if (row.createdAt === null) throw tooManyKeys();
+  return { id, key, prefix, createdAt: row.createdAt };
+}

@@ -1,0 +1,32 @@
+import type { Database } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+import type { RoutingTable } from '@image-gateway/shared/upstreams';
+import { listLiveWorkers } from '../system/list-live-workers.js';
+import { presentState } from './present-state.js';
+
+/** Returns the candidates of the routing table in the order of preference with their state in the generation workers that are alive, and how many these are. */
+export async function listCandidates(db: Pick<Database, 'run'>, routes: RoutingTable) {
+  const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
+  const reports = workers.flatMap(({ report }) => (report.candidates ?? []).map(presentState));
+  const candidates = Object.entries(routes).flatMap(([model, candidates]) =>
+    candidates.map((route) => {
+      const own = reports.filter((one) => one.provider === route.provider && one.model === route.model);
+      return {
+        model,
+        provider: route.provider,
+        upstream_model: route.model,
+        cost_per_image: Object.fromEntries(
+          Object.entries(route.costMicros).map(([name, micros]) => [name, formatDollars(micros)]),
+        ),
+        weight: route.weight,
+        /** The worst of what the workers see. */
+        circuit:
+          ['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ?? 'closed',
+        paused_s: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
+        set_aside: own.some(({ set_aside }) => set_aside),
+        running: own.reduce((sum, { running }) => sum + running, 0),
+      };
+    }),
+  );
+  return { workers: workers.length, candidates };
+}

@@ -1,0 +1,26 @@
+import type { Database, Statement } from '@image-gateway/shared/db';
+
+/** Connections of PostgreSQL, and which processes hold some. */
+export interface Connections {
+  readonly max: number;
+  readonly open: number;
+  readonly hasApi: boolean;
+  readonly hasWebhooks: boolean;
+}
+
+const COUNT_CONNECTIONS: Statement = {
+  name: 'doctor-connections',
+  text: `
+SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
+       count(*)::int AS open,
+       bool_or(application_name = 'image-gateway-api') AS "hasApi",
+       bool_or(application_name = 'webhook-worker') AS "hasWebhooks"
+  FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+};
+
+/** Counts the connections that are open, of those that are not reserved for superusers. */
+export async function countConnections(db: Pick<Database, 'run'>): Promise<Connections> {
+  const [connections] = await db.run<Connections>(COUNT_CONNECTIONS, []);
+  if (!connections) throw new Error('a statement that always has a row had none');
+  return connections;
+}

@@ -1,0 +1,94 @@
+import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { findNextRange, type StepSizes } from './find-next-range.js';
+import { type Invariant, parseInvariants } from './parse-invariants.js';
+import { restrictToRange } from './restrict-to-range.js';
+
+/** Rule that the database breaks, with the rows that break it. */
+export interface BrokenInvariant {
+  /** Such as `I3 live: held money equals the open holds`. */
+  readonly name: string;
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+
+/** State of a check that is running. */
+export interface LedgerProgress {
+  readonly part: 'account' | 'task';
+  /** Accounts or tasks of this part that are checked. */
+  readonly done: number;
+  /** Argument of `from` that goes on here. */
+  readonly position: string;
+}
+
+/** Terms of a check. */
+export interface LedgerCheck {
+  /** The text of prisma/invariants.sql. */
+  readonly invariants: string;
+  /** Also the rules that hold only when no work is left. */
+  readonly rest: boolean;
+  /** Position of an earlier check, after which this one begins. */
+  readonly from?: string | undefined;
+  readonly onProgress?: (progress: LedgerProgress) => void;
+  readonly sizes?: StepSizes;
+}
+
+const SIZES: StepSizes = { accounts: 500, tasks: 20_000 };
+const PARTS = ['account', 'task'] as const;
+// A fault of a rule itself would return every row there is.
+const MAX_ROWS = 1_000;
+
+/**
+ * Checks the money and state invariants in steps. Each step is one statement over a range of accounts or tasks, and so one
+ * snapshot of a second or so: a check of a large database holds back no vacuum. Throws AppError `VALIDATION_ERROR` for a bad
+ * position, and what the database throws.
+ */
+export async function checkLedger(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { invariants, rest, from, onProgress, sizes = SIZES }: LedgerCheck,
+): Promise<{ readonly checked: number; readonly broken: readonly BrokenInvariant[] }> {
+  const start = parsePosition(from);
+  const chosen = parseInvariants(invariants).filter(({ isLive }) => rest || isLive);
+  const broken = new Map<string, Record<string, string>[]>();
+  const note = ({ name }: Invariant, rows: readonly Record<string, unknown>[]): void => {
+    if (rows.length === 0) return;
+    const noted = broken.get(name) ?? [];
+    broken.set(name, [...noted, ...rows.map(asTexts)].slice(0, MAX_ROWS));
+  };
+  const rulesBy = (part: Invariant['by']): Invariant[] => chosen.filter(({ by }) => by === part);
+
+  if (start === null)
+    for (const rule of rulesBy(null)) {
+      const name = `ledger-check-${rule.name.split(' ')[0]}`;
+      note(rule, await db.run<Record<string, unknown>>({ name, text: rule.sql }, []));
+    }
+  for (const part of PARTS.slice(PARTS.indexOf(start?.part ?? 'account'))) {
+    let after = start?.part === part ? start.after : '';
+    let done = 0;
+    for (;;) {
+      const range = await findNextRange(db, part, { after, sizes });
+      for (const rule of rulesBy(part)) {
+        const { statement, values } = restrictToRange({ ...rule, by: part }, range);
+        note(rule, await db.run<Record<string, unknown>>(statement, values));
+      }
+      done += range.count;
+      if (range.upTo === null) break;
+      after = range.upTo;
+      onProgress?.({ part, done, position: `${part}:${after}` });
+    }
+  }
+  return { checked: chosen.length, broken: [...broken].map(([name, rows]) => ({ name, rows })) };
+}
+
+function parsePosition(text: string | undefined): { part: 'account' | 'task'; after: string } | null {
+  if (text === undefined) return null;
+  const [, part, after = ''] = /^(account|task):(\w+)$/.exec(text) ?? [];
+  if (part !== 'account' && part !== 'task')
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: 'A position is one that a check has printed, such as task:gen_….',
+    });
+  return { part, after };
+}
+
+function asTexts(row: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+}

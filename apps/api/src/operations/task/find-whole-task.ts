@@ -1,0 +1,106 @@
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import { notFound } from '@image-gateway/shared/errors';
+import { formatDollars } from '@image-gateway/shared/money';
+import { presentDelivery } from '../webhook/present-delivery.js';
+
+/** Returns a task with everything that hangs on it, for operators; what the customer wrote only with `verbose`. Throws AppError `NOT_FOUND`. */
+export async function findWholeTask(
+  db: Pick<PrismaDatabase, 'prisma'>,
+  id: string,
+  options: { readonly verbose: boolean },
+) {
+  return presentTask(await readTask(db, id), options);
+}
+
+async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) {
+  const task = await prisma.task.findUnique({
+    where: { id },
+    include: {
+      outputs: { orderBy: { index: 'asc' } },
+      calls: { orderBy: { createdAt: 'asc' } },
+      delivery: true,
+    },
+  });
+  if (!task) throw notFound('task', id);
+  const transfers = await prisma.ledgerTransfer.findMany({
+    where: { taskId: id, accountId: task.accountId },
+    orderBy: { createdAt: 'asc' },
+  });
+  return { ...task, transfers };
+}
+
+type TaskRow = Awaited<ReturnType<typeof readTask>>;
+
+function presentTask(task: TaskRow, { verbose }: { readonly verbose: boolean }) {
+  const upstreamMicros = task.calls.reduce((sum, { costMicros }) => sum + (costMicros ?? 0n), 0n);
+  return {
+    id: task.id,
+    account_id: task.accountId,
+    api_key_id: task.apiKeyId,
+    request_id: task.requestId,
+    model: task.model,
+    type: task.type,
+    status: task.status,
+    phase: task.phase,
+    attempt: task.attempt,
+    tries: task.tries,
+    asked: task.numOutputs,
+    stored: task.storedCount,
+    calls: task.callCount,
+    aspect_ratio: task.aspectRatio,
+    resolution: task.resolution,
+    unit_price: formatDollars(task.unitMicros),
+    hold: formatDollars(task.status === 'pending' ? task.holdMicros : 0n),
+    cost: formatDollars(task.costMicros),
+    /** What its calls cost the operator, at list price where the provider does not say; unknown outcomes included. */
+    upstream_cost: formatDollars(upstreamMicros),
+    margin: task.status === 'pending' ? null : formatDollars(task.costMicros - upstreamMicros),
+    error: task.error,
+    worker: task.workerId,
+    due_at: task.dueAt.toISOString(),
+    lease_until: task.leaseUntil?.toISOString() ?? null,
+    deadline_at: task.deadlineAt.toISOString(),
+    created_at: task.createdAt.toISOString(),
+    started_at: task.startedAt?.toISOString() ?? null,
+    completed_at: task.completedAt?.toISOString() ?? null,
+    input_images: task.imageUrls.length,
+    ...(verbose && {
+      prompt: task.prompt,
+      negative_prompt: task.negativePrompt,
+      image_urls: task.imageUrls,
+      webhook_url: task.webhookUrl,
+    }),
+    outputs: task.outputs.map((output) => ({
+      index: output.index,
+      key: output.key,
+      content_type: output.contentType,
+      bytes: output.bytes,
+      width: output.width,
+      height: output.height,
+      stored_at: output.createdAt.toISOString(),
+    })),
+    provider_calls: task.calls.map((call) => ({
+      id: call.id,
+      attempt: call.attempt,
+      provider: call.provider,
+      model: call.model,
+      images_asked: call.imagesAsked,
+      state: call.state,
+      detail: call.detail,
+      provider_request_id: call.providerRequestId,
+      cost: call.costMicros === null ? null : formatDollars(call.costMicros),
+      created_at: call.createdAt.toISOString(),
+      finished_at: call.finishedAt?.toISOString() ?? null,
+      latency_ms: call.finishedAt === null ? null : call.finishedAt.getTime() - call.createdAt.getTime(),
+      key: call.keyFingerprint,
+    })),
+    ledger: task.transfers.map((transfer) => ({
+      id: transfer.id,
+      kind: transfer.kind,
+      amount: formatDollars(transfer.amountMicros),
+      reason: transfer.reason,
+      created_at: transfer.createdAt.toISOString(),
+    })),
+    webhook: task.delivery === null ? null : presentDelivery(task.delivery),
+  };
+}

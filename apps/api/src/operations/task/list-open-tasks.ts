@@ -1,0 +1,61 @@
+import type { OpenTaskItem } from '@image-gateway/shared/contract';
+import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+import { IS_STUCK } from './is-stuck.js';
+
+interface Row {
+  readonly id: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly model: string;
+  readonly phase: string;
+  readonly tries: number;
+  readonly attempt: number;
+  readonly storedCount: number;
+  readonly numOutputs: number;
+  readonly workerId: string | null;
+  readonly holdMicros: bigint;
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+  readonly leaseUntil: Date | null;
+  readonly deadlineAt: Date;
+  readonly isStuck: boolean;
+}
+
+const LIST_OPEN_TASKS: Statement = {
+  name: 'dashboard-open-tasks',
+  text: `
+SELECT t.id, t.account_id AS "accountId", a.email, t.model, t.phase, t.tries, t.attempt, t.stored_count AS "storedCount",
+       t.num_outputs AS "numOutputs", t.worker_id AS "workerId", t.hold_micros AS "holdMicros",
+       t.created_at AS "createdAt", t.due_at AS "dueAt", t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt",
+       ${IS_STUCK} AS "isStuck"
+  FROM tasks t JOIN accounts a ON a.id = t.account_id
+ WHERE t.status = 'pending' AND ${BY_TIME} AND (NOT $1::bool OR ${IS_STUCK})
+ ORDER BY t.deadline_at, t.id LIMIT $2::int`,
+};
+
+/** Lists pending tasks of all accounts, or those that are stuck; those that end first at the top. Prompts are the customers' own. */
+export async function listOpenTasks(
+  db: Pick<Database, 'run'>,
+  { onlyStuck, limit }: { readonly onlyStuck: boolean; readonly limit: number },
+): Promise<OpenTaskItem[]> {
+  const tasks = await db.run<Row>(LIST_OPEN_TASKS, [onlyStuck, limit]);
+  return tasks.map((task) => ({
+    id: task.id,
+    account_id: task.accountId,
+    email: task.email,
+    model: task.model,
+    phase: task.phase,
+    tries: task.tries,
+    attempt: task.attempt,
+    stored: task.storedCount,
+    asked: task.numOutputs,
+    worker: task.workerId,
+    held: formatDollars(task.holdMicros),
+    created_at: task.createdAt.toISOString(),
+    due_at: task.dueAt.toISOString(),
+    lease_until: task.leaseUntil?.toISOString() ?? null,
+    deadline_at: task.deadlineAt.toISOString(),
+    is_stuck: task.isStuck,
+  }));
+}

@@ -1,0 +1,66 @@
+import type { UsageView } from '@image-gateway/shared/contract';
+import type { AccountReads, Statement } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+
+/** Which days of an account, both included, such as `2026-01-31`; null: every model, every key. */
+export interface UsageSpan {
+  readonly from: string;
+  readonly to: string;
+  readonly model: string | null;
+  readonly apiKeyId: string | null;
+}
+
+/** Usage of one model on one day. Money in micro-dollars. */
+interface Row {
+  readonly day: string;
+  readonly model: string;
+  readonly units: bigint;
+  readonly requests: bigint;
+  readonly costMicros: bigint;
+}
+
+const FIND_USAGE_DAYS: Statement = {
+  name: 'dashboard-usage-days',
+  text: `
+SELECT day::text AS day, model, sum(units)::int8 AS units, sum(requests)::int8 AS requests,
+       sum(cost_micros)::int8 AS "costMicros"
+  FROM usage_daily
+ WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR model = $4)
+   AND ($5::text IS NULL OR api_key_id = $5)
+ GROUP BY day, model ORDER BY day, model`,
+};
+
+const SUM_REFUNDS: Statement = {
+  name: 'dashboard-sum-refunds',
+  text: `
+SELECT COALESCE(sum(l.amount_micros), 0)::int8 AS "refundedMicros"
+  FROM ledger_transfers l JOIN tasks t ON t.id = l.task_id
+ WHERE l.account_id = $1 AND l.kind = 'refund'
+   AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+   AND l.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC' AND ($4::text IS NULL OR t.model = $4)
+   AND ($5::text IS NULL OR t.api_key_id = $5)`,
+};
+
+/** Returns the usage of an account by day and model, from the roll-up that the settling statement keeps, what it comes to, and what was given back in the same days. */
+export async function findUsage(db: AccountReads, accountId: string, span: UsageSpan): Promise<UsageView> {
+  const values = [accountId, span.from, span.to, span.model, span.apiKeyId];
+  const [days, [refunds]] = await Promise.all([
+    db.run<Row>(FIND_USAGE_DAYS, values),
+    db.run<{ refundedMicros: bigint }>(SUM_REFUNDS, values),
+  ]);
+  return {
+    from: span.from,
+    to: span.to,
+    days: days.map(({ day, model, units, requests, costMicros }) => ({
+      day,
+      model,
+      units: Number(units),
+      requests: Number(requests),
+      cost: formatDollars(costMicros),
+    })),
+    units: Number(days.reduce((sum, { units }) => sum + units, 0n)),
+    requests: Number(days.reduce((sum, { requests }) => sum + requests, 0n)),
+    charged: formatDollars(days.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
+    refunded: formatDollars(refunds?.refundedMicros ?? 0n),
+  };
+}

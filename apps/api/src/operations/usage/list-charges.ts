@@ -1,0 +1,47 @@
+import type { Database, Statement } from '@image-gateway/shared/db';
+import type { UsageSpan } from './find-usage.js';
+
+/** What an account paid for a task, or got back for it, as the books have it. Money in micro-dollars. */
+export interface Charge {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly kind: 'capture' | 'refund';
+  readonly taskId: string;
+  readonly model: string;
+  readonly type: string;
+  readonly units: number;
+  readonly apiKeyId: string;
+  readonly amountMicros: bigint;
+}
+
+const LIST_CHARGES: Statement = {
+  name: 'dashboard-list-charges',
+  text: `
+SELECT l.id, l.created_at AS "createdAt", l.kind, l.task_id AS "taskId", u.model, u.type, u.units,
+       u.api_key_id AS "apiKeyId", l.amount_micros AS "amountMicros"
+  FROM ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id
+ WHERE l.account_id = $1 AND l.kind IN ('capture', 'refund')
+   AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+   AND l.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC' AND ($4::text IS NULL OR u.model = $4)
+   AND ($8::text IS NULL OR u.api_key_id = $8)
+   AND (l.created_at, l.id) > ($5::timestamptz, $6::text)
+ ORDER BY l.created_at, l.id LIMIT $7::int`,
+};
+const PAGE = 1_000;
+
+/** Gives all charges and refunds of a span, oldest first, a thousand at a time. */
+export async function* listCharges(
+  db: Pick<Database, 'run'>,
+  accountId: string,
+  { from, to, model, apiKeyId }: UsageSpan,
+): AsyncGenerator<readonly Charge[]> {
+  let last: { readonly createdAt: Date; readonly id: string } = { createdAt: new Date(0), id: '' };
+  for (;;) {
+    const values = [accountId, from, to, model, last.createdAt, last.id, PAGE, apiKeyId];
+    const rows = await db.run<Charge>(LIST_CHARGES, values);
+    if (rows.length > 0) yield rows;
+    const end = rows.at(-1);
+    if (!end || rows.length < PAGE) return;
+    last = end;
+  }
+}

@@ -1,0 +1,24 @@
+import type { SessionItem } from '@image-gateway/shared/contract';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+
+const MAX_SESSIONS = 50;
+
+/** Lists where a user is logged in, the session used last first. */
+export async function listSessions(
+  { prisma }: Pick<PrismaDatabase, 'prisma'>,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+): Promise<SessionItem[]> {
+  const sessions = await prisma.authSession.findMany({
+    where: { userId, expiresAt: { gt: new Date() } },
+    orderBy: { updatedAt: 'desc' },
+    take: MAX_SESSIONS,
+  });
+  return sessions.map((session) => ({
+    id: session.id,
+    is_current: session.id === sessionId,
+    ip_address: session.ipAddress || null,
+    user_agent: session.userAgent || null,
+    created_at: session.createdAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+  }));
+}

@@ -1,0 +1,35 @@
+import { resendDelivery } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import { AppError, notFound } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { presentDelivery } from './present-delivery.js';
+
+/** Webhook to send again. */
+export interface WebhookToResend {
+  readonly id: string;
+  /** Only a webhook of this account is found, when given. */
+  readonly accountId?: string;
+  /** Who did it, for the audit. */
+  readonly actor: string;
+}
+
+/** Makes a webhook due now, with the same id and body, and returns it as operators see it. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` while it is being sent. */
+export async function resendWebhook(
+  { db }: { readonly db: PrismaDatabase },
+  { id, accountId, actor }: WebhookToResend,
+) {
+  const { webhookDelivery } = db.prisma;
+  const found = await webhookDelivery.findFirst({
+    where: { id, ...(accountId !== undefined && { accountId }) },
+  });
+  const isOwner = accountId !== undefined;
+  if (!found)
+    throw isOwner
+      ? new AppError('NOT_FOUND', { publicMessage: 'There is no such webhook.' })
+      : notFound('webhook', id);
+  if (!(await resendDelivery(db, { id, auditId: newId('aud'), actor })))
+    throw new AppError('BAD_REQUEST', {
+      publicMessage: `${isOwner ? 'This webhook' : `Webhook ${id}`} is being sent at this moment. Try again in a few seconds.`,
+    });
+  return presentDelivery(await webhookDelivery.findUniqueOrThrow({ where: { id } }));
+}

@@ -1,0 +1,31 @@
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { notFound } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { newWebhookSecret } from '@image-gateway/shared/webhooks';
+
+// Both secrets on the right are the ones before this statement; a second rotation forgets the oldest one at once.
+const ROTATE_WEBHOOK_SECRET: Statement = {
+  name: 'rotate-webhook-secret',
+  text: `
+WITH account AS (
+  UPDATE accounts
+     SET webhook_secret = $2, webhook_secret_previous = webhook_secret,
+         webhook_secret_previous_until = now() + interval '24 hours'
+   WHERE id = $1 RETURNING id, webhook_secret_previous_until),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $3, 'account.rotate-webhook-secret', id, $4::jsonb FROM account)
+SELECT webhook_secret_previous_until AS "previousUntil" FROM account`,
+};
+
+/** Gives an account a new webhook secret; the one before goes on signing for 24 hours, never more than one. Throws AppError `NOT_FOUND`. */
+export async function rotateWebhookSecret(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { accountId, actor }: { readonly accountId: string; readonly actor: string },
+): Promise<{ readonly webhookSecret: string; readonly previousUntil: Date }> {
+  const webhookSecret = newWebhookSecret();
+  const values = [accountId, webhookSecret, newId('aud'), JSON.stringify({ actor })];
+  const [row] = await db.run<{ previousUntil: Date }>(ROTATE_WEBHOOK_SECRET, values);
+  if (!row) throw notFound('account', accountId);
+  return { webhookSecret, previousUntil: row.previousUntil };
+}
