@@ -4,6 +4,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Caller } from './http/call.js';
 import { errorExit } from './http/error-exit.js';
+import { ignoreTrailingSlash } from './http/ignore-trailing-slash.js';
 import { jsonBody } from './http/json-body.js';
 import { observe } from './http/observe.js';
 import { sendReply } from './http/reply-sender.js';
@@ -17,6 +18,8 @@ export interface AppOptions {
   readonly routes: readonly Route[];
   /** Stands before everything. */
   readonly gate: RequestHandler;
+  /** Stands before what is served without a key. */
+  readonly openLimit: RequestHandler;
   /** Stands before everything under `/v1`. */
   readonly admission: RequestHandler;
   readonly trustProxy: TrustProxy;
@@ -35,7 +38,9 @@ export function createApp(options: AppOptions): Express {
   app.set('trust proxy', Array.isArray(trustProxy) ? [...trustProxy] : trustProxy);
 
   app.use(observe(options));
+  app.use(ignoreTrailingSlash(new Set(routes.map(({ path }) => path).filter((path) => path.endsWith('/')))));
   app.use(options.gate);
+  app.use(options.openLimit);
   app.use('/v1', options.admission);
   const parseBody = jsonBody();
   for (const route of routes) {

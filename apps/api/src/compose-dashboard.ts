@@ -1,12 +1,14 @@
 import { MODELS } from '@image-gateway/shared/catalog';
 import { publicUrlsOf } from '@image-gateway/shared/config';
-import { generateSchema, querySchemas } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import type { Database, Reads } from '@image-gateway/shared/db';
+import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
 import type { QueueBoard, QueueInspector } from '@image-gateway/shared/queues';
-import { createAuth } from './dashboard/auth/create-auth.js';
+import { generateSchema, querySchemas } from '@image-gateway/shared/validation';
+import { type Auth, createAuth } from './dashboard/auth/create-auth.js';
+import { createDeviceCookies, type DeviceCookies } from './dashboard/auth/device-cookies.js';
 import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
 import { getBoard } from './dashboard/board/get-board.js';
 import { guarded } from './dashboard/guard.js';
@@ -47,9 +49,11 @@ import type { Route } from './routes.js';
 /** What the dashboard is made of. */
 export interface DashboardDeps {
   readonly settings: ApiSettings;
-  readonly db: Database;
+  readonly db: PrismaDatabase;
+  /** For pages that can be long. */
+  readonly reads: Reads;
   /** With time for statements that read everything. */
-  readonly books: Pick<Database, 'prisma'>;
+  readonly books: Pick<Database, 'run'>;
   readonly limiter: RateLimiter;
   /** The handler of `POST /v1/generate`. */
   readonly generate: Handler<KeyCall>;
@@ -75,8 +79,16 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
     ipRate: settings.RATE_LIMIT_IP,
     baseUrl,
   };
-  const handlers = composeHandlers(deps, { auth: guardDeps.auth, baseUrl, fileUrl });
-  const operator = composeOperator({ db, books: deps.books, fileUrl, inspector, invariantsFile });
+  const devices = createDeviceCookies({ db, secret, baseUrl });
+  const handlers = composeHandlers(deps, { auth: guardDeps.auth, devices, baseUrl, fileUrl });
+  const operator = composeOperator({
+    db,
+    reads: withPrisma(deps.reads.database),
+    books: deps.books,
+    fileUrl,
+    inspector,
+    invariantsFile,
+  });
   const pages = loadPages(deps.pagesDir).then((found) => {
     if (!found.has('index.html')) logger.warn('the pages of the dashboard have not been built');
     return found;
@@ -94,13 +106,16 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
   ];
 }
 
+interface HandlerParts {
+  readonly auth: Auth;
+  readonly devices: DeviceCookies;
+  readonly baseUrl: string;
+  readonly fileUrl: string;
+}
+
 function composeHandlers(
-  { settings, db, limiter, generate }: DashboardDeps,
-  {
-    auth,
-    baseUrl,
-    fileUrl,
-  }: { readonly auth: ReturnType<typeof createAuth>; readonly baseUrl: string; readonly fileUrl: string },
+  { settings, db, reads, limiter, generate }: DashboardDeps,
+  { auth, devices, baseUrl, fileUrl }: HandlerParts,
 ): DashboardHandlers {
   const limits = createSignInLimits(limiter);
   const allowSignup = settings.ALLOW_SIGNUP;
@@ -116,24 +131,29 @@ function composeHandlers(
   return {
     getDocument: getOpenapi(buildDashboardDocument({ generate: generateBody, queries })),
     getSession: getSession({ auth, db, allowSignup, baseUrl, fileUrl }),
-    signIn: signIn({ auth, limits }),
-    signUp: signUp({ auth, db, limits, allowSignup }),
+    signIn: signIn({ auth, devices, limits }),
+    signUp: signUp({ db, limits, allowSignup }),
     signOut: signOut({ auth }),
-    changePassword: changePassword({ auth, limits }),
+    changePassword: changePassword({ auth, devices, limits }),
     listSessions: listSessions({ db }),
     endOtherSessions: endOtherSessions({ db }),
-    getOverview: getOverview({ db, fileUrl }),
+    getOverview: getOverview({ reads, fileUrl }),
     listKeys: listKeys({ db }),
     createKey: createKey({ db }),
     revokeKey: revokeKey({ db }),
     rotateKey: rotateKey({ db }),
     playground: playground({ models: settings.ENABLED_MODELS }),
-    submitPlayground: submitPlayground({ generate, limiter, rate: settings.RATE_LIMIT_KEY }),
-    listOwnTasks: listOwnTasks({ db, schema: queries.tasks, fileUrl }),
+    submitPlayground: submitPlayground({
+      generate,
+      limiter,
+      keyRate: settings.RATE_LIMIT_KEY,
+      accountRate: settings.RATE_LIMIT_ACCOUNT,
+    }),
+    listOwnTasks: listOwnTasks({ reads, schema: queries.tasks, fileUrl }),
     getOwnTask: getOwnTask({ db, fileUrl }),
-    getUsage: getUsage({ db }),
-    exportUsage: exportUsage({ db }),
-    listDeliveries: listDeliveries({ db }),
+    getUsage: getUsage({ reads }),
+    exportUsage: exportUsage({ reads }),
+    listDeliveries: listDeliveries({ reads }),
     resendOwnDelivery: resendOwnDelivery({ db }),
     getWebhookSecret: getWebhookSecret({ db }),
     rotateOwnWebhookSecret: rotateOwnWebhookSecret({ db }),

@@ -1,16 +1,17 @@
-import { createBatchedTaskInserter, createStandingFinder } from '@image-gateway/shared/billing';
+import { createStandingFinder, createTaskInserter } from '@image-gateway/shared/billing';
 import { MODELS } from '@image-gateway/shared/catalog';
 import { publicUrlsOf } from '@image-gateway/shared/config';
-import { generateSchema, querySchemas } from '@image-gateway/shared/contract';
-import { createTaskFinder, type Database } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
+import { createPictureFinder, createTaskFinder, type Database, type Reads } from '@image-gateway/shared/db';
+import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { checkLiteralHost } from '@image-gateway/shared/net';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import { generateSchema, querySchemas } from '@image-gateway/shared/validation';
 import type { ApiSettings } from './env.js';
 import { generate } from './handlers/generate.js';
-import { getDocs, getDocsAsset } from './handlers/get-docs.js';
+import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
 import { getFile } from './handlers/get-file.js';
+import { getIndex } from './handlers/get-index.js';
 import { getOpenapi } from './handlers/get-openapi.js';
 import { getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
@@ -18,6 +19,7 @@ import { listTasks } from './handlers/list-tasks.js';
 import { listUsage } from './handlers/list-usage.js';
 import { readyz } from './handlers/readyz.js';
 import { summarizeUsage } from './handlers/summarize-usage.js';
+import { createPieceReader } from './http/create-piece-reader.js';
 import type { Hinter } from './http/hinter.js';
 import type { Readiness } from './http/readiness.js';
 import { buildDocument } from './openapi/build-document.js';
@@ -27,6 +29,8 @@ import type { Handlers } from './routes.js';
 export interface HandlerDeps {
   readonly settings: ApiSettings;
   readonly db: Database;
+  /** For lists and sums. */
+  readonly reads: Reads;
   readonly store: ObjectStore;
   readonly readiness: Readiness;
   readonly hinter: Hinter;
@@ -34,37 +38,47 @@ export interface HandlerDeps {
 }
 
 /** Makes the handler of every route. */
-export function composeHandlers({ settings, db, store, readiness, hinter, metrics }: HandlerDeps): Handlers {
+export function composeHandlers({
+  settings,
+  db,
+  reads,
+  store,
+  readiness,
+  hinter,
+  metrics,
+}: HandlerDeps): Handlers {
   const { baseUrl, fileUrl } = publicUrlsOf(settings);
   const allow = new Set(settings.OUTBOUND_ALLOW);
   const leadsOutside = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
   const schema = generateSchema({
     models: settings.ENABLED_MODELS,
-    isAllowedImageUrl: (url) => url.startsWith(`${fileUrl}/images/`) || leadsOutside(url),
+    isAllowedImageUrl: (url) => url.startsWith(`${fileUrl}/${IMAGES_PREFIX}`) || leadsOutside(url),
     isAllowedWebhookUrl: leadsOutside,
   });
   const queries = querySchemas({ models: Object.keys(MODELS) });
-  const terms = {
-    db,
+  const limits = {
     maxPendingTasks: settings.MAX_PENDING_TASKS,
-    deadlineMs: settings.TASK_DEADLINE_MS,
+    maxPendingDeliveries: settings.MAX_PENDING_DELIVERIES,
+    maxPendingHosts: settings.MAX_PENDING_HOSTS,
+    maxFailedTasks: settings.MAX_FAILED_TASKS,
   };
   const accept = {
-    ...terms,
-    newId,
-    insertTask: createBatchedTaskInserter(terms),
-    findStanding: createStandingFinder(db),
+    ...{ db, newId, ...limits },
+    insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
+    findStanding: createStandingFinder(db, limits),
   };
   const onAccepted = (model: string): void => metrics.tasksAccepted.inc({ model });
   return {
     generate: generate({ accept, schema, fileUrl, hint: hinter.hint, onAccepted }),
     getTask: getTask({ find: createTaskFinder(db), fileUrl }),
-    listTasks: listTasks({ db, schema: queries.tasks, fileUrl }),
-    listUsage: listUsage({ db, schema: queries.usage }),
-    summarizeUsage: summarizeUsage({ db, schema: queries.usageSummary }),
+    listTasks: listTasks({ reads, schema: queries.tasks, fileUrl }),
+    listUsage: listUsage({ reads, schema: queries.usage }),
+    summarizeUsage: summarizeUsage({ reads, schema: queries.usageSummary }),
     getOpenapi: getOpenapi(buildDocument({ baseUrl, fileUrl, generate: schema, queries })),
-    getFile: getFile({ db, store }),
+    getFile: getFile({ find: createPictureFinder(db), read: createPieceReader({ store }) }),
+    getIndex: getIndex({ baseUrl }),
     getDocs: getDocs(),
+    redirectToDocs: redirectToDocs(),
     getDocsAsset: getDocsAsset(),
     healthz: healthz(),
     readyz: readyz(readiness),

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
-import { createDatabase } from '@image-gateway/shared/db';
+import { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from '@image-gateway/shared/config';
+import { createDatabase, createReads } from '@image-gateway/shared/db';
+import { withPrisma } from '@image-gateway/shared/db/prisma';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import { createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
@@ -17,8 +19,10 @@ import { createHttpServer } from './http/create-server.js';
 import { gate } from './http/gate.js';
 import { createHinter } from './http/hinter.js';
 import { createKeyUseNotes } from './http/key-use-notes.js';
+import { limitOpenPaths } from './http/limit-open-paths.js';
 import { createLoad } from './http/load.js';
 import { createReadiness } from './http/readiness.js';
+import { watchReaders } from './http/watch-readers.js';
 import { routes as routeTable } from './routes.js';
 
 /** The composed process. */
@@ -37,6 +41,9 @@ export interface ComposeDeps {
   readonly invariantsFile: string;
 }
 
+/** Share of lists, sums and pages of the dashboard: a read that takes longer is refused, so that none can hold a connection. */
+const READS = { connections: READ_CONNECTIONS, connectionsPerAccount: 2, timeoutMs: 300 };
+
 /** Wires the API; everything with a lifetime is registered for shutdown. Waits for nothing. */
 export function compose(
   settings: ApiSettings,
@@ -45,14 +52,24 @@ export function compose(
   const isDraining = (): boolean => shutdown.signal.aborted;
   const metrics = createMetrics('api');
   const load = createLoad();
-  const db = createDatabase({
+  const db = withPrisma(
+    createDatabase({
+      url: settings.DATABASE_URL,
+      applicationName: 'image-gateway-api',
+      max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
+      // A submission makes at most two statements in a row that the database does not answer, each half a second longer
+      // than this: together below the 6 s within which a request must be answered when the database is away.
+      connectTimeoutMs: 2_000,
+      statementTimeoutMs: 2_000,
+      lockTimeoutMs: 1_800,
+      onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
+    }),
+  );
+  // Submits and polls never wait for a list.
+  const reads = createReads({
+    ...READS,
     url: settings.DATABASE_URL,
-    applicationName: 'image-gateway-api',
-    // A submission makes at most two statements in a row that the database does not answer, each half a second longer
-    // than this: together below the 6 s within which a request must be answered when the database is away.
-    connectTimeoutMs: 2_000,
-    statementTimeoutMs: 2_000,
-    lockTimeoutMs: 1_800,
+    applicationName: 'image-gateway-api-reads',
     onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
   });
   // A check of the books reads every row and may take its time, and no place of a request.
@@ -83,12 +100,14 @@ export function compose(
     secretKey: settings.S3_SECRET_KEY,
     timeoutMs: 5_000,
   });
+  const prefix = settings.REDIS_PREFIX;
   const producer = createProducer({
     redis,
+    prefix,
     onFailure: ({ count }) => metrics.hints.inc({ queue: 'generation', result: 'lost' }, count),
   });
-  const inspector = createQueueInspector({ redis });
-  const board = createBoard({ redis });
+  const inspector = createQueueInspector({ redis, prefix });
+  const board = createBoard({ redis, prefix });
   const hinter = createHinter({ producer, metrics });
   const keyUse = createKeyUseNotes({ db, logger });
   const readiness = createReadiness({
@@ -99,13 +118,15 @@ export function compose(
   });
   const limiter = createRateLimiter({
     redis: limitsRedis,
+    prefix: `${prefix}:limit`,
     onFallback: () => metrics.limiterFallbacks.inc(),
   });
-  const handlers = composeHandlers({ settings, db, store, readiness, hinter, metrics });
+  const handlers = composeHandlers({ settings, db, reads, store, readiness, hinter, metrics });
   const { generate } = handlers;
   const dashboard = composeDashboard({
     settings,
     db,
+    reads,
     books,
     limiter,
     generate,
@@ -117,15 +138,18 @@ export function compose(
   });
   const routes = [...routeTable(handlers), ...dashboard];
   const guard = admission({
-    authenticate: createAuthenticate({ db, onUse: keyUse.note }),
+    ...createAuthenticate({ db, onUse: keyUse.note }),
     limiter,
     keyRate: settings.RATE_LIMIT_KEY,
+    accountRate: settings.RATE_LIMIT_ACCOUNT,
     ipRate: settings.RATE_LIMIT_IP,
+    authRate: settings.RATE_LIMIT_AUTH,
     openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),
   });
   const app = createApp({
     routes,
     gate: gate({ load, isDraining }),
+    openLimit: limitOpenPaths({ limiter, rate: settings.RATE_LIMIT_FILES }),
     admission: guard,
     trustProxy: settings.TRUST_PROXY,
     logger,
@@ -142,8 +166,11 @@ export function compose(
     limitsRedis.disconnect();
   });
   shutdown.register('connections', 'database', db.close);
+  shutdown.register('connections', 'reads', reads.close);
   shutdown.register('connections', 'books', books.close);
   shutdown.register('connections', 'storage', store.close);
   shutdown.register('connections', 'load', load.stop);
-  return { server: createHttpServer(app), metrics };
+  const server = createHttpServer(app);
+  shutdown.register('connections', 'readers', watchReaders(server));
+  return { server, metrics };
 }

@@ -33,8 +33,12 @@ async function main(): Promise<void> {
   const pagesDir = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
   const { server, metrics } = compose(settings, { logger, shutdown, pagesDir, invariantsFile });
   runProcess({ shutdown, logger });
-  const { HOST: host, PORT, METRICS_PORT } = settings;
-  const metricsServer = await startMetricsServer({ registry: metrics.registry, port: METRICS_PORT, host });
+  const { HOST: host, PORT } = settings;
+  const metricsServer = await startMetricsServer({
+    registry: metrics.registry,
+    port: settings.METRICS_PORT,
+    host: settings.METRICS_HOST,
+  });
   shutdown.register('connections', 'metrics', metricsServer.close);
   const port = await listen(server, { host, port: PORT, shutdown });
   logger.info('ready', { host, port, metricsPort: metricsServer.port });

@@ -49,7 +49,7 @@ describe('a body that cannot be read is BAD_REQUEST', () => {
     ['broken JSON', '{"model":'],
     ['two values', `${good}${good}`],
     ['nothing', ''],
-    ['65 KiB', JSON.stringify({ model: 'nanobanana', prompt: 'x', padding: 'a'.repeat(65 * 1024) })],
+    ['257 KiB', JSON.stringify({ model: 'nanobanana', prompt: 'x', padding: 'a'.repeat(257 * 1024) })],
     ['a nesting that is not closed', '['.repeat(10_000)],
   ])('%s', async (_, body) => {
     expectError(await post(body), 400, 'BAD_REQUEST');
@@ -73,7 +73,7 @@ describe('a body that cannot be read is BAD_REQUEST', () => {
     expectError(await post(body), 400, 'BAD_REQUEST');
   });
 
-  test('gzip that unpacks to more than 64 KiB', async () => {
+  test('gzip that unpacks to more than 256 KiB', async () => {
     const packed = gzipSync(JSON.stringify({ padding: 'a'.repeat(1_000_000) }));
     expectError(await post(packed, { 'content-encoding': 'gzip' }), 400, 'BAD_REQUEST');
   });
@@ -90,19 +90,18 @@ describe('unknown places', () => {
     ['GET', '/v1'],
     ['GET', '/v1/'],
     ['GET', '/v1/nothing'],
-    ['GET', '/v1/tasks/'],
+    ['GET', '/v1/tasks//'],
   ] as const)('%s %s is 401 without a key and 404 with one', async (method, path) => {
     expectError(await METHODS[method](path), 401, 'UNAUTHORIZED');
     expectError(await asOwner(METHODS[method](path)), 404, 'NOT_FOUND');
   });
 
   test.each([
-    '/',
     '/nothing',
     '/v1x',
     '/V1/tasks',
     '//v1/tasks',
-    '/healthz/',
+    '/healthz//',
     '/docs/package.json',
     '/docs/..%2fpackage.json',
   ])('%s is 404', async (path) => {

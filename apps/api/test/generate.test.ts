@@ -77,7 +77,6 @@ describe('an accepted request', () => {
     'http://127.0.0.1:9999/a.png',
     'http://[::1]:9999/a.png',
     'http://127.0.0.1:3000/files/images/gen_x/0.png',
-    'http://localhost:1/a.png',
     'HTTPS://EXAMPLE.COM',
     'https://例え.jp/画像.png',
   ])('may name the input image %s', async (url) => {
@@ -120,6 +119,10 @@ describe('an invalid field is VALIDATION_ERROR, and the message names it', () =>
     ['image_urls[0]', { image_urls: ['http://169.254.169.254/latest/meta-data'] }],
     ['image_urls[0]', { image_urls: ['http://2130706433/'] }],
     ['image_urls[0]', { image_urls: ['http://[::ffff:10.0.0.1]/'] }],
+    ['image_urls[0]', { image_urls: ['http://localhost:9999/a.png'] }],
+    ['image_urls[0]', { image_urls: ['http://a.LocalHost.:80/a.png'] }],
+    ['image_urls[0]', { image_urls: [`https://example.com/${'x'.repeat(8173)}`] }],
+    ['webhook_url', { webhook_url: 'http://localhost:4555/hook' }],
     ['webhook_url', { webhook_url: 'ftp://example.com/' }],
     ['webhook_url', { webhook_url: 'https:example.com' }],
     ['webhook_url', { webhook_url: 'https://user:pass@example.com/' }],

@@ -53,12 +53,11 @@ describe('rate limits', () => {
     expect(good.headers.get('ratelimit')).toBe('"key";r=4;t=12, "ip";r=11;t=5');
     for (const path of ['/v1/tasks?page=0', '/v1/nothing'])
       expect((await ask(from, account, path)).headers.get('ratelimit')).toMatch(/^"key";r=\d;t=\d+, "ip";/);
-    for (const answer of [
-      await ask(from),
-      await ask(from, undefined, '/v1/openapi.json'),
-      await ask(from, undefined, '/v1/%'),
-    ])
-      expect(answer.headers.get('ratelimit-policy')).toBe('"ip";q=12;w=60');
+    const failed = await ask(from);
+    expect(failed.headers.get('ratelimit-policy')).toBe('"ip";q=12;w=60, "auth";q=20;w=60');
+    expect(failed.headers.get('ratelimit')).toMatch(/, "auth";r=19;t=3$/);
+    for (const path of ['/v1/openapi.json', '/v1/%'])
+      expect((await ask(from, undefined, path)).headers.get('ratelimit-policy')).toBe('"ip";q=12;w=60');
     expect((await api.call('/healthz')).headers.get('ratelimit')).toBeNull();
   });
 
@@ -67,10 +66,53 @@ describe('rate limits', () => {
     try {
       await eventually(async () => expect((await open.call('/readyz')).json.data.redis).toBe('ok'));
       const bad = { headers: { authorization: 'Bearer x' } };
+      const as = await open.account();
+      expect((await open.call('/v1/tasks', { as })).status).toBe(200);
       const answers = await Promise.all(Array.from({ length: 24 }, () => open.call('/v1/tasks', bad)));
       expect([count(answers, 401), count(answers, 429)]).toEqual([20, 4]);
-      const good = await open.call('/v1/tasks', { as: await open.account() });
+      const refused = answers.find(({ status }) => status === 429);
+      expect(refused?.json.error.message).toContain('failed authentications');
+      expect(refused?.headers.get('ratelimit')).toMatch(/^"auth";r=0;t=\d+$/);
+      const good = await open.call('/v1/tasks', { as });
       expect([good.status, good.headers.get('ratelimit')]).toEqual([200, null]);
+    } finally {
+      await open.stop();
+    }
+  });
+
+  test('of failed authentications can be changed and switched off', async () => {
+    const open = await startApi({ RATE_LIMIT_AUTH: 'off' });
+    try {
+      const answers = await Promise.all(Array.from({ length: 30 }, () => open.call('/v1/tasks')));
+      expect(count(answers, 401)).toBe(30);
+    } finally {
+      await open.stop();
+    }
+  });
+
+  test('of what is served without a key: files, documentation and pages of an address together', async () => {
+    const open = await startApi({ RATE_LIMIT_FILES: '6/60', AUTH_SECRET: 'x'.repeat(32) });
+    try {
+      await eventually(async () => expect((await open.call('/readyz')).json.data.redis).toBe('ok'));
+      const paths = [
+        '/docs',
+        '/docs/swagger-ui.css',
+        '/dashboard',
+        '/dashboard/assets/app-1234.js',
+        '/files/x',
+        '/files/images/gen_x/0.png',
+      ];
+      for (const path of paths) expect([path, (await open.call(path)).status]).not.toEqual([path, 429]);
+      for (const path of paths) {
+        const { status, headers } = await open.call(path);
+        expect([path, status, headers.get('ratelimit')]).toEqual([
+          path,
+          429,
+          expect.stringMatching(/^"files";r=0/),
+        ]);
+      }
+      for (const path of ['/healthz', '/dashboard/api/session'])
+        expect((await open.call(path)).status).toBe(200);
     } finally {
       await open.stop();
     }

@@ -78,13 +78,14 @@ describe('the process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('shows its metrics on a port of their own', async () => {
+  test('shows its metrics on a port of their own, on the loopback address alone, whatever HOST is', async () => {
     const [database, redis] = [await createTestDatabase(), await createTestRedis()];
     const env: Record<string, string> = {
       ...(await settings()),
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
       METRICS_PORT: String(await freePort()),
+      HOST: '0.0.0.0',
     };
     const { child, ended } = start(env);
     await eventually(
@@ -93,6 +94,8 @@ describe('the process', () => {
     );
     const text = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
     expect(text).toMatch(/gateway_http_requests_total\{.*route="\/readyz".*status="200"/);
+    // 127.0.0.2 is another address of the same machine, on Linux.
+    await expect(fetch(`http://127.0.0.2:${env.METRICS_PORT}/metrics`)).rejects.toThrow();
     expect((await fetch(`http://127.0.0.1:${env.PORT}/metrics`)).status).toBe(404);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);

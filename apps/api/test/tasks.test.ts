@@ -156,7 +156,6 @@ describe('GET /v1/tasks', () => {
     'page=x',
     'page=',
     'page=1&page=2',
-    'page=1000000000000000000',
     'per_page=0',
     'per_page=101',
     'status=done',

@@ -1,7 +1,8 @@
 import { type AcceptDeps, acceptGeneration } from '@image-gateway/shared/billing';
-import { type GenerateRequest, ok, parseGenerateRequest } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
+import { type GenerateRequest, ok } from '@image-gateway/shared/contract';
+import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask } from '@image-gateway/shared/presenters';
+import { parseGenerateRequest } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import type { Handler, KeyCall } from '../http/call.js';
 import { idempotencyKey } from '../http/idempotency-key.js';
@@ -31,7 +32,7 @@ export function generate(deps: GenerateDeps): Handler<KeyCall> {
       requestId: call.id,
       request: parsed.request,
       ...(key !== undefined && { idempotencyKey: key }),
-    });
+    }).catch(adviseKey);
     if (!replayed) {
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
@@ -47,4 +48,15 @@ export function generate(deps: GenerateDeps): Handler<KeyCall> {
       json: ok(presentTask(task, deps.fileUrl)),
     };
   };
+}
+
+/** A submission that broke may have been accepted all the same: only a key makes its repetition safe. */
+function adviseKey(thrown: unknown): never {
+  const error = toAppError(thrown);
+  if (error.code !== 'INTERNAL_ERROR') throw error;
+  throw new AppError('INTERNAL_ERROR', {
+    message: error.message,
+    publicMessage: 'Something went wrong on our side. Try again; use an Idempotency-Key to do so safely.',
+    cause: error,
+  });
 }

@@ -40,6 +40,11 @@ export function getDocs(): Handler {
   });
 }
 
+/** `GET /docs/`: the page with its links relative to `/docs` would not find its parts there. */
+export function redirectToDocs(): Handler {
+  return () => ({ status: 308, headers: { Location: '../docs', 'Cache-Control': 'public, max-age=3600' } });
+}
+
 /** `GET /docs/{asset}`: the parts of that page. */
 export function getDocsAsset(): Handler {
   const require = createRequire(import.meta.url);

@@ -1,21 +1,56 @@
+import type { Readable } from 'node:stream';
 import { failure } from '@image-gateway/shared/contract';
-import { type Database, findPublicPicture, type PublicPicture } from '@image-gateway/shared/db';
+import type { FindPublicPicture, PublicPicture } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import type { ObjectStore } from '@image-gateway/shared/storage';
+import { parseImageKey, taskPrefix } from '@image-gateway/shared/ids';
+import type { ByteRange } from '@image-gateway/shared/storage';
+import { LRUCache } from 'lru-cache';
 import type { Call, Handler, Reply } from '../http/call.js';
+import type { ReadPieces } from '../http/create-piece-reader.js';
 import { isNamed } from '../http/is-named.js';
+import { limitSubject } from '../http/limit-subject.js';
 import { parseRange } from '../http/parse-range.js';
 
 /** What serving pictures needs. */
 export interface GetFileDeps {
-  readonly db: Pick<Database, 'run'>;
-  readonly store: Pick<ObjectStore, 'stream'>;
+  readonly find: FindPublicPicture;
+  readonly read: ReadPieces;
 }
 
+/** Downloads at a time of one address; browsers use six, and a page of results has a hundred images. */
+const MAX_DOWNLOADS = 128;
+/** Ids of tasks that do not exist are not looked up again for a second. A task that exists may complete at any moment. */
+const MAX_REMEMBERED = 10_000;
+const REMEMBERED_MS = 1_000;
+
 /** `GET /files/images/{task}/{index}.{extension}`: a picture of a completed task, straight from the bucket. */
-export function getFile({ db, store }: GetFileDeps): Handler {
+export function getFile({ find, read }: GetFileDeps): Handler {
+  const missing = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  const downloads = new Map<string, number>();
+  const count = (address: string, change: 1 | -1): void => {
+    const now = (downloads.get(address) ?? 0) + change;
+    if (now === 0) downloads.delete(address);
+    else downloads.set(address, now);
+  };
+  const open = async (address: string, picture: PublicPicture, part: ByteRange): Promise<Readable> => {
+    if ((downloads.get(address) ?? 0) >= MAX_DOWNLOADS) {
+      const publicMessage = `This address has ${MAX_DOWNLOADS} downloads under way, the maximum. Wait for some to finish.`;
+      throw new AppError('RATE_LIMITED', { publicMessage, retryAfterSeconds: 1 });
+    }
+    count(address, 1);
+    const body = await read({ key: picture.key, ...part, address }).catch((error: unknown) => {
+      count(address, -1);
+      throw error;
+    });
+    if (body) {
+      body.once('close', () => count(address, -1));
+      return body;
+    }
+    count(address, -1);
+    throw new AppError('INTERNAL_ERROR', { message: `the object ${picture.key} is gone` });
+  };
   return async (call) => {
-    const picture = await findPicture(db, call);
+    const picture = await findPicture(find, missing, call);
     const etag = `"${picture.sha256}"`;
     const headers = {
       'Content-Type': picture.contentType,
@@ -38,18 +73,20 @@ export function getFile({ db, store }: GetFileDeps): Handler {
       headers: { ...headers, ...partial, 'Content-Length': String(part.end - part.start + 1) },
     };
     if (call.method === 'HEAD') return reply;
-    const found = await store.stream(picture.key, range === 'all' ? undefined : range);
-    if (!found) throw new AppError('INTERNAL_ERROR', { message: `the object ${picture.key} is gone` });
-    return { ...reply, stream: found.body };
+    return { ...reply, stream: await open(limitSubject(call.ip), picture, part) };
   };
 }
 
-async function findPicture(db: GetFileDeps['db'], { params }: Call): Promise<PublicPicture> {
+async function findPicture(
+  find: FindPublicPicture,
+  missing: LRUCache<string, true>,
+  { params }: Call,
+): Promise<PublicPicture> {
   const { task: taskId = '', name = '' } = params;
-  const isPossible = /^gen_[0-9A-Za-z]{1,64}$/.test(taskId) && /^(0|[1-9]\d{0,2})\.[a-z]{3,4}$/.test(name);
-  const picture = isPossible
-    ? await findPublicPicture(db, { taskId, key: `images/${taskId}/${name}` })
-    : null;
+  const key = `${taskPrefix(taskId)}${name}`;
+  const isLookedUp = parseImageKey(key) !== null && !missing.has(taskId);
+  const picture = isLookedUp ? await find({ taskId, key }) : null;
+  if (picture === undefined) missing.set(taskId, true);
   if (!picture) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such picture.' });
   return picture;
 }
@@ -58,6 +95,6 @@ function unsatisfiable(bytes: number): Reply {
   return {
     status: 416,
     headers: { 'Content-Range': `bytes */${bytes}`, 'Cache-Control': 'no-store' },
-    json: failure('BAD_REQUEST', `The picture has ${bytes} bytes; the range lies outside of it.`),
+    json: failure('RANGE_NOT_SATISFIABLE', `The picture has ${bytes} bytes; the range lies outside of it.`),
   };
 }

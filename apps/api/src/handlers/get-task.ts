@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ok } from '@image-gateway/shared/contract';
 import type { FindShownTask, ShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { LRUCache } from 'lru-cache';
 import type { Handler, KeyCall, Reply } from '../http/call.js';
@@ -33,7 +34,7 @@ export function getTask({ find, fileUrl }: GetTaskDeps): Handler<KeyCall> {
   const look = async (id: string, accountId: string): Promise<Shown | null> => {
     const known = finished.get(id);
     if (known) return known.accountId === accountId ? known : null;
-    const task = /^gen_[0-9A-Za-z]{1,64}$/.test(id) ? await find(id, accountId) : null;
+    const task = isId('gen', id) ? await find(id, accountId) : null;
     if (!task) return null;
     const shown = show(task, fileUrl);
     if (task.status !== 'pending') finished.set(id, shown);

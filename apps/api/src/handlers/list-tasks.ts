@@ -1,6 +1,6 @@
-import type { QuerySchemas } from '@image-gateway/shared/contract';
-import { type Database, listTasks as findTasks } from '@image-gateway/shared/db';
+import { listTasks as findTasks, type Reads } from '@image-gateway/shared/db';
 import { presentTask } from '@image-gateway/shared/presenters';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/call.js';
 import { defined } from '../http/defined.js';
 import { pageReply, sliceOf } from '../http/page-reply.js';
@@ -8,7 +8,7 @@ import { readQuery } from '../http/read-query.js';
 
 /** `GET /v1/tasks`: the caller's tasks, newest first, each as the single look-up gives it. */
 export function listTasks(deps: {
-  readonly db: Pick<Database, 'run'>;
+  readonly reads: Pick<Reads, 'ofAccount'>;
   readonly schema: QuerySchemas['tasks'];
   readonly fileUrl: string;
 }): Handler<KeyCall> {
@@ -16,7 +16,8 @@ export function listTasks(deps: {
     const query = readQuery(deps.schema, call);
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
     const filter = defined({ status, model, type, createdAfter, createdBefore });
-    const { rows, total } = await findTasks(deps.db, call.caller.accountId, filter, sliceOf(query));
+    const db = deps.reads.ofAccount(call.caller.accountId, 'created_after and created_before');
+    const { rows, total } = await findTasks(db, call.caller.accountId, filter, sliceOf(query));
     const items = rows.map((row) => presentTask(row, deps.fileUrl));
     return pageReply(query, items, total);
   };

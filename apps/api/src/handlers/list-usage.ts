@@ -1,6 +1,6 @@
-import type { QuerySchemas } from '@image-gateway/shared/contract';
-import { type Database, listUsage as findUsage } from '@image-gateway/shared/db';
+import { listUsage as findUsage, type Reads } from '@image-gateway/shared/db';
 import { presentUsage } from '@image-gateway/shared/presenters';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/call.js';
 import { defined } from '../http/defined.js';
 import { pageReply, sliceOf } from '../http/page-reply.js';
@@ -8,14 +8,15 @@ import { readQuery } from '../http/read-query.js';
 
 /** `GET /v1/usage`: the caller's usage records, newest first. */
 export function listUsage(deps: {
-  readonly db: Pick<Database, 'run'>;
+  readonly reads: Pick<Reads, 'ofAccount'>;
   readonly schema: QuerySchemas['usage'];
 }): Handler<KeyCall> {
   return async (call) => {
     const query = readQuery(deps.schema, call);
     const { from, to, model, api_key_id: apiKeyId } = query;
     const filter = defined({ from, to, model, apiKeyId });
-    const { rows, total } = await findUsage(deps.db, call.caller.accountId, filter, sliceOf(query));
+    const db = deps.reads.ofAccount(call.caller.accountId, 'from and to');
+    const { rows, total } = await findUsage(db, call.caller.accountId, filter, sliceOf(query));
     return pageReply(query, rows.map(presentUsage), total);
   };
 }

@@ -9,20 +9,27 @@ const rate = { limit: 5, windowSeconds: 60 };
 async function admit(options: { path?: string; authorization?: string; off?: boolean; refuse?: boolean }) {
   const { path = '/tasks', authorization, off = false, refuse = false } = options;
   let checks: readonly LimitCheck[] = [];
+  let asked = 0;
+  const looks: string[] = [];
   const guard = admission({
     authenticate: async (token) => {
+      asked++;
       if (token !== 'good') throw new AppError('UNAUTHORIZED');
       return { accountId: 'acc_1', apiKeyId: 'key_1' };
     },
+    isStranger: (token) => token === 'strange',
     limiter: {
-      consume: async (asked): Promise<RateDecision> => {
-        checks = asked;
-        const policies = asked.map((check) => ({ ...check, remaining: 4, resetSeconds: 12 }));
+      consume: async (wanted): Promise<RateDecision> => {
+        checks = wanted;
+        looks.push(wanted.map(({ policy, cost = 1 }) => `${policy} ${cost}`).join());
+        const policies = wanted.map((check) => ({ ...check, remaining: 4, resetSeconds: 12 }));
         return { allowed: !refuse, retryAfterMs: refuse ? 1_200 : 0, policies };
       },
     },
     keyRate: off ? null : rate,
+    accountRate: null,
     ipRate: off ? null : rate,
+    authRate: off ? null : rate,
     openPaths: new Set(['/v1/openapi.json']),
   });
   const headers: Record<string, string> = {};
@@ -42,6 +49,8 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
     subjects: checks.map(({ policy, key }) => `${policy} ${key}`),
     headers,
     caller: stateOf(request as never).caller,
+    asked,
+    looks,
   };
 }
 
@@ -54,12 +63,12 @@ describe('admission', () => {
     expect(headers.RateLimit).toBe('"key";r=4;t=12, "ip";r=4;t=12');
   });
 
-  test('counts a failure against the address twice, and announces the address only', async () => {
+  test('counts a failure against the address twice, and announces both limits', async () => {
     for (const authorization of [undefined, 'Basic x', 'Bearer bad']) {
       const { error, subjects, headers } = await admit(authorization === undefined ? {} : { authorization });
       expect(error?.code).toBe('UNAUTHORIZED');
       expect(subjects).toEqual(['ip 192.0.2.1', 'auth 192.0.2.1']);
-      expect(headers['RateLimit-Policy']).toBe('"ip";q=5;w=60');
+      expect(headers['RateLimit-Policy']).toBe('"ip";q=5;w=60, "auth";q=5;w=60');
     }
   });
 
@@ -70,14 +79,25 @@ describe('admission', () => {
     }
   });
 
+  test('a key that was not seen lately is looked up only while its address has some of both limits left', async () => {
+    const left = await admit({ authorization: 'Bearer strange' });
+    expect([left.error?.code, left.asked, left.looks]).toEqual([
+      'UNAUTHORIZED',
+      1,
+      ['ip 0,auth 0', 'ip 1,auth 1'],
+    ]);
+    const none = await admit({ authorization: 'Bearer strange', refuse: true });
+    expect([none.error?.code, none.asked, none.looks]).toEqual(['RATE_LIMITED', 0, ['ip 0,auth 0']]);
+  });
+
   test('lets documents through without a key, and malformed URLs not at all', async () => {
     expect((await admit({ path: '/openapi.json' })).error).toBeUndefined();
     expect((await admit({ path: '/tasks/%', authorization: 'Bearer good' })).error?.code).toBe('BAD_REQUEST');
   });
 
-  test('limits that are off are neither counted nor announced; failures still are counted', async () => {
+  test('limits that are off are neither counted nor announced, that of failures too', async () => {
     const { subjects, headers } = await admit({ authorization: 'Bearer good', off: true });
     expect([subjects, headers]).toEqual([[], {}]);
-    expect((await admit({ authorization: 'Bearer bad', off: true })).subjects).toEqual(['auth 192.0.2.1']);
+    expect((await admit({ authorization: 'Bearer bad', off: true })).subjects).toEqual([]);
   });
 });

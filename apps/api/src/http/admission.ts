@@ -1,48 +1,96 @@
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { Rate } from '@image-gateway/shared/config';
+import { isConnectionTrouble } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
+import { accountChecks, type CallerRates } from './account-checks.js';
+import type { Authenticate } from './authenticate.js';
 import type { Caller } from './call.js';
-import { limitSubject } from './limit-subject.js';
+import { limitSubject, limitsOfAddress } from './limit-subject.js';
 import { parseBearer } from './parse-bearer.js';
+import { rateLimitError, writeRateHeaders } from './rate-headers.js';
 import { stateOf } from './state-of.js';
 import { headerValues } from './to-call.js';
 
 /** What the guard needs; null switches a limit off. */
-export interface AdmissionDeps {
-  readonly authenticate: (token: string) => Promise<Caller>;
+export interface AdmissionDeps extends Authenticate, CallerRates {
   readonly limiter: RateLimiter;
-  readonly keyRate: Rate | null;
   readonly ipRate: Rate | null;
+  /** Failed authentications of one address. */
+  readonly authRate: Rate | null;
   /** Paths that need no key. */
   readonly openPaths: ReadonlySet<string>;
 }
 
-/** Failed log-ins from one address. */
-const FAILURES: Rate = { limit: 20, windowSeconds: 60 };
-
 type Verdict = { readonly caller?: Caller; readonly error?: AppError };
 
+/** Keys that nobody has seen lately are looked up so many at a time; addresses take turns. */
+const STRANGERS = 2;
+const STRANGERS_TIMEOUT_MS = 4_000;
+
 /**
- * The guard of everything under `/v1`: a good key first, whatever the path, then the limits of the key and of the address in
- * one round trip. A refused request counts too: against the limit of its address, and if it has no good key against that of
- * failed log-ins.
+ * The guard of everything under `/v1`: a good key first, whatever the path, then the limits of the key, its account and the address
+ * in one round trip. A refused request counts too: against the limit of its address, and if it has no good key against that of
+ * failed authentications. A key that was not seen lately reaches the database only while its address has some of both left.
  */
 export function admission(deps: AdmissionDeps): RequestHandler {
+  const strangers = createSemaphore({
+    permits: STRANGERS,
+    timeout: {
+      ms: STRANGERS_TIMEOUT_MS,
+      createError: () =>
+        new AppError('SERVICE_UNAVAILABLE', { message: 'too many unknown keys wait', retryAfterSeconds: 1 }),
+    },
+  });
+  const consume = async (response: Response, checks: readonly LimitCheck[]): Promise<void> => {
+    const decision: RateDecision = await deps.limiter.consume(checks);
+    writeRateHeaders(response, decision);
+    if (!decision.allowed) throw rateLimitError(decision);
+  };
   const admit = async (request: Request, response: Response): Promise<void> => {
     const { caller, error } = await judge(deps, request);
-    const decision = await deps.limiter.consume(
-      checksFor(deps, request, { ...(caller && { caller }), ...(error && { error }) }),
-    );
-    writeHeaders(response, decision);
-    if (!decision.allowed)
-      throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
+    await consume(response, checksFor(deps, request, { ...(caller && { caller }), ...(error && { error }) }));
     if (error) throw error;
     if (caller) stateOf(request).caller = caller;
   };
-  return (request, response, next) => {
-    admit(request, response).then(() => next(), next);
+  const admitStranger = async (request: Request, response: Response): Promise<void> => {
+    const address = request.ip ?? '';
+    const left = [
+      ...addressChecks('ip', address, deps.ipRate),
+      ...addressChecks('auth', address, deps.authRate),
+    ];
+    await consume(
+      response,
+      left.map((check) => ({ ...check, cost: 0 })),
+    );
+    await admit(request, response);
   };
+  const admitInTurn = async (request: Request, response: Response): Promise<void> => {
+    if (!isStranger(deps, request)) return admit(request, response);
+    const isAdmitted = await strangers.run(
+      async () => {
+        // Others with the same key may have waited for the same answer.
+        if (!isStranger(deps, request)) return false;
+        await admitStranger(request, response).catch((error: unknown) => {
+          if (isConnectionTrouble(error)) strangers.refuseWaiting(error);
+          throw error;
+        });
+        return true;
+      },
+      { key: limitSubject(request.ip ?? '') },
+    );
+    if (!isAdmitted) await admit(request, response);
+  };
+  return (request, response, next) => {
+    admitInTurn(request, response).then(() => next(), next);
+  };
+}
+
+function isStranger(deps: AdmissionDeps, request: Request): boolean {
+  const [authorization] = headerValues(request, 'authorization');
+  const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  return token !== undefined && deps.isStranger(token);
 }
 
 async function judge({ authenticate, openPaths }: AdmissionDeps, request: Request): Promise<Verdict> {
@@ -58,25 +106,16 @@ async function judge({ authenticate, openPaths }: AdmissionDeps, request: Reques
 }
 
 function checksFor(deps: AdmissionDeps, request: Request, { caller, error }: Verdict): readonly LimitCheck[] {
-  const address = limitSubject(request.ip ?? '');
-  const own = caller?.requestsPerMinute;
-  const keyRate = own === undefined ? deps.keyRate : { limit: own, windowSeconds: 60 };
+  const address = request.ip ?? '';
   return [
-    ...(caller && keyRate ? [{ policy: 'key', key: caller.apiKeyId, ...keyRate }] : []),
-    ...(deps.ipRate ? [{ policy: 'ip', key: address, ...deps.ipRate }] : []),
-    ...(error?.code === 'UNAUTHORIZED' ? [{ policy: 'auth', key: address, ...FAILURES }] : []),
+    ...(caller ? accountChecks(deps, caller) : []),
+    ...addressChecks('ip', address, deps.ipRate),
+    ...(error?.code === 'UNAUTHORIZED' ? addressChecks('auth', address, deps.authRate) : []),
   ];
 }
 
-function writeHeaders(response: Response, { policies }: RateDecision): void {
-  const shown = policies.filter(({ policy }) => policy !== 'auth');
-  if (shown.length === 0) return;
-  const quota = shown.map(({ policy, limit, windowSeconds }) => `"${policy}";q=${limit};w=${windowSeconds}`);
-  const left = shown.map(
-    ({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`,
-  );
-  response.setHeader('RateLimit-Policy', quota.join(', '));
-  response.setHeader('RateLimit', left.join(', '));
+function addressChecks(policy: string, address: string, rate: Rate | null): readonly LimitCheck[] {
+  return rate ? limitsOfAddress(policy, address, rate) : [];
 }
 
 function isDecodable(path: string): boolean {

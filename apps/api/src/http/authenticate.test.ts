@@ -7,9 +7,9 @@ const { key } = newApiKey();
 /** A database with one key, a clock to turn, and a count of the questions. */
 function scene() {
   const state = {
-    now: 1_000_000,
+    now: Date.now(),
     asked: 0,
-    row: { id: 'key_1', accountId: 'acc_1', expiresAt: null as Date | null, accountStatus: 'active' } as
+    row: { id: 'key_1', accountId: 'acc_1', expiresInMs: null, maxRequests: null, accountStatus: 'active' } as
       | object
       | null,
     fails: false,
@@ -20,12 +20,12 @@ function scene() {
     return state.row ? [state.row] : [];
   };
   const used: string[] = [];
-  const authenticate = createAuthenticate({
+  const { authenticate, isStranger } = createAuthenticate({
     db: { run: run as never },
     onUse: (id) => used.push(id),
     now: () => state.now,
   });
-  return { state, used, authenticate };
+  return { state, used, authenticate, isStranger };
 }
 
 describe('authentication', () => {
@@ -39,13 +39,24 @@ describe('authentication', () => {
     expect(state.asked).toBe(2);
   });
 
-  test('never remembers a refusal', async () => {
+  test('remembers a refusal for a second, and not a moment longer', async () => {
     const { state, authenticate } = scene();
     state.row = null;
-    await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    state.row = { id: 'key_1', accountId: 'acc_1', expiresAt: null, accountStatus: 'suspended' };
+    for (const ms of [0, 999]) {
+      state.now += ms;
+      await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    }
+    expect(state.asked).toBe(1);
+    state.now += 1;
+    state.row = { id: 'key_1', accountId: 'acc_1', expiresInMs: null, accountStatus: 'suspended' };
     await expect(authenticate(key)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    state.row = { id: 'key_1', accountId: 'acc_1', expiresAt: null, accountStatus: 'active' };
+    state.row = {
+      id: 'key_1',
+      accountId: 'acc_1',
+      expiresInMs: null,
+      maxRequests: null,
+      accountStatus: 'active',
+    };
     await expect(authenticate(key)).resolves.toEqual({ accountId: 'acc_1', apiKeyId: 'key_1' });
   });
 
@@ -54,13 +65,35 @@ describe('authentication', () => {
     state.row = {
       id: 'key_1',
       accountId: 'acc_1',
-      expiresAt: new Date(state.now + 1_000),
+      expiresInMs: 1_000,
+      maxRequests: null,
       accountStatus: 'active',
     };
     await authenticate(key);
-    state.now += 1_000;
+    state.now += 2_000;
     await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect(state.asked).toBe(1);
+  });
+
+  test('knows a key that was good before and one that was just refused, and calls all others strangers', async () => {
+    const { state, authenticate, isStranger } = scene();
+    expect([isStranger(key), isStranger(`${key}x`)]).toEqual([true, false]);
+    await authenticate(key);
+    state.now += 60_000;
+    expect(isStranger(key)).toBe(false);
+    state.row = null;
+    await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(isStranger(key)).toBe(false);
+    state.now += 1_000;
+    expect(isStranger(key)).toBe(true);
+  });
+
+  test('inventing keys forgets no good one', async () => {
+    const { state, authenticate, isStranger } = scene();
+    await authenticate(key);
+    state.row = null;
+    for (let i = 0; i < 10_001; i++) await authenticate(newApiKey().key).catch(() => undefined);
+    expect(isStranger(key)).toBe(false);
   });
 
   test('does not ask for what is no key of ours, and notes only good keys', async () => {

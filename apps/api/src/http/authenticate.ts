@@ -13,40 +13,73 @@ export interface AuthenticateDeps {
   readonly now?: () => number;
 }
 
+/** Turns tokens into callers. */
+export interface Authenticate {
+  /** Throws AppError `UNAUTHORIZED`, the same for malformed, unknown, revoked and expired keys, and `FORBIDDEN` for a suspended account. */
+  readonly authenticate: (token: string) => Promise<Caller>;
+  /** Says whether a token looks like a key, and only the database can tell whether it is one: it was neither good nor refused lately. */
+  readonly isStranger: (token: string) => boolean;
+}
+
 /** How long a good key is believed without asking again: a revoked key and a suspended account are refused within 5 s. */
 const BELIEVED_MS = 4_000;
+/** How long a refusal is believed. Keys are random: one that is made now was never tried before. */
+const REFUSED_MS = 1_000;
+const MAX_REMEMBERED = 10_000;
 
-/**
- * Makes the function that turns a token into a caller. Throws AppError `UNAUTHORIZED`, the same for malformed, unknown,
- * revoked and expired keys, and `FORBIDDEN` for a suspended account. Only good keys are remembered.
- */
-export function createAuthenticate({ db, onUse, now = Date.now }: AuthenticateDeps) {
-  const good = new LRUCache<string, { readonly row: ApiKeyRow; readonly until: number }>({ max: 10_000 });
+interface Remembered {
+  readonly row: ApiKeyRow | null;
+  readonly until: number;
+}
+
+/** Makes the function that turns a token into a caller. Good keys and refusals are remembered apart, so that inventing keys forgets no good one. */
+export function createAuthenticate({ db, onUse, now = Date.now }: AuthenticateDeps): Authenticate {
+  const good = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  const refused = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
   const underWay = new Map<string, Promise<ApiKeyRow | null>>();
 
+  const recall = (name: string): Remembered | undefined =>
+    [good.get(name), refused.get(name)].find((known) => known && now() < known.until);
   const look = async (token: string): Promise<ApiKeyRow | null> => {
-    const name = hash('sha256', token, 'base64');
-    const known = good.get(name);
-    if (known && now() < known.until) return known.row;
-    const earlier = underWay.get(name);
-    if (earlier) return earlier;
-    const until = now() + BELIEVED_MS;
     // A mistyped or invented key costs no look into the database.
     if (!isApiKey(token)) return null;
+    const name = nameOf(token);
+    const known = recall(name);
+    if (known) return known.row;
+    const earlier = underWay.get(name);
+    if (earlier) return earlier;
+    const begun = now();
     const looking = findApiKey(db, Buffer.from(name, 'base64')).finally(() => underWay.delete(name));
     underWay.set(name, looking);
     const row = await looking;
-    if (row?.accountStatus === 'active') good.set(name, { row, until });
-    else good.delete(name);
+    if (row?.accountStatus === 'active') {
+      refused.delete(name);
+      good.set(name, { row, until: begun + BELIEVED_MS });
+    } else {
+      good.delete(name);
+      // A suspended account works at once when it is resumed.
+      if (!row) refused.set(name, { row, until: begun + REFUSED_MS });
+    }
     return row;
   };
 
-  return async (token: string): Promise<Caller> => {
-    const row = await look(token);
-    if (!row || (row.expiresAt && row.expiresAt.getTime() <= now())) throw new AppError('UNAUTHORIZED');
-    if (row.accountStatus !== 'active') throw new AppError('FORBIDDEN');
-    onUse(row.id);
-    const { accountId, id: apiKeyId, requestsPerMinute } = row;
-    return { accountId, apiKeyId, ...(requestsPerMinute !== null && { requestsPerMinute }) };
+  return {
+    authenticate: async (token) => {
+      const row = await look(token);
+      if (!row || (row.expiresAt && row.expiresAt.getTime() <= now())) throw new AppError('UNAUTHORIZED');
+      if (row.accountStatus !== 'active') throw new AppError('FORBIDDEN');
+      onUse(row.id);
+      const { accountId, id: apiKeyId, requests } = row;
+      return { accountId, apiKeyId, ...(requests && { requests }) };
+    },
+    isStranger: (token) => {
+      if (!isApiKey(token)) return false;
+      const name = nameOf(token);
+      return !good.has(name) && recall(name) === undefined;
+    },
   };
+}
+
+function nameOf(token: string): string {
+  return hash('sha256', token, 'base64');
 }

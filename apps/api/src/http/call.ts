@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
+import type { Rate } from '@image-gateway/shared/config';
 
 /** Who calls, once the key is known to be good. */
 export interface Caller {
   readonly accountId: string;
   readonly apiKeyId: string;
-  /** What an operator allows each key of this account; absent: what everybody may have. */
-  readonly requestsPerMinute?: number;
+  /** Requests that an operator allows this account, all its keys together; absent: what everybody may have. */
+  readonly requests?: Rate;
 }
 
 /** One HTTP request as handlers see it, without any type of the web framework. */

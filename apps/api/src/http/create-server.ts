@@ -4,6 +4,8 @@ import { failure } from '@image-gateway/shared/contract';
 import { requestId } from './request-id.js';
 
 const LIMITS = {
+  // These bound what a client sends. What it must read is bounded by `watchReaders`: no socket timeout may end a request
+  // that waits for its answer.
   requestTimeout: 15_000,
   headersTimeout: 10_000,
   // Longer than the idle time of usual load balancers, so that it is never us who close first.

@@ -5,7 +5,7 @@ import type { Reply } from './call.js';
 /** Faults of reading a request, by the `type` that the body parser gives them, in words for the caller. */
 const READING_FAULTS: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'The body is not valid JSON.',
-  'entity.too.large': 'The body is larger than 64 KiB.',
+  'entity.too.large': 'The body is larger than 256 KiB.',
   'entity.empty': 'The body is empty; a JSON object is expected.',
   'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
   'charset.unsupported': 'The character set of the body is not supported; use UTF-8.',

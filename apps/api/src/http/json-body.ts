@@ -7,7 +7,7 @@ import { readSmallBody } from './read-small-body.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of at most 64 KiB; every fault of it ends in `BAD_REQUEST`. What JSON it is, is for the schema to judge. */
+/** Reads a JSON body of at most 256 KiB; every fault of it ends in `BAD_REQUEST`. What JSON it is, is for the schema to judge. */
 export function jsonBody(): RequestHandler {
   const parse = express.json({
     limit: LIMITS.bodyBytes,

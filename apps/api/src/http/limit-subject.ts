@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import type { Rate } from '@image-gateway/shared/config';
+import type { LimitCheck } from '@image-gateway/shared/limits';
 
 /** What of a client's address is limited: an IPv4 address, also one written as IPv6, or the /64 network of an IPv6 one, since a customer has all of it. */
 export function limitSubject(address: string): string {
@@ -13,6 +15,25 @@ export function limitSubject(address: string): string {
       .join(':')}::/64`;
   const [high = 0, low = 0] = groups.slice(6);
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Share of an IPv6 /48, which a provider gives one customer, in numbers of /64 networks. */
+const NETWORKS_IN_SITE = 16;
+
+/**
+ * Limits of a client's address: its own, and for IPv6 a budget of the /48 around it, sixteen times as large, since the
+ * holder of a /48 has 65,536 networks of its own.
+ */
+export function limitsOfAddress(
+  policy: string,
+  address: string,
+  { limit, windowSeconds }: Rate,
+): readonly LimitCheck[] {
+  const subject = limitSubject(address);
+  const own = { policy, key: subject, limit, windowSeconds };
+  if (!subject.endsWith('/64')) return [own];
+  const site = `${subject.split(':').slice(0, 3).join(':')}::/48`;
+  return [own, { policy: `${policy}-site`, key: site, limit: limit * NETWORKS_IN_SITE, windowSeconds }];
 }
 
 /** The eight groups of an IPv6 address; URL has already turned an IPv4 part at the end into two of them. */

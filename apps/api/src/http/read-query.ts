@@ -1,5 +1,5 @@
-import { parseQuery } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
+import { parseQuery } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import type { Call } from './call.js';
 

@@ -1,7 +1,9 @@
-/** How a dependency does. */
+import { TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
+
+/** Condition of a dependency. */
 export type Condition = 'ok' | 'degraded';
 
-/** What the readiness of the process depends on. */
+/** State that decides the readiness of the process. */
 export interface ReadinessState {
   readonly draining: boolean;
   readonly postgres: Condition;
@@ -9,19 +11,19 @@ export interface ReadinessState {
   readonly storage: Condition;
 }
 
-/** Watches the dependencies. */
+/** Readiness check over the dependencies. */
 export interface Readiness {
-  /** Answers within a second, whatever hangs. */
-  readonly look: () => Promise<ReadinessState>;
+  /** Resolves within a second, even when dependencies hang. */
+  readonly check: () => Promise<ReadinessState>;
 }
 
 type Ping = () => Promise<unknown>;
 
-/** How long a look may take; an answer of the same kind is believed for as long as `BELIEVED_MS`. */
-const PATIENCE_MS = 700;
-const BELIEVED_MS = 250;
+/** Longest wait for a ping, and the time for which its result is reused; both in milliseconds. */
+const TIMEOUT_MS = 700;
+const CACHE_TTL_MS = 250;
 
-/** Makes the watch over the dependencies: each is asked with a short time-out, and by one question at a time. */
+/** Creates the readiness check. Each dependency gets one ping at a time, with a short timeout. */
 export function createReadiness(options: {
   readonly isDraining: () => boolean;
   readonly postgres: Ping;
@@ -32,7 +34,7 @@ export function createReadiness(options: {
   const redis = watch(options.redis);
   const storage = watch(options.storage);
   return {
-    look: async () => {
+    check: async () => {
       const [p, r, s] = await Promise.all([postgres(), redis(), storage()]);
       return { draining: options.isDraining(), postgres: p, redis: r, storage: s };
     },
@@ -41,31 +43,22 @@ export function createReadiness(options: {
 
 function watch(ping: Ping): () => Promise<Condition> {
   let last: { readonly condition: Condition; readonly at: number } | undefined;
-  let asking: Promise<Condition> | undefined;
+  let pinging: Promise<Condition> | undefined;
 
-  const ask = async (): Promise<Condition> => {
+  const pingOnce = async (): Promise<Condition> => {
     const condition = await ping().then(
       () => 'ok' as const,
       () => 'degraded' as const,
     );
     last = { condition, at: performance.now() };
-    asking = undefined;
+    pinging = undefined;
     return condition;
   };
 
-  return () => {
-    if (last && performance.now() - last.at < BELIEVED_MS) return Promise.resolve(last.condition);
-    asking ??= ask();
-    return within(PATIENCE_MS, asking);
+  return async () => {
+    if (last && performance.now() - last.at < CACHE_TTL_MS) return last.condition;
+    pinging ??= pingOnce();
+    const condition = await withTimeout(TIMEOUT_MS, pinging);
+    return condition === TIMED_OUT ? 'degraded' : condition;
   };
-}
-
-async function within(ms: number, answer: Promise<Condition>): Promise<Condition> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Condition>((resolve) => {
-    timer = setTimeout(() => resolve('degraded'), ms);
-  });
-  const condition = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  return condition;
 }

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from './call.js';
+
+/** Size of the pieces of a large payload, in bytes: what a slow reader has not taken stays out of the kernel, and its rate can be seen. */
+const PIECE_BYTES = 64 * 1024;
 
 /** Writes a reply to the connection and resolves when it has been handed over; a stream that breaks cuts the connection. */
 export async function sendReply(reply: Reply, response: ServerResponse, headOnly: boolean): Promise<void> {
@@ -25,8 +29,15 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
     return;
   }
   // A text goes out with the head in one piece, which bytes do not.
-  response.setHeader('Content-Length', Buffer.byteLength(payload));
-  response.end(headOnly ? undefined : payload);
+  const length = Buffer.byteLength(payload);
+  response.setHeader('Content-Length', length);
+  if (headOnly) response.end();
+  else if (length <= PIECE_BYTES) response.end(payload);
+  else await pipeline(Readable.from(piecesOf(Buffer.from(payload)), { objectMode: false }), response);
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 function payloadOf(reply: Reply, response: ServerResponse): string | Buffer | undefined {

@@ -4,7 +4,7 @@ import {
   parseGenerateRequest,
   parseQuery,
   querySchemas,
-} from '@image-gateway/shared/contract';
+} from '@image-gateway/shared/validation';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

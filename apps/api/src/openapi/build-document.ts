@@ -1,4 +1,5 @@
-import type { GenerateRequest, QuerySchemas } from '@image-gateway/shared/contract';
+import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import { examples as examplesFor } from './examples.js';
 import type { JsonSchema } from './json-schema.js';

@@ -1,3 +1,5 @@
+import { imageKey } from '@image-gateway/shared/ids';
+
 const TASK_ID = 'gen_4AIjpmmbav7ZaD7rgN3VQd';
 const started = {
   id: TASK_ID,
@@ -9,7 +11,7 @@ const ended = { started_at: '2026-01-31T12:00:00.120Z', completed_at: '2026-01-3
 
 /** Makes the examples of the document; result URLs lie under `fileUrl`. */
 export function examples(fileUrl: string) {
-  const url = `${fileUrl}/images/${TASK_ID}/0.png`;
+  const url = `${fileUrl}/${imageKey(TASK_ID, 0, 'png')}`;
   const pending = { ...started, status: 'pending', cost: '$0.00' };
   const completed = {
     ...started,

@@ -10,6 +10,24 @@ const json = (description: string, schema: JsonSchema): JsonSchema => ({
 /** The operations that need no key. */
 export function openPaths(): Readonly<Record<string, JsonSchema>> {
   return {
+    '/': {
+      get: {
+        operationId: 'getIndex',
+        summary: 'What is this?',
+        security: [],
+        responses: {
+          200: json(
+            'A line about the service, and where its documentation is.',
+            envelope({
+              type: 'object',
+              required: ['about', 'docs'],
+              properties: { about: { type: 'string' }, docs: { type: 'string', format: 'uri' } },
+            }),
+          ),
+          ...errors(400, 500, 503),
+        },
+      },
+    },
     '/v1/openapi.json': {
       get: {
         operationId: 'getDocument',
@@ -33,8 +51,7 @@ export function openPaths(): Readonly<Record<string, JsonSchema>> {
           200: { description: 'The picture.', content: { 'image/*': {} } },
           206: { description: 'A part of the picture.', content: { 'image/*': {} } },
           304: { description: 'Not changed; pictures never change.' },
-          416: { ...errors(400)[400], description: 'The range lies outside of the picture.' },
-          ...errors(400, 404, 500, 503),
+          ...errors(400, 404, 416, 500, 503),
         },
       },
     },

@@ -1,4 +1,4 @@
-import type { QuerySchemas } from '@image-gateway/shared/contract';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Schema } from 'joi';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
@@ -12,7 +12,7 @@ const page = (name: string): JsonSchema => ({
   properties: { items: { type: 'array', items: ref(name) }, pagination: ref('Pagination') },
 });
 
-const ALWAYS = [400, 401, 403, 404, 429, 500, 502, 503];
+const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
 
 /** The operations of the customers' API. */
 export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Record<string, JsonSchema>> {
@@ -23,7 +23,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'generate',
         summary: 'Submit a generation or an edit',
         description:
-          'Answers at once with a pending task; read it with `GET /v1/tasks/{id}` or receive a webhook. The price of all images asked for is held until the task ends, then only delivered images are charged.',
+          'Answers at once with a pending task; read it with `GET /v1/tasks/{id}` or receive a webhook. The price of all images asked for is held until the task ends, then only delivered images are charged. `429` is for too many requests, too many open tasks or webhooks, and too many tasks that failed because of their requests (moderation, refused input, unusable `image_urls`); the message says which.',
         parameters: [idempotencyKey],
         requestBody: {
           required: true,
@@ -36,7 +36,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         },
         responses: {
           202: success('The task was accepted.', ref('Task'), { pending }, acceptedHeaders),
-          ...errors(...ALWAYS),
+          ...errors(...ALWAYS, 502),
         },
       },
     },
@@ -61,6 +61,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
       get: {
         operationId: 'listTasks',
         summary: 'List tasks, newest first',
+        description: slowReads('created_after and created_before'),
         parameters: parametersOf(queries.tasks),
         responses: {
           200: success('A page of tasks.', page('Task'), { tasks: examples.tasks }),
@@ -72,6 +73,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
       get: {
         operationId: 'listUsage',
         summary: 'List usage records, newest first',
+        description: slowReads('from and to'),
         parameters: parametersOf(queries.usage),
         responses: {
           200: success('A page of usage records.', page('UsageRecord'), { usage: examples.usage }),
@@ -83,6 +85,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
       get: {
         operationId: 'summarizeUsage',
         summary: 'Sum up usage by model',
+        description: slowReads('from and to'),
         parameters: parametersOf(queries.usageSummary),
         responses: {
           200: success(
@@ -95,6 +98,10 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
       },
     },
   };
+}
+
+function slowReads(narrowBy: string): string {
+  return `Totals are exact, and every page answers. A read that takes too long ends in \`503\` with \`Retry-After\`: try again, or ask for less with ${narrowBy}.`;
 }
 
 const idempotencyKey = {

@@ -11,7 +11,8 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   'RateLimit-Policy': {
-    description: 'The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key.',
+    description:
+      'The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key. `account` counts all keys of an account, `auth` failed authentications of the address, `files` what it fetches without a key.',
     schema: { type: 'string' },
   },
   RateLimit: {
@@ -76,6 +77,10 @@ export function errors(...statuses: readonly number[]): Readonly<Record<string, 
 
 const nameOf = (status: number): string => `Error${status}`;
 
+/** Clients of the error table ask for it. */
+const NEVER_SENT =
+  ': part of the error table, and not sent today. Submission is asynchronous: an upstream failure ends in a `failed` task.';
+
 function errorResponse(status: number): JsonSchema {
   const codes = CODES.filter((code) => statusOfCode[code] === status);
   const examples = codes.map((code) => [
@@ -83,7 +88,7 @@ function errorResponse(status: number): JsonSchema {
     { value: { data: null, error: { code, message: new AppError(code).publicMessage } } },
   ]);
   return {
-    description: codes.map((code) => `\`${code}\``).join(' or '),
+    description: codes.map((code) => `\`${code}\``).join(' or ') + (status === 502 ? NEVER_SENT : ''),
     headers: {
       'X-Request-Id': header('X-Request-Id'),
       'RateLimit-Policy': header('RateLimit-Policy'),

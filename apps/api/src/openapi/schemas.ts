@@ -1,4 +1,5 @@
 import { TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
+import { idPattern } from '@image-gateway/shared/ids';
 import type { JsonSchema } from './json-schema.js';
 import { count, dollars, object, text, time } from './parts.js';
 
@@ -10,7 +11,7 @@ const whenStatus = (status: string, required: readonly string[], absent: readonl
 
 /** The fields of a task. */
 export const taskFields: Readonly<Record<string, JsonSchema>> = {
-  id: { ...text, pattern: '^gen_[0-9A-Za-z]{22,}$' },
+  id: { ...text, pattern: idPattern('gen') },
   status: { ...text, enum: TASK_STATUSES },
   model: { ...text, description: 'Model ID.' },
   type: { ...text, enum: TASK_TYPES },

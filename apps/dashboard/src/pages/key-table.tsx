@@ -36,16 +36,20 @@ export function KeyTable({
               <span>
                 <Code text={`${key.prefix}…`} />
               </span>
+              <span className="lg:hidden">
+                <Code text={key.id} />
+              </span>
             </div>
           ),
         },
+        { title: 'Id', from: 'lg', cell: ({ id }) => <Code text={id} /> },
         {
           title: 'Last used',
           from: 'md',
           cell: (key) =>
             key.last_used_at ? <Time iso={key.last_used_at} /> : <span className="text-muted">never</span>,
         },
-        { title: 'Created', from: 'lg', cell: (key) => <Time iso={key.created_at} /> },
+        { title: 'Created', from: 'xl', cell: (key) => <Time iso={key.created_at} /> },
         { title: 'State', from: 'sm', cell: (key) => <State item={key} ended={hasEnded(key)} /> },
         {
           title: 'Actions',

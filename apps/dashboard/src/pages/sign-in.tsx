@@ -7,7 +7,7 @@ import { LogInForm } from './log-in-form.js';
 export function SignIn({ session }: { readonly session: DashboardSession }) {
   return (
     <Bare title="Log in" lead="Keys, pictures and money of your account.">
-      <LogInForm path="/sign-in" verb="Log in" />
+      <LogInForm />
       <p className="text-pretty text-muted text-sm">
         {session.allow_signup && (
           <>

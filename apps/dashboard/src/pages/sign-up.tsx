@@ -11,7 +11,7 @@ export function SignUp({ session }: { readonly session: DashboardSession }) {
       title="Sign up"
       lead="An account of your own. It starts without money; the operator of this gateway tops it up."
     >
-      <LogInForm path="/sign-up" verb="Create account" isNew />
+      <LogInForm signsUp />
       <p className="text-muted text-sm">
         You have an account?{' '}
         <Link to="/" className="font-medium text-ink underline underline-offset-4">

@@ -25,9 +25,10 @@ export function Usage() {
     from: dayOf(Date.now() - 29 * DAY_MS),
     to: dayOf(Date.now()),
     model: '',
+    key: '',
   }));
-  const { from, to, model } = span;
-  const wanted = { from, to, ...(model !== '' && { model }) };
+  const { from, to, model, key } = span;
+  const wanted = { from, to, ...(model !== '' && { model }), ...(key !== '' && { api_key_id: key }) };
   const query = useGet({ path: '/usage', query: wanted });
   return (
     <Page

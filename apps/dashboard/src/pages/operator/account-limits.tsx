@@ -14,31 +14,43 @@ const asLimit = (text: string): number | null => (text.trim() === '' ? null : Nu
 export function AccountLimits({ account }: { readonly account: AccountDetail }) {
   const [open, setOpen] = useState(asText(account.max_open_tasks));
   const [rate, setRate] = useState(asText(account.key_requests_per_minute));
+  const [rateSeconds, setRateSeconds] = useState(asText(account.requests_seconds));
+  const [failed, setFailed] = useState(asText(account.max_failed_tasks));
+  const [failedSeconds, setFailedSeconds] = useState(asText(account.failed_tasks_seconds ?? 3600));
   const send = useSend('/operator/accounts/{id}/limits', ['operator']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const body = { max_open_tasks: asLimit(open), key_requests_per_minute: asLimit(rate) };
+    const body = {
+      max_open_tasks: asLimit(open),
+      key_requests_per_minute: asLimit(rate),
+      requests_seconds: asLimit(rateSeconds),
+      max_failed_tasks: asLimit(failed),
+      failed_tasks_seconds: asLimit(failedSeconds),
+    };
     send.mutate({ params: { id: account.id }, body });
   };
   return (
     <Card title="Limits" note="Empty: what the settings of the gateway say.">
       <form onSubmit={submit} className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label="Open tasks at most"
-            type="number"
-            min={1}
-            max={1_000_000}
-            value={open}
-            onChange={(event) => setOpen(event.target.value)}
+          <LimitField label="Open tasks at most" value={open} onChange={setOpen} />
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <LimitField label="Requests at most, all keys together" value={rate} onChange={setRate} />
+          <LimitField
+            label="Seconds in which the requests count"
+            max={999_999}
+            value={rateSeconds}
+            onChange={setRateSeconds}
           />
-          <TextField
-            label="Requests a minute, each key"
-            type="number"
-            min={1}
-            max={1_000_000}
-            value={rate}
-            onChange={(event) => setRate(event.target.value)}
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <LimitField label="Tasks that fail because of their requests" value={failed} onChange={setFailed} />
+          <LimitField
+            label="Seconds in which failed tasks count"
+            max={999_999}
+            value={failedSeconds}
+            onChange={setFailedSeconds}
           />
         </div>
         {send.error && <ErrorNotice error={send.error} />}
@@ -50,5 +62,24 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
         </div>
       </form>
     </Card>
+  );
+}
+
+interface LimitFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly max?: number;
+  readonly onChange: (value: string) => void;
+}
+
+function LimitField({ max = 1_000_000, onChange, ...field }: LimitFieldProps) {
+  return (
+    <TextField
+      {...field}
+      type="number"
+      min={1}
+      max={max}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

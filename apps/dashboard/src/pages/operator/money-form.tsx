@@ -18,6 +18,8 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [reference, setReference] = useState('');
+  // The same until the gateway has answered: sent again after a lost answer, the money is booked once.
+  const [ownReference, setOwnReference] = useState(newReference);
   const credit = useSend('/operator/accounts/{id}/credit', ['operator']);
   const adjust = useSend('/operator/accounts/{id}/adjust', ['operator']);
   const send = kind === 'credit' ? credit : adjust;
@@ -28,14 +30,13 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
       setAmount('');
       setReason('');
       setReference('');
+      setOwnReference(newReference());
     };
-    if (kind === 'adjust') adjust.mutate({ params, body: { amount, reason } }, { onSuccess });
-    else
-      credit.mutate(
-        { params, body: { amount, reason, ...(reference !== '' && { reference }) } },
-        { onSuccess },
-      );
+    const body = { amount, reason, reference: reference.trim() === '' ? ownReference : reference };
+    if (kind === 'adjust') adjust.mutate({ params, body }, { onSuccess });
+    else credit.mutate({ params, body }, { onSuccess });
   };
+  const isRepeat = kind === 'credit' ? credit.data?.credited === false : adjust.data?.adjusted === false;
   return (
     <Card title="Money">
       <form onSubmit={submit} className="grid gap-4">
@@ -57,22 +58,16 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
-        {kind === 'credit' && (
-          <TextField
-            label="Reference of the payment"
-            hint="Optional. The same reference is credited once."
-            maxLength={200}
-            value={reference}
-            onChange={(event) => setReference(event.target.value)}
-          />
-        )}
+        <TextField
+          label="Reference"
+          hint="Optional, such as the number of a payment. The same reference is booked once."
+          maxLength={200}
+          value={reference}
+          onChange={(event) => setReference(event.target.value)}
+        />
         {send.error && <ErrorNotice error={send.error} />}
         {send.isSuccess && (
-          <Notice kind="good">
-            {kind === 'credit' && credit.data?.credited === false
-              ? 'This reference was credited before; nothing has changed.'
-              : 'Booked.'}
-          </Notice>
+          <Notice kind="good">{isRepeat ? 'This was booked before; nothing has changed.' : 'Booked.'}</Notice>
         )}
         <div>
           <Button type="submit" disabled={send.isPending}>
@@ -82,4 +77,10 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
       </form>
     </Card>
   );
+}
+
+/** Makes the reference of one filled-in form. `crypto.randomUUID` is missing on plain HTTP, so it is not used. */
+function newReference(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `dashboard:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -1,0 +1,58 @@
+import { createMetrics } from '@image-gateway/shared/metrics';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { renderHelp, renderOverview } from '../../src/cli/render-help.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { recorded } from './support/recorded.js';
+import { runEveryCommand } from './support/run-every-command.js';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
+});
+afterAll(async () => {
+  await api.test.checkInvariants();
+  await api.stop();
+});
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 1);
+
+describe('the interface that tools rely on is the recorded one', () => {
+  test('the help of the command line and of each command is the recorded text', async () => {
+    const help = [renderOverview(COMMANDS), ...COMMANDS.map(renderHelp)].join('\n\n----\n\n');
+    expect(help).toBe(await recorded('cli-help.txt', help));
+  });
+
+  test('every command prints, with --json, the recorded fields with the recorded types', async () => {
+    const shapes = pretty(await runEveryCommand(api));
+    expect(shapes).toBe(await recorded('cli-json.txt', shapes));
+  }, 60_000);
+
+  test.each([
+    ['/v1/openapi.json', 'openapi.txt'],
+    ['/dashboard/api/openapi.json', 'dashboard-openapi.txt'],
+  ])('the document at %s is the recorded one', async (path, name) => {
+    const { text } = await api.call(path);
+    const document = pretty(JSON.parse(text));
+    expect(document).toBe(await recorded(name, document));
+  });
+
+  test('every route of the API has the recorded method and path', async () => {
+    const routes = api.routes.map(({ method, path }) => `${method} ${path}`).join('\n');
+    expect(routes).toBe(await recorded('routes.txt', routes));
+  });
+
+  test('every process has metrics of the recorded names, types and labels', async () => {
+    const metrics = createMetrics('any').registry.getMetricsAsArray() as unknown as readonly Metric[];
+    const own = metrics.filter(({ name }) => name.startsWith('gateway_'));
+    const lines = own.map(({ name, type, labelNames }) => `${name} ${type} ${labelNames.join(',')}`.trim());
+    const names = lines.sort().join('\n');
+    expect(names).toBe(await recorded('metrics.txt', names));
+  });
+});
+
+interface Metric {
+  readonly name: string;
+  readonly type: string;
+  readonly labelNames: readonly string[];
+}

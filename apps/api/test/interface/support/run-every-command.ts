@@ -1,0 +1,79 @@
+import { settleTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import { createTestTask } from '@image-gateway/testing';
+import { COMMANDS } from '../../../src/cli/commands.js';
+import { runCommand } from '../../cli/support/run-command.js';
+import { finishTask } from '../../support/finish-task.js';
+import type { TestApi } from '../../support/start-api.js';
+import { shapeOf } from './shape-of.js';
+
+interface Created {
+  readonly id: string;
+}
+interface Delivery {
+  readonly webhook: { readonly id: string };
+}
+
+/** Runs every command with `--json` and returns the shape of what each printed, by the words of its call. */
+export async function runEveryCommand(api: TestApi): Promise<Record<string, unknown>> {
+  const shapes: Record<string, unknown> = {};
+  const run = async <T>(line: string, ...args: string[]): Promise<T> => {
+    const words = [...line.split(' '), ...args];
+    const { value } = await runCommand<T>({ db: api.test.db }, ...words);
+    shapes[[...line.split(' '), ...args.filter((word) => word.startsWith('--'))].join(' ')] = shapeOf(value);
+    return value;
+  };
+
+  const password = ['--password', 'correct horse 9 battery'];
+  const customer = ['--email', 'a@example.com', '--balance', '5', ...password];
+  const { id } = await run<Created>('account create', ...customer);
+  await run('account list');
+  await run('account rotate-webhook-secret', id);
+  await run('account show', id);
+  await run('account show', id, '--secrets');
+  await run('account limits', id, '--max-open', '5', '--requests', '60/60', '--failed', '9/3600');
+  await run('account credit', id, '--amount', '1', '--reference', 'r');
+  await run('account adjust', id, '--amount', '-1', '--reason', 'r');
+  await run('account suspend', id);
+  await run('account resume', id);
+  await run('operator create', '--email', 'o@example.com', ...password);
+  const key = await run<Created>('key create', '--account', id, '--expires', '2099-01-01');
+  await run('key list', '--account', id);
+  await run('key revoke', key.id);
+
+  const account = await api.account();
+  const [requeued, failed, done] = await Promise.all([
+    createTestTask(api.test.db, account),
+    createTestTask(api.test.db, account),
+    completedTask(api, account),
+  ]);
+  await run('task requeue', requeued.id);
+  await run('task fail', failed.id, '--reason', 'r');
+  await run('task refund', done.id, '--reason', 'r');
+  const { webhook } = await run<Delivery>('task show', done.id);
+  await run('task show', done.id, '--verbose');
+  await run('webhook list', '--task', done.id);
+  await run('webhook resend', webhook.id);
+  await run('providers');
+  await run('ledger check');
+  await run('doctor');
+  const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');
+  shapes['(an error)'] = shapeOf(refused.value);
+  const missing = COMMANDS.filter(({ name }) => !Object.keys(shapes).some((line) => line.startsWith(name)));
+  if (missing.length > 0) throw new Error(`not run: ${missing.map(({ name }) => name).join(', ')}`);
+  return shapes;
+}
+
+async function completedTask(api: TestApi, account: Awaited<ReturnType<TestApi['account']>>) {
+  const request = { webhook_url: 'https://hooks.example/x', image_urls: ['https://images.example/a.png'] };
+  const task = await finishTask(api, account, { request, settle: false });
+  await api.test.pool.query(
+    `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, finished_at)
+     VALUES ($1, $2, 1, 'sandbox', 'sandbox', 1, '{0}', 'succeeded', 1, now())`,
+    [newId('call'), task.id],
+  );
+  await api.test.pool.query('UPDATE tasks SET call_count = 1 WHERE id = $1', [task.id]);
+  const settlement = { taskId: task.id, attempt: 1, reason: 'r' };
+  await settleTask({ db: api.test.db, newId, fileUrl: 'http://gateway.test/files' }, settlement);
+  return task;
+}
