@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import os from 'node:os';
 import { closeRun } from './closing/close-run.js';
 import { startLaboratory } from './lab/start-laboratory.js';
 import { type Options, readOptions } from './options.js';
@@ -61,6 +62,7 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
     return summarize({
       ...{ seed: options.seed, commit: commitOf(), startedAt, simulation, scenarios, closing },
       tookSeconds: Math.round((performance.now() - begun) / 1_000),
+      load: os.loadavg()[0] ?? 0,
       liveChecks: lab.invariants.rounds(),
     });
   } finally {

@@ -1,7 +1,7 @@
 import { eventually, type TestDatabase } from '@image-gateway/testing';
 
 /** Ways of a receiver to which a webhook is never delivered. */
-const HOPELESS = ['hang', 'redirect', 'gone', 'huge', 'drip', 'early'];
+const HOPELESS = ['hang', 'tarpit', 'redirect', 'gone', 'huge', 'drip', 'early'];
 
 /** Waits until no task of the account is pending and no webhook is under way that can arrive; throws what is left after the time-out. */
 export async function awaitRest(

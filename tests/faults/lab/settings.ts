@@ -21,8 +21,10 @@ export const fastSettings: Readonly<Record<string, string>> = {
   SHUTDOWN_GRACE_MS: String(GRACE_MS),
   GENERATION_CONCURRENCY: '12',
   MAX_PENDING_TASKS: '20000',
+  MAX_FAILED_TASKS: 'off',
   RATE_LIMIT_KEY: 'off',
   RATE_LIMIT_IP: 'off',
+  RATE_LIMIT_FILES: 'off',
   PROVIDERS: 'sandbox',
   S3_BUCKET: 'image-gateway',
 };

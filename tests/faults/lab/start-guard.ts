@@ -9,9 +9,9 @@ export interface Guard {
   readonly close: () => void;
 }
 
-/** Starts the guard of the local stack, a small process of its own. */
+/** Starts the guard, a small process of its own that the local stack uses too. */
 export function startGuard(): Guard {
-  const file = path.join(repositoryRoot(), 'packages/local-stack/src/plain/guard.mjs');
+  const file = path.join(repositoryRoot(), 'scripts/process/guard.mjs');
   const child = spawn(process.execPath, [file, '1000'], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

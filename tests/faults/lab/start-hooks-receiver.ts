@@ -14,21 +14,24 @@ export interface ReceivedHook {
 /**
  * The customers' web server. The first part of a path says how it answers: `ok` · `slow` · `flaky` 500 once, then 200 · `hang`
  * never · `redirect` to a canary · `gone` 410 · `huge` endless bytes · `drip` a byte now and then · `early` closes at once.
- * Who answers badly has a port of his own, as a dead receiver has in earnest.
+ * Who answers badly has a port of his own, as a dead receiver has in earnest. `tarpit` never answers either, each time at another address.
  */
 export interface HooksReceiver {
   readonly url: (way: string, rest: string) => string;
-  /** Both addresses, with a comma between them. */
+  /** All addresses, with commas between them. */
   readonly hostPorts: string;
   readonly hooks: () => readonly ReceivedHook[];
   /** How often the address was called that nobody may follow to. */
   readonly canaryHits: () => number;
+  /** Most connections to `tarpit` addresses that were open at a time. */
+  readonly mostTarpits: () => number;
   readonly close: () => Promise<void>;
 }
 
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 const DRIP_MS = 400;
 const SLOW_MS = 350;
+const TARPITS = 250;
 const ANSWERS: ReadonlySet<string> = new Set(['ok', 'slow', 'flaky']);
 
 /** Starts the receiver on loopback. */
@@ -57,17 +60,36 @@ export async function startHooksReceiver(): Promise<HooksReceiver> {
       answer(response, path.split('/')[1] ?? 'ok', count);
     });
   };
-  const servers = [createServer(serve), createServer(serve)];
+  const tarpit = createServer(serve);
+  let openTarpits = 0;
+  let mostTarpits = 0;
+  tarpit.on('connection', (socket) => {
+    openTarpits += 1;
+    mostTarpits = Math.max(mostTarpits, openTarpits);
+    socket.on('close', () => {
+      openTarpits -= 1;
+    });
+  });
+  const servers = [createServer(serve), createServer(serve), tarpit];
   const ports: number[] = [];
   for (const server of servers) {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) =>
+      server.listen(0, server === tarpit ? '0.0.0.0' : '127.0.0.1', resolve),
+    );
     ports.push((server.address() as AddressInfo).port);
   }
+  const tarpits = Array.from({ length: TARPITS }, (_, i) => `127.0.1.${i + 1}:${ports[2]}`);
+  let given = 0;
+  const hostOf = (way: string): string =>
+    way === 'tarpit'
+      ? (tarpits[given++ % TARPITS] as string)
+      : `127.0.0.1:${ports[ANSWERS.has(way) ? 0 : 1]}`;
   return {
-    url: (way, rest) => `http://127.0.0.1:${ports[ANSWERS.has(way) ? 0 : 1]}/${way}/${rest}`,
-    hostPorts: ports.map((port) => `127.0.0.1:${port}`).join(),
+    url: (way, rest) => `http://${hostOf(way)}/${way}/${rest}`,
+    hostPorts: [...ports.slice(0, 2).map((port) => `127.0.0.1:${port}`), ...tarpits].join(),
     hooks: () => hooks,
     canaryHits: () => canaryHits,
+    mostTarpits: () => mostTarpits,
     close: async () => {
       for (const server of servers) {
         server.closeAllConnections();
@@ -81,6 +103,7 @@ function answer(response: ServerResponse, way: string, count: number): void {
   response.on('error', () => response.destroy());
   switch (way) {
     case 'hang':
+    case 'tarpit':
       return;
     case 'redirect':
       response.writeHead(302, { location: '/canary' }).end();

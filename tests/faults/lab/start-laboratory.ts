@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { eventually, type StubUpstreams, startStubUpstreams } from '@image-gateway/testing';
+import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
+import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
 import { openWire, type Wire } from './open-wire.js';
 import { type Fleet, startFleet } from './start-fleet.js';
 import { startGuard } from './start-guard.js';
@@ -19,6 +20,9 @@ export interface Laboratory {
   /** Between the workers and the upstream providers. */
   readonly upstreamWire: Wire;
   readonly receiver: HooksReceiver;
+  /** Web server that answers a path with the image of that name; one whose name begins with `slow` comes late. */
+  readonly imageHost: Receiver;
+  readonly images: Map<string, Buffer>;
   readonly fleet: Fleet;
   readonly invariants: InvariantWatch;
   readonly log: LogWatch;
@@ -33,6 +37,8 @@ export interface Laboratory {
 
 /** How long a process may block its own event loop when it is told to, in milliseconds. */
 export const BLOCK_MS = 5_000;
+/** How late the image host sends an image whose name begins with `slow`, in milliseconds. */
+const SLOW_IMAGE_MS = 3_000;
 
 /** Starts services, wires, stubs and the product, and waits until both APIs are ready. */
 export async function startLaboratory(
@@ -64,6 +70,14 @@ export async function startLaboratory(
     const upstreams = keep(await startStubUpstreams(), (one) => one.close());
     const upstreamWire = keep(await openWire(upstreams.url), (one) => one.close());
     const receiver = keep(await startHooksReceiver(), (one) => one.close());
+    const images = new Map<string, Buffer>();
+    const imageHost = keep(
+      await startReceiver((response, { path: target }) => {
+        const [name = ''] = target.split('?');
+        setTimeout(() => response.end(images.get(name)), name.startsWith('/slow') ? SLOW_IMAGE_MS : 0);
+      }),
+      (one) => one.close(),
+    );
     const fleet = keep(
       await startFleet(
         { guard, log },
@@ -72,7 +86,7 @@ export async function startLaboratory(
           S3_ACCESS_KEY: services.s3.accessKey,
           S3_SECRET_KEY: services.s3.secretKey,
           AUTH_SECRET: 'a-secret-of-the-laboratory-that-is-long-enough',
-          OUTBOUND_ALLOW: receiver.hostPorts,
+          OUTBOUND_ALLOW: `${receiver.hostPorts},${imageHost.hostPort}`,
           FAULTS_BLOCK_MS: String(BLOCK_MS),
           ...settings,
         },
@@ -91,7 +105,8 @@ export async function startLaboratory(
       ]),
     );
     return {
-      ...{ services, liar, upstreams, upstreamWire, receiver, fleet, invariants, log, upstreamSettings },
+      ...{ services, liar, upstreams, upstreamWire, receiver, imageHost, images, fleet, invariants, log },
+      upstreamSettings,
       readLog: () => readFileSync(logFile, 'utf8'),
       now: (next) => {
         what = next;

@@ -13,6 +13,8 @@ export interface ProcessToStart {
   /** `api`, `generation-worker` or `webhook-worker`. */
   readonly app: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Folder of the built release; this checkout unless given. */
+  readonly root?: string;
 }
 
 /** A process of the product, started again whenever it ends, unless it is kept down. */
@@ -46,9 +48,9 @@ const hooks = fileURLToPath(new URL('../hooks/process-hooks.mjs', import.meta.ur
 /** Starts a compiled program of the product and keeps it running. */
 export function startProcess(
   { guard, log }: { readonly guard: Guard; readonly log: LogWatch },
-  { name, app, env }: ProcessToStart,
+  { name, app, env, root = repositoryRoot() }: ProcessToStart,
 ): LabProcess {
-  const main = path.join(repositoryRoot(), 'apps', app, 'dist/main.js');
+  const main = path.join(root, 'apps', app, 'dist/main.js');
   let child: ChildProcess | null = null;
   let keptDown = false;
   let discarded = false;
@@ -60,7 +62,7 @@ export function startProcess(
     if (child !== null || keptDown || discarded) return;
     const file = logTo === undefined ? null : openSync(logTo, 'w');
     const started = spawn(process.execPath, ['--import', hooks, main], {
-      cwd: repositoryRoot(),
+      cwd: root,
       env: { PATH: process.env.PATH ?? '', ...env, ...changed },
       stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
       detached: true,

@@ -11,7 +11,10 @@ export interface InvariantWatch {
 const EVERY_MS = 700;
 
 /** Checks until it is stopped; a database that is away is no violation. `where` names what is going on. */
-export function watchInvariants(database: TestDatabase, where: () => string): InvariantWatch {
+export function watchInvariants(
+  database: Pick<TestDatabase, 'checkInvariants'>,
+  where: () => string,
+): InvariantWatch {
   const broken: string[] = [];
   let rounds = 0;
   let stopped = false;

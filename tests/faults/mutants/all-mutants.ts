@@ -1,6 +1,13 @@
 import type { Mutant } from './mutant.js';
 import { sqlMutants } from './sql-mutants.js';
+import { submitMutants } from './submit-mutants.js';
+import { webhookMutants } from './webhook-mutants.js';
 import { workerMutants } from './worker-mutants.js';
 
 /** Every deliberate defect. */
-export const MUTANTS: readonly Mutant[] = [...sqlMutants, ...workerMutants];
+export const MUTANTS: readonly Mutant[] = [
+  ...sqlMutants,
+  ...submitMutants,
+  ...webhookMutants,
+  ...workerMutants,
+];

@@ -11,18 +11,8 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: settleSql,
-        find: "WHERE t.id = $1 AND t.status = 'pending' AND t.attempt = $2",
-        replace: "WHERE t.id = $1 AND t.status = 'pending' AND $2::int IS NOT NULL",
-      },
-      {
-        file: settleSql,
-        find: " AND t.status = 'pending' AND t.attempt = a.attempt`",
-        replace: " AND t.status = 'pending'`",
-      },
-      {
-        file: settleSql,
-        find: "AND t.status = 'pending' AND t.attempt = a.attempt\n     AND",
-        replace: "AND t.status = 'pending'\n     AND",
+        find: "isInput('t.id', 'id'), FENCE]",
+        replace: "isInput('t.id', 'id'), FENCE.replace(' AND t.attempt = i.attempt', '')]",
       },
     ],
     hunters: ['simulation', 'worker-paused'],
@@ -33,13 +23,20 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: settleSql,
-        find: "WHERE t.id = $1 AND t.status = 'pending' AND t.attempt = $2",
-        replace: 'WHERE t.id = $1 AND t.attempt = $2',
+        find: "isInput('t.id', 'id'), FENCE]",
+        replace: `isInput('t.id', 'id'), FENCE.replace("t.status = 'pending' AND ", '')]`,
       },
+    ],
+    hunters: ['simulation', 'worker-paused'],
+  },
+  {
+    name: 'fence-gone',
+    defect: 'no statement of an attempt looks at who owns the task by now',
+    edits: [
       {
-        file: settleSql,
-        find: "AND t.status = 'pending' AND t.attempt = a.attempt\n     AND",
-        replace: 'AND t.attempt = a.attempt\n     AND',
+        file: `${shared}/db/tasks/fence.ts`,
+        find: "t.status = 'pending' AND t.attempt = i.attempt",
+        replace: "t.status = 'pending'",
       },
     ],
     hunters: ['simulation', 'worker-paused'],
@@ -74,7 +71,7 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${shared}/billing/settle-task.ts`,
-        find: '  const settled = await (deps.settle',
+        find: '  const [outcome] = await deps.db.run',
         replace: `  if (deliveryId !== null && webhookUrl !== null)
     await deps.db.run(
       {
@@ -86,12 +83,12 @@ export const sqlMutants: readonly Mutant[] = [
         JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
       ],
     );
-  const settled = await (deps.settle`,
+  const [outcome] = await deps.db.run`,
       },
       {
         file: settleSql,
-        find: 'FROM task t JOIN asked a ON a.id = t.id WHERE t.webhook_url IS NOT NULL)',
-        replace: 'FROM task t JOIN asked a ON a.id = t.id WHERE false)',
+        find: 'FROM task t JOIN input i ON i.id = t.id WHERE t.webhook_url IS NOT NULL)',
+        replace: 'FROM task t JOIN input i ON i.id = t.id WHERE false)',
       },
     ],
     hunters: ['simulation', 'worker-killed'],
@@ -131,13 +128,13 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${shared}/db/outputs/add-output.ts`,
-        find: '  UPDATE tasks SET stored_count = stored_count + 1\n   WHERE id = $1',
-        replace: '  SELECT id FROM tasks\n   WHERE id = $1',
+        find: '  UPDATE tasks t SET stored_count = t.stored_count + 1 FROM input i\n',
+        replace: '  SELECT t.id FROM tasks t, input i\n',
       },
       {
         file: `${shared}/db/outputs/add-output.ts`,
-        find: 'stored_count < num_outputs\n  RETURNING id)',
-        replace: 'stored_count < num_outputs)',
+        find: 't.stored_count < t.num_outputs\n  RETURNING t.id)',
+        replace: 't.stored_count < t.num_outputs)',
       },
     ],
     hunters: ['simulation', 'baseline'],
@@ -160,8 +157,13 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: settleSql,
-        find: "SELECT id FROM task WHERE status = 'failed' OR attempt > 1 OR stored_count < num_outputs",
-        replace: 'SELECT id FROM task WHERE false',
+        find: "WHERE t.status = 'failed' AND t.stored_count > 0 OR t.clean_attempt < t.attempt - 1",
+        replace: 'WHERE false',
+      },
+      {
+        file: settleSql,
+        find: 'OR t.clean_attempt < t.attempt AND i.clean IS NOT TRUE AND',
+        replace: 'AND',
       },
     ],
     hunters: ['operator-fails-tasks'],
@@ -171,9 +173,9 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a task that has used up its tries is never ended',
     edits: [
       {
-        file: `${shared}/db/tasks/find-tasks-to-end.ts`,
-        find: 'tries + 1 >= $2::int',
-        replace: 'tries + 1 >= $2::int + 99',
+        file: `${shared}/db/tasks/claim-tasks-to-end.ts`,
+        find: 'tries + 1 >= $3::int',
+        replace: 'tries + 1 >= $3::int + 99',
       },
     ],
     hunters: ['poison-task'],

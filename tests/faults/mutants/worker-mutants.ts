@@ -37,6 +37,41 @@ export const workerMutants: readonly Mutant[] = [
     hunters: ['storage-swallow'],
   },
   {
+    name: 'back-pressure-on-the-clock',
+    defect:
+      "a call's clock runs on while our side does not read; it is 7 s long, so that nobody has to wait for two minutes",
+    edits: [
+      {
+        file: 'packages/shared/src/net/read-body.ts',
+        find: 'await iterator.next();\n      deadline.pause();',
+        replace: 'await iterator.next();',
+      },
+      {
+        file: `${worker}/providers/gemini/create-gemini.ts`,
+        find: 'timeoutMs: 120_000, largeTimeoutMs',
+        replace: 'timeoutMs: 7_000, largeTimeoutMs',
+      },
+    ],
+    hunters: ['storage-away-large'],
+  },
+  {
+    name: 'calls-without-storage',
+    defect: 'calls begin although nothing can be stored',
+    edits: [
+      {
+        file: `${worker}/responses/create-store-gate.ts`,
+        find: 'isOpen: () => closed === null,',
+        replace: 'isOpen: () => true,',
+      },
+      {
+        file: `${worker}/responses/create-store-gate.ts`,
+        find: 'while (closed !== null) await',
+        replace: 'while (closed !== null && waitSignal.aborted) await',
+      },
+    ],
+    hunters: ['storage-away-large'],
+  },
+  {
     name: 'hint-before-commit',
     defect: 'workers are told of a task before it is committed',
     edits: [
@@ -93,10 +128,27 @@ export const workerMutants: readonly Mutant[] = [
       },
       {
         file: `${worker}/steps/adopt.ts`,
-        find: 'if (task.attempt === 1 ||',
+        find: 'if (task.cleanAttempt >= task.attempt - 1 ||',
         replace: 'if (task.attempt >= 1 ||',
       },
     ],
     hunters: ['worker-killed-halfway'],
+  },
+  {
+    name: 'inputs-without-turns',
+    defect: 'the memory for input images is given to whoever asked first, whatever its account has already',
+    edits: [
+      {
+        file: `${worker}/compose.ts`,
+        find: 'permits: LOADING_INPUT_BYTES, leavesRoom: true',
+        replace: 'permits: LOADING_INPUT_BYTES',
+      },
+      {
+        file: `${worker}/inputs/load-inputs.ts`,
+        find: '{ ...owner, count:',
+        replace: '{ signal: owner.signal, count:',
+      },
+    ],
+    hunters: ['slow-inputs'],
   },
 ];

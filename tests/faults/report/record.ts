@@ -7,10 +7,11 @@ import type { RunSummary } from './run-summary.js';
 
 const folder = (): string => path.join(repositoryRoot(), 'tests/faults/results');
 
-/** Keeps the figures of a run and writes docs/reliability.md from all that are kept. */
+/** Keeps the figures of a run, which may be one of some scenarios only, and writes docs/reliability.md from all that are kept. */
 export function record(summary: RunSummary): void {
   mkdirSync(folder(), { recursive: true });
-  writeFileSync(path.join(folder(), `run-${summary.seed}.jsonl`), `${JSON.stringify(summary)}\n`);
+  const kind = summary.simulation === null ? 'part' : 'run';
+  writeFileSync(path.join(folder(), `${kind}-${summary.seed}.jsonl`), `${JSON.stringify(summary)}\n`);
   writePage();
 }
 
@@ -35,14 +36,17 @@ export function recordSecurity(lines: readonly string[]): void {
 export function writePage(): void {
   const names = readdirSync(folder());
   const read = <T>(name: string): T => JSON.parse(readFileSync(path.join(folder(), name), 'utf8')) as T;
-  const runs = names
-    .filter((name) => /^run-\d+\.jsonl$/.test(name))
-    .map((name) => read<RunSummary>(name))
-    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+  const readRuns = (pattern: RegExp): RunSummary[] =>
+    names
+      .filter((name) => pattern.test(name))
+      .map((name) => read<RunSummary>(name))
+      .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+  const runs = readRuns(/^run-\d+\.jsonl$/);
+  const parts = readRuns(/^part-\d+\.jsonl$/);
   const mutants = names.includes('mutants.jsonl') ? read<MutantResult[]>('mutants.jsonl') : [];
   const security = names.includes('security.jsonl') ? read<string[]>('security.jsonl') : [];
   writeFileSync(
     path.join(repositoryRoot(), 'docs/reliability.md'),
-    reliabilityPage({ runs, mutants, security }),
+    reliabilityPage({ runs, parts, mutants, security }),
   );
 }

@@ -1,21 +1,20 @@
 import { MUTANTS } from '../mutants/all-mutants.js';
 import type { MutantResult } from '../mutants/mutant.js';
 import { SECURITY_ROWS } from '../security/security-rows.js';
+import { markdownTable as table } from './markdown-table.js';
 import type { RunSummary } from './run-summary.js';
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
-    .map((row) => `| ${row.map((one) => cell(String(one))).join(' | ')} |`)
-    .join('\n');
+import { tenantChapter } from './tenant-chapter.js';
 
 /** The page about reliability, from the figures of the runs that are kept. */
 export function reliabilityPage({
   runs,
+  parts,
   mutants,
   security,
 }: {
   readonly runs: readonly RunSummary[];
+  /** Runs of some scenarios. */
+  readonly parts: readonly RunSummary[];
   readonly mutants: readonly MutantResult[];
   readonly security: readonly string[];
 }): string {
@@ -79,6 +78,8 @@ ${table(
 ${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of the fault until no task was pending.\n\n${faultTable(last)}` : 'No run is kept.'}
 
 ${last ? closingOf(last) : ''}
+
+${tenantChapter([...runs, ...parts])}
 
 ## Mutants
 

@@ -8,6 +8,8 @@ export interface RunSummary {
   readonly commit: string;
   readonly startedAt: string;
   readonly tookSeconds: number;
+  /** Processes that wanted a processor in the last minute of the run, as the system counts them; runs of before have none. */
+  readonly load?: number;
   readonly tasks: number;
   readonly submissions: number;
   readonly injected: number;

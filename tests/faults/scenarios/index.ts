@@ -3,16 +3,22 @@ import type { Random } from '../random.js';
 import { baseline } from './baseline.js';
 import { chaos } from './chaos.js';
 import { fuzzScenarios } from './fuzz.js';
+import { imageBombScenarios } from './image-bombs.js';
+import { inputScenarios } from './inputs.js';
 import { machineScenarios } from './machines.js';
 import { moneyScenarios } from './money.js';
 import { operatorScenarios } from './operator.js';
 import { postgresScenarios } from './postgres.js';
 import { processScenarios } from './processes.js';
 import { stoppedScenarios } from './processes-stopped.js';
+import { readScenarios } from './reads.js';
 import { redisScenarios } from './redis.js';
 import type { Scenario } from './scenario.js';
 import { secretScenarios } from './secrets.js';
 import { storageScenarios } from './storage.js';
+import { largeStorageScenarios } from './storage-large.js';
+import { strangerScenarios } from './strangers.js';
+import { sweepScenarios } from './sweeps.js';
 import { upstreamScenarios } from './upstreams.js';
 import { webhookScenarios } from './webhooks.js';
 
@@ -22,16 +28,22 @@ const ALL: readonly Scenario[] = [
   ...stoppedScenarios,
   ...redisScenarios,
   ...postgresScenarios,
+  ...readScenarios,
   ...storageScenarios,
   ...webhookScenarios,
   ...machineScenarios,
+  ...imageBombScenarios,
+  ...inputScenarios,
+  ...strangerScenarios,
   ...secretScenarios,
   ...fuzzScenarios,
   ...moneyScenarios,
   ...operatorScenarios,
+  ...sweepScenarios,
   chaos(1, 25),
   chaos(2, 25),
   ...upstreamScenarios,
+  ...largeStorageScenarios,
 ];
 
 /** The scenarios of a run in the order that its seed decides: those with the sandbox provider first, then those with upstreams. */

@@ -77,6 +77,7 @@ export const moneyScenarios: readonly Scenario[] = [
   },
   {
     name: 'tenant-flood',
+    tenants: { worstMs: 'slowest of the others ms', cost: ['told 429'] },
     fault: 'one tenant floods with 700 tasks at once, beyond its limit of open tasks',
     outcome: 'it is told 429; the others are answered and their work goes on',
     mayRefuse: [429],

@@ -6,7 +6,6 @@ import type { Scenario } from './scenario.js';
 /** Statements of the product after or before which a connection is cut, by their names in the protocol. */
 const STATEMENTS = [
   'insert-tasks',
-  'accept-task',
   'claim-task',
   'start-call',
   'add-output',

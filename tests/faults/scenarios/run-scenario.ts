@@ -70,6 +70,7 @@ export async function runScenario(
     restMs: Math.round(restMs),
     slowestMs: Math.round(Math.max(0, ...submissions.map(({ slowestMs }) => slowestMs))),
     figures: notes.figures,
+    ...(scenario.tenants && { tenants: scenario.tenants }),
     faults: notes.faults.slice(0, MOST_FAULTS),
     tookMs: Math.round(performance.now() - begun),
   };

@@ -32,6 +32,14 @@ export interface Scene {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/** Names of the figures that say what one account can do to another. */
+export interface TenantFigures {
+  /** Worst delay of the other account, in milliseconds. */
+  readonly worstMs: string;
+  /** What the first account gets or holds by it. */
+  readonly cost: readonly string[];
+}
+
 /** One fault, or one family of them, and what must hold while it happens and afterwards. */
 export interface Scenario {
   readonly name: string;
@@ -47,6 +55,8 @@ export interface Scenario {
   readonly providers?: 'gemini,fal' | 'fal,gemini';
   /** The money of its customer in micro-dollars; a hundred dollars unless given. */
   readonly balanceMicros?: bigint;
+  /** Given when the fault is one account's doing, and another one must not be hurt. */
+  readonly tenants?: TenantFigures;
   readonly run: (scene: Scene) => Promise<void>;
 }
 
@@ -63,6 +73,7 @@ export interface ScenarioResult {
   /** The slowest answer to a submission, in milliseconds. */
   readonly slowestMs: number;
   readonly figures: Readonly<Record<string, number>>;
+  readonly tenants?: TenantFigures;
   /** What must never be and was. */
   readonly faults: readonly string[];
   readonly tookMs: number;

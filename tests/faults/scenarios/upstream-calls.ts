@@ -1,4 +1,4 @@
-import type { StubProvider } from '@image-gateway/testing';
+import type { StubProvider } from '@image-gateway/stub-upstreams';
 import { groupBy } from '../judge/group-by.js';
 import type { Scene } from './scenario.js';
 

@@ -1,4 +1,4 @@
-import type { Behaviour } from '@image-gateway/testing';
+import type { Behaviour } from '@image-gateway/stub-upstreams';
 import { deadlineIn } from './deadline-in.js';
 import { numbered } from './numbered.js';
 import { rssOf } from './rss-of.js';

@@ -1,4 +1,5 @@
 import { createTestAccount } from '@image-gateway/testing';
+import { summaryLine } from '../../../scripts/summary-line.mjs';
 import { startLaboratory } from '../lab/start-laboratory.js';
 import { createRandom } from '../random.js';
 import { lineOf } from '../report/line-of.js';
@@ -19,6 +20,11 @@ async function main(): Promise<number> {
   const lab = await startLaboratory(stopping.signal);
   const lines: string[] = [];
   const bad: string[] = [];
+  let skipped = 0;
+  const leaveOut = (what: string, why: string): void => {
+    skipped += 1;
+    note(false, `${what}: left out, ${why}`);
+  };
   const note = (isBad: boolean, line: string): void => {
     if (isBad) bad.push(line);
     lines.push(line);
@@ -31,7 +37,7 @@ async function main(): Promise<number> {
     }
     const { apiKey } = await createTestAccount(lab.services.database);
     const fuzzed = await runSchemathesis({ url: lab.fleet.apiUrls[0] ?? '', apiKey, seed }, stopping.signal);
-    if (!fuzzed.ran) note(false, `schemathesis: left out, ${fuzzed.why}`);
+    if (!fuzzed.ran) leaveOut('schemathesis', fuzzed.why);
     else {
       note(
         !fuzzed.passed,
@@ -43,7 +49,7 @@ async function main(): Promise<number> {
     await lab.stop();
   }
   const { counts, titles } = auditDependencies();
-  if (counts === null) note(false, 'dependency audit: left out, the registry could not be asked');
+  if (counts === null) leaveOut('dependency audit', 'the registry could not be asked');
   else {
     const { high = 0, critical = 0 } = counts;
     note(
@@ -52,6 +58,8 @@ async function main(): Promise<number> {
     );
   }
   if (process.argv.includes('--record')) recordSecurity(lines);
+  const passed = lines.length - bad.length - skipped;
+  process.stdout.write(`${summaryLine({ passed, failed: bad.length, skipped })}\n`);
   return bad.length > 0 ? 1 : 0;
 }
 

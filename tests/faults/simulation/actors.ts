@@ -2,16 +2,18 @@ import { acceptGeneration, settleTask } from '@image-gateway/shared/billing';
 import {
   claimDeliveries,
   claimExpiredTasks,
+  claimFewInTurns,
   claimInTurns,
   claimTask,
+  claimTasksOutOfTries,
+  claimTasksPastDeadline,
   type Database,
   findDueOldest,
-  findTasksOutOfTries,
-  findTasksPastDeadline,
   finishDelivery,
   releaseExpiredDeliveries,
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { createAcceptDeps } from '@image-gateway/testing';
 import type { Steps } from './create-scheduler.js';
 import { type WorkerDeps, workOnTask } from './work-on-task.js';
 
@@ -40,7 +42,7 @@ export const submits =
     const request = { ...REQUEST, num_outputs: outputs };
     try {
       const { task } = await acceptGeneration(
-        { db, newId: deps.newId, maxPendingTasks: 100, deadlineMs: deps.deadlineMs },
+        createAcceptDeps(db, { maxPendingTasks: 100, deadlineMs: deps.deadlineMs }),
         {
           ...{ accountId: account.id, apiKeyId: account.apiKeyId, requestId: key, idempotencyKey: key },
           request: hook ? { ...request, webhook_url: 'http://receiver.example/hook' } : request,
@@ -72,7 +74,8 @@ export const works =
     const turns = { limit: 2, overdueMs: 0, after: '', barred: [], perAccount: 2 };
     const left = [
       ...(await claimExpiredTasks(db, terms(deps), { limit: 2 })),
-      ...(await claimInTurns(db, terms(deps), turns)),
+      ...((await claimFewInTurns(db, terms(deps), turns))?.tasks ?? []),
+      ...(await claimInTurns(db, terms(deps), { ...turns, maxVisited: 10 })).tasks,
     ];
     for (const task of left) await workOnTask({ ...deps, ...steps }, task);
   };
@@ -82,8 +85,8 @@ export const sweeps =
   (deps: ActorDeps) =>
   async ({ db }: Steps): Promise<void> => {
     const over = [
-      ...(await findTasksPastDeadline(db, { limit: 10 })),
-      ...(await findTasksOutOfTries(db, { limit: 10, maxTries: deps.maxTries })),
+      ...(await claimTasksPastDeadline(db, { limit: 10, leaseMs: deps.leaseMs })),
+      ...(await claimTasksOutOfTries(db, { limit: 10, leaseMs: deps.leaseMs, maxTries: deps.maxTries })),
     ];
     for (const { id: taskId, attempt } of over)
       await settleTask(

@@ -8,7 +8,12 @@ import {
 import { addOutput, claimTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import {
+  createAcceptDeps,
+  createTestAccount,
+  createTestDatabase,
+  type TestDatabase,
+} from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -96,10 +101,12 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
             ...{ model: 'nanobanana', prompt: 'a', aspect_ratio: '16:9' as const, resolution: '1k' as const },
             num_outputs: one.outputs,
           };
-          const accepted = acceptGeneration(
-            { db, newId, maxPendingTasks: 100, deadlineMs: 60_000 },
-            { accountId: account.id, apiKeyId: account.apiKeyId, requestId: 'r', request },
-          ).then(({ task }) => model.open.push({ id: task.id, outputs: one.outputs }));
+          const accepted = acceptGeneration(createAcceptDeps(db, { maxPendingTasks: 100 }), {
+            accountId: account.id,
+            apiKeyId: account.apiKeyId,
+            requestId: 'r',
+            request,
+          }).then(({ task }) => model.open.push({ id: task.id, outputs: one.outputs }));
           expect(await codeOf(accepted)).toBe(fits ? 'ok' : 'INSUFFICIENT_BALANCE');
         } else if (one.do === 'settle') await settle(account, model, one.stored, one.twice);
         else if (one.do === 'refund') {

@@ -33,8 +33,11 @@ export async function simulate(
   return { histories, failed: null };
 }
 
+/** Empties every table of the product, whichever there are. */
 async function empty({ database }: Stage): Promise<void> {
-  await database.pool.query(
-    'TRUNCATE accounts, api_keys, tasks, task_outputs, ledger_transfers, usage_records, usage_daily, webhook_deliveries, provider_calls, orphan_checks CASCADE',
+  const { rows } = await database.pool.query<{ tables: string }>(
+    `SELECT string_agg(format('public.%I', tablename), ', ') AS tables FROM pg_tables
+      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
   );
+  await database.pool.query(`TRUNCATE ${rows[0]?.tables} CASCADE`);
 }

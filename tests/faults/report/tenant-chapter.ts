@@ -1,0 +1,58 @@
+import type { ScenarioResult } from '../scenarios/scenario.js';
+import { markdownTable } from './markdown-table.js';
+import type { RunSummary } from './run-summary.js';
+
+const HEAD = [
+  'Scenario',
+  'What one account does',
+  'Worst delay of another',
+  'What it gets',
+  'Outcome',
+  'Run',
+];
+
+/** Returns the chapter about accounts that harm others: of each such scenario the newest result of all runs, and how many kept runs it failed in. */
+export function tenantChapter(runs: readonly RunSummary[]): string {
+  const newest = new Map<string, { readonly run: RunSummary; readonly result: ScenarioResult }>();
+  const all: ScenarioResult[] = [];
+  for (const run of [...runs].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)))
+    for (const result of run.scenarios)
+      if (result.tenants) {
+        newest.set(result.name, { run, result });
+        all.push(result);
+      }
+  const rows = [...newest.values()]
+    .sort((a, b) => (a.result.name < b.result.name ? -1 : 1))
+    .map(({ run, result }) =>
+      rowOf(
+        run,
+        result,
+        all.filter(({ name }) => name === result.name),
+      ),
+    );
+  const text = `## What one tenant can do to another
+
+In these scenarios the fault is the doing of one account, and another one works beside it. "Worst delay" is the slowest of the
+other account's requests, tasks or webhooks, whichever the scenario measures. Processes share the machine with whatever else
+runs there: the load is that of the end of the run.`;
+  return rows.length > 0 ? `${text}\n\n${markdownTable(HEAD, rows)}` : `${text}\n\nNo run is kept.`;
+}
+
+function rowOf(
+  { seed, commit, load }: RunSummary,
+  { name, fault, tenants, figures, faults }: ScenarioResult,
+  kept: readonly ScenarioResult[],
+): string[] {
+  const figure = (what: string): string => `${what} ${figures[what] ?? 'not measured'}`;
+  const broken = kept.filter((one) => one.faults.length > 0).length;
+  const history = broken > 0 && faults.length === 0 ? `; not in ${broken} of ${kept.length} kept runs` : '';
+  const machine = load === undefined ? '' : `, load ${load.toFixed(1)}`;
+  return [
+    name,
+    fault,
+    tenants ? figure(tenants.worstMs) : '',
+    tenants?.cost.map(figure).join('; ') ?? '',
+    (faults.length === 0 ? 'held' : faults.join('; ')) + history,
+    `seed ${seed}, commit ${commit}${machine}`,
+  ];
+}

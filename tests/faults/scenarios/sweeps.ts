@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventually } from '@image-gateway/testing';
+import { deadlineIn } from './deadline-in.js';
+import { numbered } from './numbered.js';
+import { readSums } from './read-sums.js';
+import type { Scenario, Scene } from './scenario.js';
+
+const WORKERS = ['worker-1', 'worker-2'] as const;
+const JOBS = 40;
+const CANCEL_MS = 4_000;
+const ACCOUNTS_WAITING = 40;
+const DUE_WITHIN_MS = 10_000;
+
+const deathsOf = ({ lab }: Scene): number =>
+  WORKERS.reduce((sum, name) => sum + lab.fleet.process(name).deaths(), 0);
+
+/** Waits until the calls for endless jobs stand like this. */
+const untilStates = (scene: Scene, wanted: Readonly<Record<string, number>>): Promise<void> =>
+  eventually(
+    async () => {
+      const { rows } = await scene.lab.services.database.pool.query<{ state: string; calls: number }>(
+        `SELECT c.state, count(*)::int AS calls FROM provider_calls c JOIN tasks t ON t.id = c.task_id
+          WHERE t.account_id = $1 AND starts_with(t.prompt, 'endless') GROUP BY 1`,
+        [scene.customer.id],
+      );
+      const states = Object.fromEntries(rows.map(({ state, calls }) => [state, calls]));
+      if (!isDeepStrictEqual(states, wanted)) throw new Error(`the calls are ${JSON.stringify(states)}`);
+    },
+    { timeoutMs: 60_000 },
+  );
+
+/** Work that workers do beside their tasks: it must not stop them, nor must what waits for later. */
+export const sweepScenarios: readonly Scenario[] = [
+  {
+    name: 'cancel-slow',
+    fault: `an upstream that takes ${CANCEL_MS / 1_000} s to cancel each of ${JOBS} jobs, whose deadline passes at once`,
+    outcome: 'each is cancelled once, many at a time; no worker ends; other tasks go on meanwhile',
+    providers: 'fal,gemini',
+    restWithinMs: 60_000,
+    run: async (scene) => {
+      const deaths = deathsOf(scene);
+      scene.lab.upstreams.behave('fal', { mode: 'endless-job' });
+      const start = `endless ${scene.customer.id}`;
+      await scene.load({ count: JOBS, concurrency: JOBS, keyed: 1, wish: numbered(start) }).done;
+      await untilStates(scene, { submitted: JOBS });
+      const cancels = () => scene.lab.upstreams.calls({ provider: 'fal', kind: 'cancel' });
+      const before = cancels().length;
+      scene.lab.upstreams.behave('fal', { mode: 'ok', on: ['cancel'], latencyMs: CANCEL_MS });
+      const from = performance.now();
+      await deadlineIn(scene, 0);
+      scene.injected(JOBS);
+      const next = await scene.submitOne({ prompt: `after ${start}` });
+      scene.must(next.answer === '202', 'a submission was refused while jobs were cancelled');
+      await untilStates(scene, { cut: JOBS });
+      scene.figure('cancelled after ms', Math.round(performance.now() - from));
+      const jobs = cancels()
+        .slice(before)
+        .map(({ path }) => path);
+      scene.must(
+        new Set(jobs).size === jobs.length,
+        `${jobs.length} cancellations of ${new Set(jobs).size} jobs`,
+      );
+      scene.must(deathsOf(scene) === deaths, 'a worker ended');
+    },
+  },
+  {
+    name: 'redis-away-many-waiting',
+    fault: `Redis away, and ${ACCOUNTS_WAITING} accounts with a task due in an hour`,
+    outcome: 'tasks that are due are taken from the database, whatever account they belong to',
+    run: async (scene) => {
+      const { fleet, services } = scene.lab;
+      await Promise.all(WORKERS.map((name) => fleet.process(name).down()));
+      const waiting: string[] = [];
+      for (let n = 0; n < ACCOUNTS_WAITING; n += 1) {
+        const other = await scene.another();
+        await other.submitOne({ prompt: 'sandbox:fixed' });
+        waiting.push(other.id);
+      }
+      const setDue = (due: string) =>
+        services.database.pool.query(
+          `UPDATE tasks SET due_at = ${due} WHERE account_id = ANY ($1) AND status = 'pending'`,
+          [waiting],
+        );
+      await setDue("now() + interval '1 hour'");
+      fleet.setWires('redis', { kind: 'refuse' });
+      scene.injected();
+      for (const name of WORKERS) fleet.process(name).up();
+      const due = [scene, await scene.another(), await scene.another()];
+      const wish = () => ({ prompt: 'sandbox:fixed' });
+      await Promise.all(due.map(({ load }) => load({ count: 10, perSecond: 5, wish }).done));
+      for (const one of due) {
+        const id = 'customer' in one ? one.customer.id : one.id;
+        // Throws when due tasks still wait: the workers are idle.
+        await readSums(scene, id, DUE_WITHIN_MS);
+      }
+      await setDue('now()');
+      fleet.setWires('redis', { kind: 'pass' });
+    },
+  },
+];
