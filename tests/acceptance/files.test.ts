@@ -68,7 +68,7 @@ describe('a result file', () => {
     const size = (await bytesOf(await get())).length;
     const answer = await get({ range: `bytes=${size}-` });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
-    expect(await answer.json()).toMatchObject({ data: null, error: { code: 'BAD_REQUEST' } });
+    expect(await answer.json()).toMatchObject({ data: null, error: { code: 'RANGE_NOT_SATISFIABLE' } });
   });
 
   test('is not sent again to who has it', async () => {

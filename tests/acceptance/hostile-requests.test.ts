@@ -70,7 +70,7 @@ describe('paths', () => {
     '/v1//tasks',
     '/v1/../v1/tasks',
     '/V1/tasks',
-    '/v1/tasks/',
+    '/v1/tasks//',
     '/v1/tasks?',
     '/v1/tasks#x',
   ])('%s gets a documented answer', async (target) => {

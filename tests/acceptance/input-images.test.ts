@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { moneyOf } from './support/accounts.js';
+import { expectError } from './support/expect-error.js';
 import { type PictureServer, startPictureServer } from './support/picture-server.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 import { allowedPort } from './support/shared-product.js';
@@ -120,8 +121,13 @@ describe('a task fails at $0.00 and names the input image that', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('has a name that leads to a private address, which sees no connection', async () => {
-    await expectUnreadable([`http://localhost:${canary.port}/a.png`], 0, /could not be fetched/i);
+  test('lies on this machine by name: the request is refused and no connection is made', async () => {
+    const image_urls = [`http://localhost:${canary.port}/a.png`];
+    expectError(
+      await customer.client.generate({ prompt: 'sandbox:fixed', image_urls }),
+      400,
+      'VALIDATION_ERROR',
+    );
     expect(canary.connections()).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
+import { expectError } from './support/expect-error.js';
 import { mustGateway } from './support/gateway.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
@@ -127,12 +128,12 @@ describe('a receiver', () => {
     await Promise.all(stuck.map(({ id }) => customer.client.finished(id)));
   });
 
-  test('whose name leads to a private address gets no connection, and the delivery fails', async () => {
-    const task = await submit(`http://localhost:${canary.port}/private`);
-    const end = await endOf(task, 'failed', 25_000);
-    expect(end.last_status ?? null).toBeNull();
+  test('on this machine that OUTBOUND_ALLOW does not list is refused at submit by its name too, and sees no connection', async () => {
+    const webhook_url = `http://localhost:${canary.port}/private`;
+    const answer = await customer.client.generate({ prompt: 'sandbox:fixed', webhook_url });
+    const message = expectError(answer, 400, 'VALIDATION_ERROR');
+    expect(message).toContain('OUTBOUND_ALLOW');
     expect(canary.connections()).toBe(0);
-    expect((await customer.client.task(task.id)).status).toBe('completed');
   });
 
   test('that cannot be reached makes the delivery fail, not the task', async () => {

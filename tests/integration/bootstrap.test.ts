@@ -4,14 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { startedAt } from '../../packages/local-stack/src/plain/process-identity.mjs';
+import { startedAt } from '../../scripts/process/process-identity.mjs';
 
 const scripts = path.resolve(import.meta.dirname, '../../scripts');
 
 /** Runs the bootstrap with one step that notes when it begins and ends, and takes as long as it is told. */
 const program = `
   import fs from 'node:fs';
-  import { bootstrap } from '${scripts}/bootstrap.mjs';
+  import { bootstrap } from '${scripts}/bootstrap/bootstrap.mjs';
   const [root, ms, code, command] = process.argv.slice(1);
   const note = \`\${root}/notes\`;
   const script = \`echo $$ > '\${root}/pid'; echo begin >> '\${note}'; sleep \${ms / 1000}; echo end >> '\${note}'; exit \${code}\`;

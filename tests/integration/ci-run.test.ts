@@ -1,17 +1,26 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-// The command of .ci/run itself, over a project whose checks and tests are only said to have run.
+// The commands .ci/run and .ci/long themselves, over a project whose checks and tests are only said to have run.
 const STUBS = ['biome', 'eslint', 'tsc', 'depcruise', 'knip', 'dclint'];
 const says = (text: string): string => `console.log(${JSON.stringify(text)});`;
 const files: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
     name: 'x',
-    scripts: { test: 'node scripts/tests.mjs', 'test:variants': 'node scripts/test-variants.mjs' },
+    scripts: {
+      test: 'node scripts/tests.mjs',
+      'object-stores:build': 'node scripts/build-object-stores.mjs',
+      ...Object.fromEntries(
+        ['upgrade', 'variants', 'security', 'faults', 'mutants'].map((name) => [
+          `test:${name}`,
+          `node scripts/test-${name}.mjs`,
+        ]),
+      ),
+    },
   }),
   '.gitignore': 'node_modules/\n',
   'scripts/prepare.mjs': `import fs from 'node:fs';
@@ -23,15 +32,26 @@ const files: Readonly<Record<string, string>> = {
   'scripts/build-object-stores.mjs': '',
   'scripts/tests.mjs': says('Tests:       3 passed, 3 total\nTests:       \x1b[32m4 passed\x1b[39m, 4 total'),
   'scripts/test-variants.mjs': says('Tests:       1 skipped, 5 passed, 6 total'),
+  'scripts/test-upgrade.mjs': `console.log('History', process.env.RELEASES_REPOSITORY, process.argv.slice(2).join(' '));
+    ${says('Tests:       2 passed, 2 total')}`,
+  'scripts/test-security.mjs': says('All is well'),
+  'scripts/test-faults.mjs': says('All is well'),
+  'scripts/test-mutants.mjs': says('All is well'),
+  'docker/test-build.sh': '#!/bin/sh\necho built\n',
+  // No engine, whatever this machine has.
+  'bin/docker': '#!/bin/sh\nexit 1\n',
 };
+const MANY_PROGRAMS_MS = 120_000;
 let folder: string;
 
 beforeEach(() => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'ci run ')));
   for (const name of ['project', 'tmp']) fs.mkdirSync(path.join(folder, name));
   for (const [name, text] of Object.entries(files)) write(name, text);
-  write('.ci/run', fs.readFileSync(path.join(repositoryRoot(), '.ci/run'), 'utf8'));
-  fs.chmodSync(path.join(folder, 'project/.ci/run'), 0o755);
+  for (const name of ['run', 'long', 'lib'])
+    write(`.ci/${name}`, fs.readFileSync(path.join(repositoryRoot(), '.ci', name), 'utf8'));
+  for (const name of ['.ci/run', '.ci/long', 'docker/test-build.sh', 'bin/docker'])
+    fs.chmodSync(path.join(folder, 'project', name), 0o755);
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -48,13 +68,12 @@ const git = (...args: string[]): void => {
 const hasGit = spawnSync('git', ['--version']).status === 0;
 const withGit = hasGit ? test : test.skip;
 
-function run(env: NodeJS.ProcessEnv = {}, options: SpawnSyncOptions = {}) {
+function run(env: NodeJS.ProcessEnv = {}, [script = 'run', ...args]: string[] = []) {
   const foreign = /^(GIT_|HOME$|TMPDIR$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  const { status, stdout, stderr } = spawnSync(path.join(folder, 'project/.ci/run'), {
+  const { status, stdout, stderr } = spawnSync(path.join(folder, 'project/.ci', script), args, {
     env: { ...Object.fromEntries(own), HOME: folder, TMPDIR: path.join(folder, 'tmp'), ...env },
     encoding: 'utf8',
-    ...options,
   });
   const lines = String(stdout).trimEnd().split('\n');
   return { status, lines, last: lines.at(-1), text: `${String(stdout)}${String(stderr)}` };
@@ -67,8 +86,9 @@ describe('.ci/run', () => {
     git('commit', '-q', '-m', 'first');
     write('scripts/tests.mjs', says('Tests:       9 failed, 9 total'));
     const { status, last, text } = run();
-    expect([status, last]).toEqual([0, '12 passed, 0 failed']);
+    expect([status, last]).toEqual([0, '14 passed, 0 failed, 1 skipped']);
     expect(text).toContain('changes that are not committed');
+    expect(text).toContain(`History ${path.join(folder, 'project')} \n`);
     expect(fs.readdirSync(path.join(folder, 'tmp'))).toEqual([]);
   });
 
@@ -82,7 +102,7 @@ describe('.ci/run', () => {
     spawnSync('git', ['-c', 'safe.directory=*', 'clone', '-q', '--depth=1', source, project]);
     if (process.getuid?.() === 0) spawnSync('chown', ['-R', '12345:12345', project]);
     const { last, text } = run();
-    expect(last).toBe('12 passed, 0 failed');
+    expect(last).toBe('14 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/^Commit \w+ first$/m);
   });
 
@@ -93,7 +113,7 @@ describe('.ci/run', () => {
     }
     write('node_modules/left/over.txt', 'not taken along');
     const { status, last, text } = run();
-    expect([status, last]).toEqual([0, '12 passed, 0 failed']);
+    expect([status, last]).toEqual([0, '14 passed, 0 failed, 1 skipped']);
     expect(text).toContain('the files are looked at as they are');
   });
 
@@ -105,14 +125,14 @@ describe('.ci/run', () => {
     const before = process.umask(umask === undefined ? 0o022 : Number.parseInt(umask, 8));
     const { last, text } = run(env);
     process.umask(before);
-    expect(last).toBe('12 passed, 0 failed');
+    expect(last).toBe('14 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/HOME \/\S.* umask 22/);
   });
 
   test('works with closed standard input', () => {
     const command = path.join(folder, 'project/.ci/run');
     const { stdout } = spawnSync('bash', ['-c', '"$0" <&-', command], { encoding: 'utf8' });
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('12 passed, 0 failed');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('14 passed, 0 failed, 1 skipped');
   });
 
   test('counts failed tests of any part and ends with another code than 0', () => {
@@ -121,13 +141,67 @@ describe('.ci/run', () => {
       `${says('Tests:       2 failed, 5 passed, 7 total')} process.exitCode = 1;`,
     );
     const { status, last } = run();
-    expect([status, last]).toEqual([1, '12 passed, 2 failed']);
+    expect([status, last]).toEqual([1, '14 passed, 2 failed, 0 skipped']);
   });
 
   test('names the check that failed, and counts it', () => {
     write('scripts/db-check.mjs', 'process.exitCode = 3;');
     const { status, last, text } = run();
-    expect([status, last]).toEqual([3, '0 passed, 1 failed']);
+    expect([status, last]).toEqual([3, '0 passed, 1 failed, 0 skipped']);
     expect(text).toContain('Failed: migrations lead to the schema');
+  });
+});
+
+describe('.ci/long', () => {
+  const long = (...names: string[]) => {
+    const PATH = `${path.join(folder, 'project/bin')}:${process.env.PATH}`;
+    return run({ PATH, BUILDAH: 'sh --option', RELEASES_REPOSITORY: '' }, ['long', ...names]);
+  };
+
+  test('fails when anything is left out for want of a tool', () => {
+    const { status, last, text } = long('variants');
+    expect([status, last]).toEqual([1, '5 passed, 1 failed, 0 skipped']);
+    expect(text).toContain('1 checks or tests lack something that they need');
+  });
+
+  test(
+    'counts a check that counts nothing itself as one, and goes on after one that failed',
+    () => {
+      write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
+      write('scripts/test-security.mjs', 'process.exitCode = 7;');
+      const { status, last, text } = long();
+      // upgrade 2, clients 7, images 1, object-stores 7, variants 5, faults 1, mutants 1; security failed.
+      expect([status, last]).toEqual([1, '24 passed, 1 failed, 0 skipped']);
+      expect(text).toContain('Failed: security');
+      expect(text).toMatch(/^== mutants$/m);
+    },
+    MANY_PROGRAMS_MS,
+  );
+
+  test(
+    'passes when everything was there and passed',
+    () => {
+      write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
+      const { status, last, text } = long();
+      expect([status, last]).toEqual([0, '25 passed, 0 failed, 0 skipped']);
+      expect(text).toMatch(/^History .* --seconds 600$/m);
+    },
+    MANY_PROGRAMS_MS,
+  );
+
+  test('runs only the checks that are named, and knows their names', () => {
+    const { last, text } = long('upgrade', 'images');
+    expect(last).toBe('3 passed, 0 failed, 0 skipped');
+    expect(text).toContain('built');
+    const refused = long('upgrades');
+    expect([refused.status, refused.last]).toEqual([2, '0 passed, 1 failed, 0 skipped']);
+    expect(refused.text).toContain('There is no check upgrades');
+  });
+
+  test('fails over container images where nothing can build them', () => {
+    const PATH = `${path.join(folder, 'project/bin')}:${process.env.PATH}`;
+    const { last, text } = run({ PATH, BUILDAH: '/nowhere/buildah' }, ['long', 'images']);
+    expect(last).toBe('0 passed, 1 failed, 0 skipped');
+    expect(text).toContain('neither a docker engine nor buildah');
   });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { installEnvironment } from '../../scripts/install-environment.mjs';
+import { installEnvironment } from '../../scripts/bootstrap/install-environment.mjs';
 
 describe('the environment of an installation', () => {
   const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'install-'));

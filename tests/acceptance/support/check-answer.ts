@@ -8,6 +8,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   FORBIDDEN: 403,
   INSUFFICIENT_BALANCE: 403,
   NOT_FOUND: 404,
+  RANGE_NOT_SATISFIABLE: 416,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   UPSTREAM_ERROR: 502,

@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const home = /^(packages\/shared\/src\/(db|billing)|apps\/api\/src\/operations)\//;
+// Statements, and calls of a model of Prisma's client.
+const sql = /\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|\bprisma\.\w|\$(query|execute)Raw/;
+
+const folders = [
+  'packages/shared/src',
+  ...fs.readdirSync(path.join(root, 'apps')).map((app) => `apps/${app}/src`),
+];
+const withSql = folders.flatMap((folder) =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.ts$|\/generated\//.test(file))
+    .filter((file) => sql.test(fs.readFileSync(path.join(root, file), 'utf8'))),
+);
+
+describe('queries of the product', () => {
+  test('stand in shared/db, shared/billing and the operations of the API only', () => {
+    expect(withSql.filter((file) => !home.test(file))).toEqual([]);
+  });
+
+  test('are recognised in each of these three', () => {
+    for (const folder of [
+      'packages/shared/src/db/',
+      'packages/shared/src/billing/',
+      'apps/api/src/operations/',
+    ])
+      expect(withSql.filter((file) => file.startsWith(folder)).length).toBeGreaterThan(5);
+  });
+});
