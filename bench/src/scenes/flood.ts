@@ -7,6 +7,7 @@ import type { Bench } from '../stage/bench.js';
 import { countTasks } from '../stage/count-tasks.js';
 import { startStore } from '../stage/start-store.js';
 import { type Product, withProduct } from '../stage/with-product.js';
+import { ATTACKS, measureNeighbour } from './measure-neighbour.js';
 
 const IDLE = 12;
 const FLOODED = 20;
@@ -14,7 +15,10 @@ const BETWEEN_MS = 1_000;
 /** One kind of task keeps the machine busy, the other one the places of the workers. */
 const PROMPTS = { fixed: 'sandbox:fixed', slow: 'sandbox:fixed sandbox:delay=200' };
 
-/** How much later a single task of one account starts and ends in the midst of `--tasks` (10,000) tasks of another one than on idle workers (`--only fixed|slow`). */
+/**
+ * Delays of single tasks of one account in the midst of `--tasks` (10,000) tasks of another one, and beside its reads, its edits
+ * of images that never come and its webhooks to a receiver that never answers (`--only fixed|slow|reads|edits|webhooks`).
+ */
 export async function flood(bench: Bench): Promise<void> {
   const store = await startStore(bench, 'stub');
   try {
@@ -24,6 +28,8 @@ export async function flood(bench: Bench): Promise<void> {
   } finally {
     await store?.stop();
   }
+  for (const [name, attack] of Object.entries(ATTACKS))
+    if (name === (bench.flag('only') ?? name)) await measureNeighbour(bench, name, attack);
 }
 
 async function measure(bench: Bench, product: Product, prompt: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  claimAbandonedCalls,
   claimExpiredTasks,
+  claimFewInTurns,
   claimInTurns,
+  claimTasksOutOfTries,
+  claimTasksPastDeadline,
   createDatabase,
   type Database,
-  findAbandonedCalls,
   findOverdueTasks,
-  findTasksOutOfTries,
-  findTasksPastDeadline,
   takeOrphanChecks,
 } from '@image-gateway/shared/db';
 import type pg from 'pg';
@@ -89,6 +90,11 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
       const noon = new Date(Math.floor(Date.now() / DAY_MS - 30) * DAY_MS + DAY_MS / 2).toISOString();
       const paths: Record<string, (history: number, i: number) => string> = {
         'list page': () => `/v1/tasks?per_page=${page}`,
+        'far list page': (history) => `/v1/tasks?per_page=${page}&page=${farPage(histories[history], page)}`,
+        'far page of a status': (history) =>
+          `/v1/tasks?status=completed&per_page=${page}&page=${farPage(histories[history], page)}`,
+        'list page of 30 days': () => `/v1/tasks?per_page=${page}&created_after=${noon}`,
+        'far usage page': (history) => `/v1/usage?per_page=${page}&page=${farPage(histories[history], page)}`,
         [POLL]: (history, i) => `/v1/tasks/${polled[history]?.[i]?.id}`,
         'usage page': () => `/v1/usage?per_page=${page}`,
         'usage summary': () => '/v1/usage/summary',
@@ -116,6 +122,11 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
   } finally {
     for (const api of apis) await api.stop();
   }
+}
+
+/** Page in the middle of the tasks of the largest account, which has a tenth of all; a small account has no such page. */
+function farPage(history: History | undefined, perPage: number): number {
+  return Math.max(1, Math.floor((history?.tasks ?? 0) / 20 / perPage));
 }
 
 /** Does something so many times with each in turn; milliseconds of each, without the first ones. */
@@ -168,12 +179,13 @@ async function sweeps(histories: readonly History[]): Promise<void> {
   const terms = { workerId: 'bench', leaseMs: 30_000, maxTries: 3 };
   const turns = { limit: 32, overdueMs: 0, after: '', barred: [], perAccount: 32 };
   const statements: Record<string, (db: Database) => Promise<unknown>> = {
-    'sweep: claim in turns': (db) => claimInTurns(db, terms, turns),
+    'sweep: claim few in turns': (db) => claimFewInTurns(db, terms, turns),
+    'sweep: claim in turns': (db) => claimInTurns(db, terms, { ...turns, maxVisited: 2_000 }),
     'sweep: expired leases': (db) => claimExpiredTasks(db, terms, { limit: 32 }),
     'sweep: overdue': (db) => findOverdueTasks(db, { overdueMs: 5_000, limit: 500 }),
-    'sweep: past deadline': (db) => findTasksPastDeadline(db, { limit: 100 }),
-    'sweep: out of tries': (db) => findTasksOutOfTries(db, { limit: 100, maxTries: 3 }),
-    'sweep: abandoned calls': (db) => findAbandonedCalls(db, { limit: 50 }),
+    'sweep: past deadline': (db) => claimTasksPastDeadline(db, { limit: 200, leaseMs: 0 }),
+    'sweep: out of tries': (db) => claimTasksOutOfTries(db, { limit: 200, leaseMs: 0, maxTries: 3 }),
+    'sweep: abandoned calls': (db) => claimAbandonedCalls(db, { perProvider: 8, leaseMs: 0 }),
     'sweep: orphans': (db) => takeOrphanChecks(db, { limit: 50 }),
   };
   try {

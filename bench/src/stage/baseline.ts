@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { findFreePort } from '@image-gateway/local-stack';
 import type { Bench } from './bench.js';
-import { freePort } from './free-port.js';
 import { type Program, startProgram } from './start-program.js';
 
 /** Starts a program of `bench/baseline` with these settings. */
@@ -9,7 +9,7 @@ export async function startBaseline(
   name: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   return startProgram({
     ...{ name, folder, url, readyUrl: `${url}/healthz` },

@@ -59,6 +59,8 @@ export async function fillHistory(
     }
     await client.query("SET maintenance_work_mem = '512MB'");
     for (const definition of indexes) await client.query(definition);
+    // Triggers did not count these rows.
+    await client.query('SELECT recount_lists()');
     await client.query('VACUUM ANALYZE');
   } finally {
     client.release(true);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { freePort } from './free-port.js';
+import { findFreePort } from '@image-gateway/local-stack';
 import type { Services } from './services.js';
 import { type Program, startProgram } from './start-program.js';
 
@@ -24,8 +24,8 @@ async function settingsOf({
   return {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
-    PORT: String(await freePort()),
-    METRICS_PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
+    METRICS_PORT: String(await findFreePort()),
     DATABASE_URL: databaseUrl,
     REDIS_URL: services.redisUrl,
     S3_ENDPOINT: services.s3.endpoint,
@@ -36,7 +36,10 @@ async function settingsOf({
     AUTH_SECRET: '0123456789abcdef0123456789abcdef',
     RATE_LIMIT_KEY: '100000000/60',
     RATE_LIMIT_IP: '100000000/60',
+    RATE_LIMIT_FILES: '100000000/60',
     MAX_PENDING_TASKS: '100000000',
+    MAX_PENDING_DELIVERIES: '100000000',
+    MAX_FAILED_TASKS: 'off',
     TASK_DEADLINE_MS: '86400000',
     ...settings,
   };

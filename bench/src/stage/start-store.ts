@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { findMinio, startS3 } from '@image-gateway/local-stack';
+import { findFreePort, findMinio, startS3 } from '@image-gateway/local-stack';
 import { startBaseline } from './baseline.js';
 import type { Bench } from './bench.js';
-import { freePort } from './free-port.js';
 import type { Services } from './services.js';
 
 /** The object stores that tasks are brought to their end with. */
@@ -29,7 +28,7 @@ export async function startStore(bench: Bench, name: StoreName): Promise<Running
   if (name === 'minio' && minio === null) return null;
   const folder = path.join(bench.folder, 'stores', randomBytes(4).toString('hex'));
   const keys = { accessKey: randomBytes(10).toString('hex'), secretKey: randomBytes(20).toString('hex') };
-  const port = await freePort();
+  const port = await findFreePort();
   const store = await startS3({ ...keys, folder, port, bucket: 'image-gateway', durable: true, minio });
   return {
     s3: { ...keys, endpoint: store.url },

@@ -12,6 +12,8 @@ export interface ProductPlan {
   readonly accounts?: number;
   readonly apis?: number;
   readonly s3?: Services['s3'];
+  /** More settings of the API. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The product at work on a database of its own. */
@@ -30,7 +32,7 @@ export interface Product {
 /** Starts API processes over an empty database with accounts in it, and stops everything when the work is done or has failed. */
 export async function withProduct<T>(
   bench: Bench,
-  { accounts = 100, apis = 1, s3 = bench.services.s3 }: ProductPlan,
+  { accounts = 100, apis = 1, s3 = bench.services.s3, settings: apiSettings = {} }: ProductPlan,
   work: (product: Product) => Promise<T>,
 ): Promise<T> {
   const services = { ...bench.services, s3 };
@@ -50,7 +52,7 @@ export async function withProduct<T>(
     return await work({
       ...{ databaseUrl, pool },
       accounts: await seedAccounts(pool, accounts),
-      apis: await startMany(apis, () => startApi(options)),
+      apis: await startMany(apis, () => startApi({ ...options, settings: apiSettings })),
       startWorkers: (count, settings = {}) =>
         startMany(count, () => startGenerationWorker({ ...options, settings })),
     });
