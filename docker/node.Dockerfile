@@ -3,7 +3,7 @@
 #   docker build -f docker/node.Dockerfile --target api -t image-gateway-api .
 #
 # The images have the layout of the repository, hold production dependencies and compiled code only, run as user 1000 and write nothing
-# outside /tmp. Dependencies are layers of their own that change with the manifests, not with the sources.
+# outside /tmp and /spool. Dependencies are layers of their own that change with the manifests, not with the sources.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS base
@@ -63,7 +63,9 @@ RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
 # What every process has in common: an unprivileged user whose home may be written to even when the image may not, all interfaces,
 # node itself as process 1 (it handles SIGTERM).
 FROM base AS runtime
-ENV NODE_ENV=production HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
+ENV NODE_ENV=production HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464 SPOOL_DIR=/spool
+# A new volume takes the owner of the folder below it.
+RUN mkdir --mode=0700 /spool && chown 1000:1000 /spool
 USER 1000:1000
 STOPSIGNAL SIGTERM
 
