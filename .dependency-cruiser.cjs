@@ -1,5 +1,5 @@
 // The borders of ARCHITECTURE.md: imports point down only. What stands in a list below may be imported by nobody else.
-const shared = (folders) => `^packages/shared/src/(${folders})/`;
+const shared = (folders) => `^packages/shared/src/(domain|runtime)/(${folders})/`;
 const levels = [
   'contract|money|ids',
   'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|upstreams',
@@ -23,13 +23,13 @@ const downwards = levels
 
 /** A library that speaks to the outside stays behind the one folder that wraps it. */
 const wrapped = [
-  ['bullmq', 'packages/shared/src/queues/'],
-  ['ioredis', 'packages/shared/src/(queues)/|apps/api/src/http/|packages/testing/src/'],
-  ['cockatiel', 'packages/shared/src/concurrency/'],
-  ['minio', 'packages/shared/src/storage/'],
-  ['axios', 'packages/shared/src/net/|apps/generation-worker/src/providers/'],
+  ['bullmq', 'packages/shared/src/runtime/queues/'],
+  ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
+  ['cockatiel', 'packages/shared/src/runtime/concurrency/'],
+  ['minio', 'packages/shared/src/runtime/storage/'],
+  ['axios', 'packages/shared/src/runtime/net/|apps/generation-worker/src/providers/'],
   ['express', 'apps/api/src/(app|routes)\\.ts|apps/api/src/http/'],
-  ['(pg|@prisma/[^/]+)', 'packages/shared/src/db/|packages/(local-stack|testing)/src/'],
+  ['(pg|@prisma/[^/]+)', 'packages/shared/src/domain/db/|packages/(local-stack|testing)/src/'],
 ].map(([library, home]) =>
   rule(
     `only-wrapped-${library.replace(/\W+/g, '-')}`,
@@ -53,16 +53,16 @@ module.exports = {
       'shared-level-2-siblings',
       'db, queues, limits, storage, net and webhooks do not know each other',
       { path: shared(levels[2]), pathNot: tests },
-      { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/' },
+      { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/$2/' },
     ),
     rule(
       'prisma-for-people',
       "Prisma's client is opened by the dashboard, the command line and tests; neither workers nor named statements load it",
       {
         path: '^(packages/shared/src|apps/(generation|webhook)-worker/src)/',
-        pathNot: ['^packages/shared/src/db/prisma/', tests],
+        pathNot: ['^packages/shared/src/domain/db/prisma/', tests],
       },
-      { path: ['^packages/shared/src/db/prisma/', '(^|/)node_modules/@prisma/'] },
+      { path: ['^packages/shared/src/domain/db/prisma/', '(^|/)node_modules/@prisma/'] },
     ),
     rule(
       'shared-browser-safe',
@@ -85,8 +85,8 @@ module.exports = {
     rule(
       'shared-doors',
       'folders of packages/shared use each other through index.ts',
-      { path: '^packages/shared/src/([^/]+)/', pathNot: tests },
-      { path: '^packages/shared/src/[^/]+/', pathNot: ['^packages/shared/src/$1/', '/index\\.ts$'] },
+      { path: '^packages/shared/src/([^/]+/[^/]+)/', pathNot: tests },
+      { path: '^packages/shared/src/[^/]+/[^/]+/', pathNot: ['^packages/shared/src/$1/', '/index\\.ts$'] },
     ),
     rule(
       'shared-is-below',

@@ -43,8 +43,8 @@ const mayReadEnvironment = [
 ];
 const mayCallOut = [
   'apps/dashboard/src/api/request.ts',
-  'packages/shared/src/net/**',
-  'packages/shared/src/storage/**',
+  'packages/shared/src/runtime/net/**',
+  'packages/shared/src/runtime/storage/**',
   'apps/generation-worker/src/providers/**',
   'packages/local-stack/**',
   'packages/{stub-upstreams,testing}/**',

@@ -1,6 +1,6 @@
 // Makes the bucket of the pictures unless it is there, and ends: the processes never make one themselves.
-import { ConfigError, loadSettings, sharedSettings } from '../packages/shared/dist/config/index.js';
-import { createObjectStore } from '../packages/shared/dist/storage/index.js';
+import { ConfigError, loadSettings, sharedSettings } from '../packages/shared/dist/runtime/config/index.js';
+import { createObjectStore } from '../packages/shared/dist/runtime/storage/index.js';
 
 const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY } = sharedSettings;
 

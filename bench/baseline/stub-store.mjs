@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 
 const LIST = '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
-const MOST_KEPT = 100_000;
+const MAX_KEPT = 100_000;
 const kept = new Map();
 
 function put(path, request, response) {
@@ -13,7 +13,7 @@ function put(path, request, response) {
   } = request.headers;
   const own = Object.entries(headers).filter(([name]) => /^(content-type|x-amz-meta-.*)$/.test(name));
   kept.set(path, { ...Object.fromEntries(own), 'Content-Length': bytes });
-  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value);
   response.writeHead(200, { ETag: '"00000000000000000000000000000000"', 'Content-Length': 0 }).end();
 }
 

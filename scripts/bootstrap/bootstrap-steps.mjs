@@ -89,7 +89,7 @@ export function bootstrapSteps(root) {
       command: tool(root, 'prisma'),
       args: ['generate'],
       env: () => ({ ...process.env, ...QUIET_PRISMA }),
-      outputs: () => [at('packages/shared/src/db/generated')],
+      outputs: () => [at('packages/shared/src/domain/db/generated')],
       hash: () => hashOf(root, [at('prisma/schema.prisma'), at('prisma.config.ts'), at('pnpm-lock.yaml')]),
     },
     {
@@ -131,7 +131,7 @@ export function bootstrapSteps(root) {
             path.join(dashboard, f),
           ),
           ...['src', 'public'].flatMap((folder) => sources(path.join(dashboard, folder))),
-          ...['contract', 'money'].flatMap((folder) => sources(at('packages/shared/src', folder))),
+          ...['contract', 'money'].flatMap((folder) => sources(at('packages/shared/src/domain', folder))),
           at('pnpm-lock.yaml'),
         ]),
     },

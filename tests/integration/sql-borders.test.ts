@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const home = /^(packages\/shared\/src\/(db|billing)|apps\/api\/src\/operations)\//;
+const home = /^(packages\/shared\/src\/domain\/(db|billing)|apps\/api\/src\/operations)\//;
 // Statements, and calls of a model of Prisma's client.
 const sql = /\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|\bprisma\.\w|\$(query|execute)Raw/;
 
@@ -26,8 +26,8 @@ describe('queries of the product', () => {
 
   test('are recognised in each of these three', () => {
     for (const folder of [
-      'packages/shared/src/db/',
-      'packages/shared/src/billing/',
+      'packages/shared/src/domain/db/',
+      'packages/shared/src/domain/billing/',
       'apps/api/src/operations/',
     ])
       expect(withSql.filter((file) => file.startsWith(folder)).length).toBeGreaterThan(5);

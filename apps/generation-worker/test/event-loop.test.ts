@@ -13,7 +13,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** The largest pictures there may be, in pixels and, by what lies behind their end, in bytes. */
 async function largest(): Promise<Buffer[]> {
@@ -27,7 +27,7 @@ async function largest(): Promise<Buffer[]> {
     raw.clone().jpeg({ quality: 90 }).toBuffer(),
     raw.clone().webp({ quality: 50, effort: 0 }).toBuffer(),
   ]);
-  return pictures.map((bytes) => Buffer.concat([bytes, Buffer.alloc(MOST_BYTES - bytes.length, 1)]));
+  return pictures.map((bytes) => Buffer.concat([bytes, Buffer.alloc(MAX_BYTES - bytes.length, 1)]));
 }
 
 test('nine inputs of forty megapixels and ten mebibytes never keep the event loop for 100 ms', async () => {

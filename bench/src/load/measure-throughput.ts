@@ -20,7 +20,7 @@ export interface ThroughputPlan {
 }
 
 /** More than any machine that this was run on can do. */
-const MOST_PER_SECOND = 600;
+const MAX_PER_SECOND = 600;
 
 /** Tasks a second from the queue to the settlement, with a backlog that does not end meanwhile; the median over the seconds is given, everything is printed. */
 export async function measureThroughput(
@@ -30,7 +30,7 @@ export async function measureThroughput(
   const warmUp = bench.warmUp;
   const seconds = bench.rounds * bench.seconds;
   return withProduct(bench, { s3 }, async ({ pool, accounts, apis, startWorkers }) => {
-    const backlog = Number(bench.flag('backlog') ?? (warmUp + seconds) * MOST_PER_SECOND);
+    const backlog = Number(bench.flag('backlog') ?? (warmUp + seconds) * MAX_PER_SECOND);
     for (const api of apis) {
       await fillBacklog(bench, api.url, submissions(accounts), backlog);
       await api.stop();

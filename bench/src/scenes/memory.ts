@@ -9,7 +9,7 @@ import { withProduct } from '../stage/with-product.js';
 
 const STEPS = 20;
 /** No more tasks than that wait at a time, so that API and workers are busy all the time, as they are in production. */
-const MOST_OPEN = 4_000;
+const MAX_OPEN = 4_000;
 
 /** Resident memory of an API process and two workers while they take `--tasks` (200,000) tasks and bring them to their end. */
 export async function memory(bench: Bench): Promise<void> {
@@ -31,7 +31,7 @@ export async function memory(bench: Bench): Promise<void> {
       bench.say(`  ${'0'.padStart(8)}  ${look().join(' ')}`);
       for (let step = 1; step <= STEPS; ) {
         const { ended, open } = await countTasks(pool);
-        if (ended + open < tasks && open < MOST_OPEN) await bench.loader.run({ ...load, requests });
+        if (ended + open < tasks && open < MAX_OPEN) await bench.loader.run({ ...load, requests });
         else await sleep(250);
         const now = look();
         if (ended < (tasks * step) / STEPS) continue;

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 import type { TestDatabase } from '@image-gateway/testing';
-import { batchStatements } from '../src/db/batch-statements.js';
+import { batchStatements } from '../src/domain/db/batch-statements.js';
 
 /** A process that shares statements among its callers, and the names of those that it sent. */
 export interface NotingProcess {

@@ -28,7 +28,7 @@ export function copyCheckout(source: string): Checkout {
   execFileSync('tar', ['-x', '-C', root], { input: git('archive', 'HEAD') });
   for (const folder of foldersOf(source)) {
     linkModules(path.join(source, folder), path.join(root, folder));
-    for (const made of ['dist', 'src/db/generated', 'tsconfig.tsbuildinfo']) {
+    for (const made of ['dist', 'src/domain/db/generated', 'tsconfig.tsbuildinfo']) {
       const from = path.join(source, folder, made);
       if (fs.existsSync(from))
         fs.cpSync(from, path.join(root, folder, made), { recursive: true, preserveTimestamps: true });

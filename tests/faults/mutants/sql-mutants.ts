@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const shared = 'packages/shared/src';
+const shared = 'packages/shared/src/domain';
 const settleSql = `${shared}/billing/settle-sql.ts`;
 
 /** Defects in the statements and in the database. */

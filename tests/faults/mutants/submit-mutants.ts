@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const insertTasks = 'packages/shared/src/billing/insert-tasks.ts';
+const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
 
 /** Defects before and in the statement that holds the price at submit, and in how callers share statements. */
 export const submitMutants: readonly Mutant[] = [
@@ -54,7 +54,7 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'callers of a shared statement get the answers of one another',
     edits: [
       {
-        file: 'packages/shared/src/db/batch-statements.ts',
+        file: 'packages/shared/src/domain/db/batch-statements.ts',
         find: 'found[order[Number(place) - 1] ?? -1]',
         replace: 'found[order[Number(place) % order.length] ?? -1]',
       },

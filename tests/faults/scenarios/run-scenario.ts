@@ -12,7 +12,7 @@ import { useProviders } from './use-providers.js';
 const REST_MS = 20_000;
 /** No answer may take longer, whatever is broken. */
 const ANSWER_MS = 7_000;
-const MOST_FAULTS = 12;
+const MAX_FAULTS = 12;
 
 /** Runs one scenario, heals everything, waits until the work rests, and judges what happened. */
 export async function runScenario(
@@ -71,7 +71,7 @@ export async function runScenario(
     slowestMs: Math.round(Math.max(0, ...submissions.map(({ slowestMs }) => slowestMs))),
     figures: notes.figures,
     ...(scenario.tenants && { tenants: scenario.tenants }),
-    faults: notes.faults.slice(0, MOST_FAULTS),
+    faults: notes.faults.slice(0, MAX_FAULTS),
     tookMs: Math.round(performance.now() - begun),
   };
 }

@@ -33,12 +33,12 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   [
     'API7 Server side request forgery',
     'one guarded client: public addresses only, checked at the connection and on every redirect; webhooks follow none',
-    '`packages/shared/src/net/*.test.ts`, `packages/shared/test/net`, scenario `receivers-bad`',
+    '`packages/shared/src/runtime/net/*.test.ts`, `packages/shared/test/net`, scenario `receivers-bad`',
   ],
   [
     'API8 Security misconfiguration',
     'every setting checked at start; errors from one table without codes, hosts or stacks; secrets taken out of logs',
-    '`apps/api/test/envelope.test.ts`, `packages/shared/src/logging/logging.test.ts`, scenario `secrets-planted`',
+    '`apps/api/test/envelope.test.ts`, `packages/shared/src/runtime/logging/logging.test.ts`, scenario `secrets-planted`',
   ],
   [
     'API9 Improper inventory management',

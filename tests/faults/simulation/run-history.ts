@@ -20,7 +20,7 @@ const LEASE_MS = 2_000;
 const DEADLINE_MS = 30_000;
 const MAX_TRIES = 3;
 const ROUNDS = 70;
-const MOST_ROUNDS = 4_000;
+const MAX_ROUNDS = 4_000;
 
 /** Plays one history that a seed decides: clients, workers, sweeps, webhooks and an operator, with deaths between any two steps. Gives what was wrong. */
 export async function runHistory({ database, db, clock }: Stage, seed: number): Promise<string[]> {
@@ -84,7 +84,7 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
     scheduler.calm();
     let rounds = 0;
     const runOut = async (): Promise<void> => {
-      while ((await scheduler.round()) && rounds < MOST_ROUNDS) rounds += 1;
+      while ((await scheduler.round()) && rounds < MAX_ROUNDS) rounds += 1;
     };
     await runOut();
     for (let sweep = 0; sweep < 30; sweep += 1) {

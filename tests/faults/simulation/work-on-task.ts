@@ -23,7 +23,7 @@ export interface WorkerDeps extends Steps {
   readonly leaseMs: number;
 }
 
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /** One attempt at a claimed task with the product's own statements, in the order in which the product takes them. */
 export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<void> {
@@ -51,7 +51,7 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
     if (!(await note(key))) return;
   }
   let refused = false;
-  for (let round = 0; missing() > 0 && !refused && round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; missing() > 0 && !refused && round < MAX_ROUNDS; round += 1) {
     if (random.chance(0.3) && !(await extendLease(db, { taskId, attempt, leaseMs: deps.leaseMs }))) return;
     const call = {
       ...{

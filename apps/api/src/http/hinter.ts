@@ -10,8 +10,8 @@ export interface Hinter {
 }
 
 /** Workers take a backlog from the database, in rounds over the accounts: hints about it would only fill Redis. */
-const MOST_HINTED_OF_ACCOUNT = 256;
-const MOST_WAITING = 10_000;
+const MAX_HINTED_OF_ACCOUNT = 256;
+const MAX_WAITING = 10_000;
 const COUNT_EVERY_MS = 500;
 
 /** Makes the sender of hints: what comes while one batch is on its way goes with the next. A lost hint costs a sweep, never a task. */
@@ -34,7 +34,7 @@ export function createHinter({
   const look = async (): Promise<void> => {
     if (now() - countedAt < COUNT_EVERY_MS) return;
     countedAt = now();
-    crowded = ((await producer.waitingCount('generation')) ?? 0) > MOST_WAITING;
+    crowded = ((await producer.waitingCount('generation')) ?? 0) > MAX_WAITING;
   };
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -51,7 +51,7 @@ export function createHinter({
   return {
     hint: (taskId, traceId, openCount) => {
       // Now and then one goes out all the same, so that the crowd is counted anew.
-      const spared = openCount > MOST_HINTED_OF_ACCOUNT || (crowded && now() - countedAt < COUNT_EVERY_MS);
+      const spared = openCount > MAX_HINTED_OF_ACCOUNT || (crowded && now() - countedAt < COUNT_EVERY_MS);
       if (spared) return count('spared', 1);
       // The first task of an account goes before the second ones of all others, however many those have submitted before it.
       waiting.push({ job: { taskId, attempt: 0, traceId }, turn: openCount });

@@ -25,7 +25,7 @@ export interface OpenAttempt {
 }
 
 /** Node fires a timer of more milliseconds than this at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Begins an attempt: keeps its lease, watches its deadline, and aborts its signal when it must stop. */
 export function openAttempt(deps: AttemptDeps, { task, sentAt, answeredAt }: Claim): OpenAttempt {
@@ -41,7 +41,7 @@ export function openAttempt(deps: AttemptDeps, { task, sentAt, answeredAt }: Cla
   deps.stop.addEventListener('abort', onStop, { once: true });
   const lease = keepLease(deps, { taskId: task.id, attempt: task.attempt, claimSentAt: sentAt, log, abort });
   const leftMs = task.deadlineInMs - (deps.now() - answeredAt);
-  const deadline = setTimeout(() => abort('deadline'), Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS));
+  const deadline = setTimeout(() => abort('deadline'), Math.min(Math.max(0, leftMs), MAX_TIMER_MS));
   return {
     attempt: { task, outputs: [], calls: new Map(), openKeys: new Set(), signal: controller.signal, log },
     close: () => {

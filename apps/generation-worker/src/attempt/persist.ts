@@ -4,7 +4,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { orAbort } from './or-abort.js';
 
 const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /**
  * Does something against our own database or storage until it is done: what was paid for is not thrown away because one
@@ -14,7 +14,7 @@ export async function persist<T>(
   action: () => Promise<T>,
   { log, signal = new AbortController().signal }: { readonly log: Logger; readonly signal?: AbortSignal },
 ): Promise<T> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     signal.throwIfAborted();
     try {
       return await orAbort(action(), signal);

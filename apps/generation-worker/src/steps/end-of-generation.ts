@@ -3,7 +3,7 @@ import type { AttemptEnd } from '../attempt/attempt.js';
 import type { Later } from '../plan/plan-calls.js';
 import type { CallReport } from './outcome-of-call.js';
 
-const LONGEST_PAUSE_MS = 60 * 60_000;
+const MAX_PAUSE_MS = 60 * 60_000;
 
 /** Says how an attempt ends in which no call runs and none may be made any more. */
 export function endOfGeneration(state: {
@@ -23,7 +23,7 @@ export function endOfGeneration(state: {
     case 'after-failure':
       return { kind: 'retry', reason: REASONS.upstream };
     case 'after-pause':
-      return { kind: 'release', delayMs: Math.min(LONGEST_PAUSE_MS, later.pauseMs), why: 'rate-limited' };
+      return { kind: 'release', delayMs: Math.min(MAX_PAUSE_MS, later.pauseMs), why: 'rate-limited' };
     case 'never':
       return { kind: 'settle', reason: REASONS.upstream };
   }

@@ -13,7 +13,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { batchStatements } from '../../src/db/batch-statements.js';
+import { batchStatements } from '../../src/domain/db/batch-statements.js';
 
 type Captured = readonly [Statement, readonly unknown[]];
 

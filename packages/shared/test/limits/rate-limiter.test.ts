@@ -2,9 +2,13 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { createRateLimiter, type LimitCheck, type RateLimiterOptions } from '../../src/limits/index.js';
-import { createLogger } from '../../src/logging/index.js';
-import { createRedis } from '../../src/queues/index.js';
+import {
+  createRateLimiter,
+  type LimitCheck,
+  type RateLimiterOptions,
+} from '../../src/runtime/limits/index.js';
+import { createLogger } from '../../src/runtime/logging/index.js';
+import { createRedis } from '../../src/runtime/queues/index.js';
 import { inTime } from '../in-time.js';
 import { type OwnRedis, ownRedis } from '../queues/own-redis.js';
 

@@ -1,14 +1,14 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { createLogger } from '../../src/logging/index.js';
+import { createLogger } from '../../src/runtime/logging/index.js';
 import {
   type Consumer,
   createConsumer,
   createProducer,
   createRedis,
   type Producer,
-} from '../../src/queues/index.js';
+} from '../../src/runtime/queues/index.js';
 import { inTime } from '../in-time.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 

@@ -1,7 +1,7 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { createLogger } from '../../src/logging/index.js';
+import { createLogger } from '../../src/runtime/logging/index.js';
 import {
   type Consumer,
   createConsumer,
@@ -9,7 +9,7 @@ import {
   createRedis,
   type GenerationJob,
   type Producer,
-} from '../../src/queues/index.js';
+} from '../../src/runtime/queues/index.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 
 const lines: string[] = [];

@@ -1,12 +1,12 @@
 import { eventually, startRelay } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLogger } from '../../src/logging/index.js';
+import { createLogger } from '../../src/runtime/logging/index.js';
 import {
   createConsumer,
   createConsumptionProbe,
   createProducer,
   createRedis,
-} from '../../src/queues/index.js';
+} from '../../src/runtime/queues/index.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 
 const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });

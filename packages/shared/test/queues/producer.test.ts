@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { createLogger } from '../../src/logging/index.js';
+import { createLogger } from '../../src/runtime/logging/index.js';
 import {
   createConsumer,
   createProducer,
@@ -10,7 +10,7 @@ import {
   type GenerationJob,
   LAST_TURN,
   type Producer,
-} from '../../src/queues/index.js';
+} from '../../src/runtime/queues/index.js';
 import { inTime } from '../in-time.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 

@@ -1,7 +1,7 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLogger } from '../../src/logging/index.js';
-import { createConsumer, createQueueInspector, createRedis } from '../../src/queues/index.js';
+import { createLogger } from '../../src/runtime/logging/index.js';
+import { createConsumer, createQueueInspector, createRedis } from '../../src/runtime/queues/index.js';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 
 const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });

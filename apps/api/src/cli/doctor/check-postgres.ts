@@ -7,7 +7,7 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'PostgreSQL';
 const OLDEST_VERSION = 150_000;
-const MOST_SKEW_MS = 1_000;
+const MAX_SKEW_MS = 1_000;
 
 /** Checks that PostgreSQL answers, is new enough, keeps what it confirms, has every migration, and agrees about the time. */
 export async function checkPostgres(db: Database, migrationsDir: string): Promise<CheckResult[]> {
@@ -49,7 +49,7 @@ async function ask(db: Database): Promise<[PostgresDescription, number, number]>
 function checkClock(skewMs: number, roundTripMs: number): CheckResult {
   const off = Math.max(0, Math.abs(skewMs) - roundTripMs / 2);
   const seen = `this machine and the database differ by ${(off / 1000).toFixed(1)} s`;
-  return off <= MOST_SKEW_MS
+  return off <= MAX_SKEW_MS
     ? fine('clocks', seen)
     : warning('clocks', seen, 'Keep the clocks in step with NTP; the database decides all times of tasks.');
 }

@@ -7,7 +7,7 @@ import { checkLedger } from '../../operations/system/ledger/check-ledger.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 /** `POST /dashboard/api/operator/ledger/check`: the money and state invariants that hold at every moment; one check at a time, since it reads everything. */
 export function runLedgerCheck(deps: {
@@ -28,7 +28,7 @@ export function runLedgerCheck(deps: {
       const { checked, broken } = await checkLedger({ db: deps.db }, { invariants, rest: false });
       const report: LedgerReport = {
         checked,
-        broken: broken.map(({ name, rows }) => ({ name, rows: rows.slice(0, MOST_ROWS) })),
+        broken: broken.map(({ name, rows }) => ({ name, rows: rows.slice(0, MAX_ROWS) })),
         ms: Math.round(performance.now() - startedAt),
       };
       return dataReply(report);

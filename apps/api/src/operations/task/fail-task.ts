@@ -13,7 +13,7 @@ export interface TaskToFail {
   readonly actor: string;
 }
 
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 /**
  * Ends a pending task, queued or running, as failed at no cost; images that are stored already are deleted later. A task
@@ -29,7 +29,7 @@ export async function failTask(
     throw new AppError('VALIDATION_ERROR', {
       publicMessage: `A reason has 1 to ${MAX_REASON_LENGTH} characters; the owner of the task reads it.`,
     });
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const task = await findTask(db, taskId);
     if (!task) throw notFound('task', taskId);
     if (task.status !== 'pending')

@@ -8,7 +8,7 @@ import { buildDashboardDocument } from '../../../src/dashboard/openapi/build-das
 /** Where the generated types are kept. */
 export const TYPES_FILE = path.join(
   repositoryRoot(),
-  'packages/shared/src/contract/dashboard/generated/dashboard-api.ts',
+  'packages/shared/src/domain/contract/dashboard/generated/dashboard-api.ts',
 );
 
 /** Generates the types of the dashboard's API from its OpenAPI document, as the text of a module. */

@@ -12,7 +12,7 @@ export interface OpenRouterAnswer {
 }
 
 const MICROS = 1_000_000;
-const MOST_DOLLARS = 1_000;
+const MAX_DOLLARS = 1_000;
 
 /** Reads the pictures of an answer, whether `/images` gives it or it has the shape of a chat, as some models have behind it. */
 export function readAnswer(value: unknown): OpenRouterAnswer {
@@ -31,6 +31,6 @@ export function readAnswer(value: unknown): OpenRouterAnswer {
 }
 
 function microsOf(dollars: unknown): bigint | null {
-  if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= MOST_DOLLARS)) return null;
+  if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= MAX_DOLLARS)) return null;
   return BigInt(Math.round(dollars * MICROS));
 }

@@ -1,4 +1,4 @@
-import type { Rate } from '../../config/index.js';
+import type { Rate } from '../../../runtime/config/index.js';
 import type { Database } from '../create-database.js';
 import type { Account, ApiKey } from '../generated/client.js';
 import type { Statement } from '../statement.js';

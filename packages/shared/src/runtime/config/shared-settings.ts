@@ -1,4 +1,4 @@
-import { MODELS } from '../catalog/index.js';
+import { MODELS } from '../../domain/catalog/index.js';
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
 import {

@@ -1,7 +1,7 @@
+import { hostPortOf } from '../../runtime/net/index.js';
 import { MAX_REASON_LENGTH } from '../contract/index.js';
 import type { Database, TaskRow } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
-import { hostPortOf } from '../net/index.js';
 import { presentTask, presentWebhookEvent, type TaskView } from '../presenters/index.js';
 import type { AuditDetail } from './audit-values.js';
 import { READ_TO_SETTLE, SETTLE_TASK } from './settle-sql.js';

@@ -1,5 +1,6 @@
+import type { Rate } from '../../runtime/config/index.js';
+import { hostPortOf } from '../../runtime/net/index.js';
 import { typeOf } from '../catalog/index.js';
-import type { Rate } from '../config/index.js';
 import type { GenerateRequest } from '../contract/index.js';
 import {
   type Account,
@@ -9,7 +10,6 @@ import {
   type Statement,
   type Task,
 } from '../db/index.js';
-import { hostPortOf } from '../net/index.js';
 import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
 
 /** Task that is about to be inserted, and the amount that it holds. */

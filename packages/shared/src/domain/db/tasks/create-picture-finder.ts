@@ -1,4 +1,4 @@
-import { createMicroBatch } from '../../concurrency/index.js';
+import { createMicroBatch } from '../../../runtime/concurrency/index.js';
 import type { Database } from '../create-database.js';
 import type { TaskOutput } from '../generated/client.js';
 import { isConnectionTrouble } from '../is-connection-trouble.js';

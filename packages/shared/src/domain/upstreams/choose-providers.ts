@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/index.js';
+import { ConfigError } from '../../runtime/config/index.js';
 import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
 import type { RoutingTable } from './route.js';
 import { routesFor } from './routes-for.js';

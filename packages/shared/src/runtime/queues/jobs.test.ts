@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../ids/index.js';
+import { newId } from '../../domain/ids/index.js';
 import { createLogger } from '../logging/index.js';
 import { createConsumer, jobs } from './index.js';
 

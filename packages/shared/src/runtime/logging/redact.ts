@@ -55,13 +55,13 @@ function redactFields(fields: Record<string, unknown>, depth: number): Record<st
 
 // The same few names stand in every line.
 const KNOWN_NAMES = new Map<string, boolean>();
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 function isSecretName(name: string): boolean {
   const known = KNOWN_NAMES.get(name);
   if (known !== undefined) return known;
   const secret = SECRET_NAMES.test(name);
-  if (KNOWN_NAMES.size < MOST_KNOWN) KNOWN_NAMES.set(name, secret);
+  if (KNOWN_NAMES.size < MAX_KNOWN) KNOWN_NAMES.set(name, secret);
   return secret;
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
+import { TIMED_OUT, withTimeout } from '../../runtime/concurrency/index.js';
 import type { Statement } from './statement.js';
 
 // The driver has a time-out of its own, which forgets answers that have arrived but were not read yet. It must not be first.

@@ -1,4 +1,4 @@
-import { type IdPrefix, isId } from '../ids/index.js';
+import { type IdPrefix, isId } from '../../domain/ids/index.js';
 
 /** The hint that a task may be due. */
 export interface GenerationJob {

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../concurrency/index.js';
+import { createSemaphore } from '../../runtime/concurrency/index.js';
 import { AppError } from '../errors/index.js';
 
 /** Size of a connection semaphore and its longest wait. */

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { IServerAdapter } from '@bull-board/api/typings/app';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { AppError } from '../../domain/errors/index.js';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
-import { AppError } from '../errors/index.js';
 import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
 import { matchRoute } from './match-route.js';
 

@@ -1,4 +1,4 @@
-import { list, optional, text, url } from '../config/index.js';
+import { list, optional, text, url } from '../../runtime/config/index.js';
 import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
 import { UPSTREAMS, type UpstreamName } from './upstreams.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newApiKey } from '../ids/index.js';
+import { newApiKey } from '../../domain/ids/index.js';
 import { createLogger } from './index.js';
 
 function logged(act: (logger: ReturnType<typeof createLogger>) => void): string {

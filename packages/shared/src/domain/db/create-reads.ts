@@ -1,4 +1,4 @@
-import { createSemaphore, type Semaphore } from '../concurrency/index.js';
+import { createSemaphore, type Semaphore } from '../../runtime/concurrency/index.js';
 import { AppError } from '../errors/index.js';
 import { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { hostPortOf } from '../../runtime/net/index.js';
 import { priceOf, typeOf } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
 import { type Database, isConnectionTrouble, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
-import { hostPortOf } from '../net/index.js';
 import type { TaskView } from '../presenters/index.js';
 import type { AccountStanding, FindStanding } from './account-standing.js';
 import type { AccountLimits, InsertTask } from './insert-tasks.js';

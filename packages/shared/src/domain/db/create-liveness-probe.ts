@@ -1,4 +1,4 @@
-import { withTimeout } from '../concurrency/index.js';
+import { withTimeout } from '../../runtime/concurrency/index.js';
 
 /** Probe that distinguishes an unreachable database from a single lost connection or response. */
 export interface LivenessProbe {

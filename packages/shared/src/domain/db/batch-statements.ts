@@ -1,4 +1,8 @@
-import { createMicroBatch, type MicroBatch, type MicroBatchOptions } from '../concurrency/index.js';
+import {
+  createMicroBatch,
+  type MicroBatch,
+  type MicroBatchOptions,
+} from '../../runtime/concurrency/index.js';
 import { sqlStateOf } from './database-error.js';
 import { isConnectionTrouble } from './is-connection-trouble.js';
 import type { Batch, Statement } from './statement.js';

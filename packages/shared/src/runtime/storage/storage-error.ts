@@ -1,4 +1,4 @@
-import { AppError } from '../errors/index.js';
+import { AppError } from '../../domain/errors/index.js';
 
 /**
  * `timeout` no answer in time · `unreachable` no connection, or it was cut · `refused` credentials or rights ·
