@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
 import { parseOptions } from '../options/parse-options.mjs';
+import { createResults } from './create-results.mjs';
 import { selectProjects } from './select-projects.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -12,6 +13,8 @@ const USAGE = `Usage: npm test -- [--only PATTERN]… [--watch FILE]
   --only PATTERN   runs the test files whose path matches this regular expression; may be given several times
   --watch FILE     runs the tests of one file again after every change
   -h, --help       prints this`;
+// More files than these are no accident of a busy machine.
+const MAX_REPEATED_FILES = 12;
 const SETTINGS = {
   postgres: ['TEST_DATABASE_URL'],
   redis: ['TEST_REDIS_URL'],
@@ -85,30 +88,38 @@ export async function runTests() {
     const onChild = (started) => {
       child = started;
     };
-    const jest = (names, more = []) => {
+    const results = createResults(path.join(ROOT, '.cache'));
+    const jest = (names, more) => {
       const chosen = names.filter((name) => projects.has(name));
       if (chosen.length === 0 || exitCode !== 0) {
         return 0;
       }
-      return runJest(
-        [
-          '--selectProjects',
-          ...chosen,
-          ...more,
-          // A test that leaves something open must not keep the whole run from ending; Jest says so when one does.
-          ...(values.watch ? ['--watchAll'] : ['--forceExit']),
-          '--testPathPatterns',
-          ...(patterns.length ? patterns : ['.']),
-        ],
-        env,
-        onChild,
-      );
+      // A test that leaves something open must not keep the whole run from ending; Jest says so when one does.
+      const mode = values.watch ? ['--watchAll'] : ['--forceExit', ...results.options()];
+      return runJest(['--selectProjects', ...chosen, ...mode, ...more], env, onChild);
     };
+    const selected = ['--testPathPatterns', ...(patterns.length ? patterns : ['.'])];
     // Tests wait for databases and processes more than they compute: two at a time also where there are only two cores.
-    const parallel = [`--maxWorkers=${Math.max(2, os.availableParallelism() - 1)}`];
-    const first = await jest(['unit', 'integration'], parallel);
-    const second = await jest(['acceptance'], ['--maxWorkers=2']);
-    return exitCode || first || second;
+    const parallel = `--maxWorkers=${Math.max(2, os.availableParallelism() - 1)}`;
+    const first = await jest(['unit', 'integration'], [parallel, ...selected]);
+    const second = await jest(['acceptance'], ['--maxWorkers=2', ...selected]);
+    if (exitCode || values.watch) {
+      return exitCode || first || second;
+    }
+    const failed = results.collect();
+    let code = first || second;
+    if (code && failed.length > 0 && failed.length <= MAX_REPEATED_FILES) {
+      console.log(
+        `\n${failed.length} test files failed. Each runs once more, alone: a fault fails again, a busy machine does not.\n`,
+      );
+      code = await jest([...projects], ['--runInBand', '--runTestsByPath', ...failed]);
+      results.collect();
+    }
+    for (const name of results.repaired()) {
+      console.log(`Failed beside others and passed alone: ${path.relative(ROOT, name)}`);
+    }
+    console.log(results.total());
+    return exitCode || code;
   } catch (error) {
     if (exitCode) {
       return exitCode;
