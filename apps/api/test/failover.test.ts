@@ -60,5 +60,5 @@ test('a session that the server ends in the middle of a write is answered with 5
   expect((await submitted).status).toBe(503);
   await holder.query('ROLLBACK');
   holder.release();
-  expect((await submit()).status).toBe(202);
+  await eventually(async () => expect((await submit()).status).toBe(202));
 });
