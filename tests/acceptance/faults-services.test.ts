@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 700_000);
 afterAll(() => scene.close());
 
-const pidOf = (service: 'postgres' | 'redis' | 's3') => {
+const getPid = (service: 'postgres' | 'redis' | 's3') => {
   const { pid } = scene.product.run()[service];
   if (pid === undefined) throw new Error(`run.json names no pid for ${service}`);
   return pid;
@@ -49,7 +49,7 @@ describe('Redis', () => {
 
   test('killed under load: submissions are still accepted within 2 s, and all of them complete', async () => {
     const customer = await scene.customer();
-    const pid = pidOf('redis');
+    const pid = getPid('redis');
     let slowest = 0;
     let last = Date.now();
     const history = await submitUnderFaults({
@@ -75,7 +75,7 @@ describe('Redis', () => {
 describe('the object store', () => {
   test('killed under load delays tasks and fails none', async () => {
     const customer = await scene.customer();
-    const pid = pidOf('s3');
+    const pid = getPid('s3');
     const history = await submitUnderFaults({
       client: customer.client,
       receiver: scene.receiver,
@@ -95,7 +95,7 @@ describe('the object store', () => {
 describe('PostgreSQL', () => {
   test('killed under load: answers are 202 or 500 within 6 s, no accepted task is lost, all goes on by itself', async () => {
     const customer = await scene.customer();
-    const pid = pidOf('postgres');
+    const pid = getPid('postgres');
     let slowest = 0;
     const timed = {
       ...customer.client,

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Output } from '../../../scripts/process/progress.mjs';
-import type { ServiceName } from './data-dir/keep-port.js';
-import { keepSecrets } from './data-dir/keep-secrets.js';
+import { loadSecrets } from './data-dir/load-secrets.js';
+import type { ServiceName } from './data-dir/reserve-port.js';
 import { createSupervisor } from './process/supervisor.js';
 import { startServices } from './services/start-services.js';
 
@@ -12,7 +12,7 @@ export interface TestServices {
   /** The settings by which the tests find the services. */
   readonly env: Record<string, string>;
   /** The process of a service that was started here; another one after it was killed and started again. */
-  readonly pidOf: (service: ServiceName) => number | undefined;
+  readonly getPid: (service: ServiceName) => number | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,8 +38,8 @@ export async function startTestServices({
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-test-'));
   // For root, PostgreSQL runs as a user of its own that has to get through.
   fs.chmodSync(dataDir, 0o755);
-  const say = (line: string): void => void out.write(`${line}\n`);
-  const supervisor = createSupervisor({ graceMs: 0, say, onPid: () => undefined });
+  const print = (line: string): void => void out.write(`${line}\n`);
+  const supervisor = createSupervisor({ graceMs: 0, print, onPid: () => undefined });
   let databaseFolder: string | undefined;
   const stop = async (): Promise<void> => {
     await supervisor.stop();
@@ -49,8 +49,8 @@ export async function startTestServices({
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const context = { dataDir, cacheDir, durable, supervisor, out, say, signal };
-    const secrets = keepSecrets(dataDir);
+    const context = { dataDir, cacheDir, durable, supervisor, out, print, signal };
+    const secrets = loadSecrets(dataDir);
     const s3Access = {
       bucket: 'image-gateway',
       accessKey: secrets.s3AccessKey,
@@ -73,7 +73,7 @@ export async function startTestServices({
       });
     }
     const running = { postgres, redis, s3 };
-    return { env, pidOf: (service) => running[service]?.process.pid(), stop };
+    return { env, getPid: (service) => running[service]?.process.pid(), stop };
   } catch (error) {
     await stop();
     throw error;

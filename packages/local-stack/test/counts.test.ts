@@ -3,7 +3,7 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type FakeStack,
-  lives,
+  isAlive,
   makeDataDir,
   ownPorts,
   readRun,
@@ -70,7 +70,7 @@ describe('a stack with several processes of a kind', () => {
     process.kill(pid, 'SIGKILL');
     await eventually(() => expect(readRun(dataDir).api.pid).not.toBe(pid));
     await eventually(allAnswer);
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
   });
 
   test('ends with all of them', async () => {
@@ -78,6 +78,6 @@ describe('a stack with several processes of a kind', () => {
     stack.child.kill('SIGTERM');
     expect(await stack.ended).toBe(0);
     const pids = [run.api.pid, ...run.api.pids, ...run.generationWorkers.map(({ pid }) => pid)];
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
   });
 });

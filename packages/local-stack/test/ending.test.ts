@@ -4,10 +4,10 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type FakeStack,
-  lives,
+  isAlive,
+  listPids,
   makeDataDir,
   ownPorts,
-  pidsOf,
   type RunJson,
   readRun,
   startFakeStack,
@@ -49,14 +49,14 @@ describe('the end of a stack', () => {
     '%s ends every process, the apps before the services, with exit code 0',
     async (signal) => {
       const stack = await start();
-      const pids = pidsOf(readRun(dataDir));
+      const pids = listPids(readRun(dataDir));
       const asked = performance.now();
       stack.child.kill(signal);
       // Ctrl-C comes twice when npm passes it on, too: the same wish.
       stack.child.kill(signal);
       expect(await stack.ended).toBe(0);
       expect(performance.now() - asked).toBeLessThan(graceMs + 2_000);
-      expect(pids.filter(lives)).toEqual([]);
+      expect(pids.filter(isAlive)).toEqual([]);
       expect(stack.output().match(/draining/g)).toHaveLength(3);
       expect(stack.output().match(/the database is still there/g)).toHaveLength(3);
       expect(fs.existsSync(path.join(dataDir, 'run.json'))).toBe(false);
@@ -75,19 +75,19 @@ describe('the end of a stack', () => {
 
   test('apps that use up their grace period are killed, and all is gone two seconds later', async () => {
     const stack = await start({ FAKE_SLOW_END_MS: '60000' });
-    const pids = pidsOf(readRun(dataDir));
+    const pids = listPids(readRun(dataDir));
     const asked = performance.now();
     stack.child.kill('SIGTERM');
     expect(await stack.ended).toBe(0);
     const took = performance.now() - asked;
     expect(took).toBeGreaterThan(graceMs);
     expect(took).toBeLessThan(graceMs + 2_000);
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
   }, 30_000);
 
   test('a second signal after more than a second kills everything at once', async () => {
     const stack = await start({ FAKE_SLOW_END_MS: '60000', SHUTDOWN_GRACE_MS: '60000' });
-    const pids = pidsOf(readRun(dataDir));
+    const pids = listPids(readRun(dataDir));
     stack.child.kill('SIGINT');
     const asked = performance.now();
     await eventually(() => {
@@ -97,16 +97,16 @@ describe('the end of a stack', () => {
     });
     stack.child.kill('SIGINT');
     expect(await stack.ended).toBe(130);
-    await eventually(() => expect(pids.filter(lives)).toEqual([]));
+    await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
   }, 30_000);
 
   test('a killed stack takes its processes with it, and the next start waits for them', async () => {
     const stack = await start({ FAKE_SLOW_END_MS: '1500' });
-    const pids = pidsOf(readRun(dataDir));
+    const pids = listPids(readRun(dataDir));
     stack.child.kill('SIGKILL');
     await stack.ended;
     const next = await start();
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
     expect(next.output()).toContain('The last run was killed, waiting for its processes to stop');
     expect(readRun(dataDir).demo).toEqual(first.demo);
     next.child.kill('SIGTERM');
@@ -115,19 +115,19 @@ describe('the end of a stack', () => {
 
   test('servers that nothing stopped are replaced by the next start', async () => {
     const stack = await start();
-    const pids = pidsOf(readRun(dataDir));
+    const pids = listPids(readRun(dataDir));
     const guard = JSON.parse(fs.readFileSync(path.join(dataDir, 'guard.json'), 'utf8')) as { pid: number };
     // Both at once, as a machine that is out of memory may do it; the apps would go on without anybody.
     process.kill(guard.pid, 'SIGSTOP');
     stack.child.kill('SIGKILL');
     process.kill(guard.pid, 'SIGKILL');
     await stack.ended;
-    expect(pids.some(lives)).toBe(true);
+    expect(pids.some(isAlive)).toBe(true);
     for (const pid of pids.slice(0, 3)) {
       process.kill(pid, 'SIGKILL');
     }
     const next = await start();
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
     expect(readRun(dataDir).demo).toEqual(first.demo);
     next.child.kill('SIGTERM');
     await next.ended;

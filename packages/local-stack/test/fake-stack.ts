@@ -79,10 +79,10 @@ export async function untilUp(stack: FakeStack): Promise<void> {
 }
 
 /** The processes that `run.json` names. */
-export function pidsOf(run: RunJson): number[] {
+export function listPids(run: RunJson): number[] {
   const workers = [...run.generationWorkers, ...run.webhookWorkers];
   return [run.api, ...workers, run.postgres, run.redis, run.s3].map(({ pid }) => pid);
 }
 
 /** Whether a process runs; one that only waits for its parent to notice its end does not. */
-export const lives = (pid: number): boolean => startedAt(pid) !== null;
+export const isAlive = (pid: number): boolean => startedAt(pid) !== null;

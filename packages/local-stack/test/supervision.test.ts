@@ -4,12 +4,12 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { commandOf } from '../src/process/command-of.js';
+import { readCommandLine } from '../src/process/read-command-line.js';
 import {
   type FakeStack,
+  listPids,
   makeDataDir,
   ownPorts,
-  pidsOf,
   readRun,
   startFakeStack,
   untilUp,
@@ -80,7 +80,7 @@ describe('a running stack', () => {
     const secrets = Object.values(
       JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')) as object,
     );
-    const shown = pidsOf(readRun(dataDir)).map(commandOf).join('\n');
+    const shown = listPids(readRun(dataDir)).map(readCommandLine).join('\n');
     expect(shown).toContain('redis-server');
     expect(secrets.filter((secret: string) => shown.includes(secret))).toEqual([]);
   });

@@ -66,13 +66,13 @@ export async function startProduct({
   const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     if (hasEnded(npm)) return;
     const pids = pidsOf(seen.run());
-    process.kill(signal === 'SIGINT' ? -pidOf(npm) : pidOf(npm), signal);
+    process.kill(signal === 'SIGINT' ? -getPid(npm) : getPid(npm), signal);
     await eventually(() => gone(npm, pids), { withinMs: 60_000 });
   };
   return {
     ...seen,
     get npmPid() {
-      return pidOf(npm);
+      return getPid(npm);
     },
     stop,
     async startAgain() {
@@ -83,7 +83,7 @@ export async function startProduct({
       try {
         await stop();
       } finally {
-        if (!hasEnded(npm)) process.kill(-pidOf(npm), 'SIGKILL');
+        if (!hasEnded(npm)) process.kill(-getPid(npm), 'SIGKILL');
         rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
       }
     },
@@ -136,7 +136,7 @@ async function ready(product: Product, npm: ChildProcess): Promise<void> {
     await eventually(look, { withinMs: 600_000, everyMs: 100 });
     if (hasEnded(npm)) throw new Error('npm start ended');
   } catch (cause) {
-    if (!hasEnded(npm)) process.kill(-pidOf(npm), 'SIGKILL');
+    if (!hasEnded(npm)) process.kill(-getPid(npm), 'SIGKILL');
     throw new Error(`npm start did not become ready:\n${product.log().slice(-4000)}`, { cause });
   }
 }
@@ -151,7 +151,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function pidOf(child: ChildProcess): number {
+function getPid(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('npm could not be started');
   return child.pid;
 }

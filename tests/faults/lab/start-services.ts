@@ -9,7 +9,7 @@ export interface LabServices {
   readonly redisUrl: string;
   readonly s3: { readonly url: string; readonly accessKey: string; readonly secretKey: string };
   readonly signal: (service: 'postgres' | 'redis' | 's3', signal: NodeJS.Signals) => void;
-  readonly pidOf: (service: 'postgres' | 'redis' | 's3') => number;
+  readonly getPid: (service: 'postgres' | 'redis' | 's3') => number;
   readonly redis: (...command: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -36,8 +36,8 @@ export async function startServices(signal: AbortSignal): Promise<LabServices> {
   const database = await createTestDatabase();
   const { pathname } = new URL(database.url);
   await database.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = on`);
-  const pidOf = (service: 'postgres' | 'redis' | 's3'): number => {
-    const pid = services.pidOf(service);
+  const getPid = (service: 'postgres' | 'redis' | 's3'): number => {
+    const pid = services.getPid(service);
     if (pid === undefined) throw new Error(`${service} is not running`);
     return pid;
   };
@@ -45,8 +45,8 @@ export async function startServices(signal: AbortSignal): Promise<LabServices> {
     database,
     redisUrl: TEST_REDIS_URL,
     s3: { url: TEST_S3_ENDPOINT, accessKey: TEST_S3_ACCESS_KEY, secretKey: TEST_S3_SECRET_KEY },
-    signal: (service, name) => void process.kill(pidOf(service), name),
-    pidOf,
+    signal: (service, name) => void process.kill(getPid(service), name),
+    getPid,
     redis: (...command) => redisCommand(TEST_REDIS_URL, command),
     stop: async () => {
       await database.close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));

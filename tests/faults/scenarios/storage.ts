@@ -125,7 +125,7 @@ export const storageScenarios: readonly Scenario[] = [
     outcome: 'tasks wait and complete when there is room, no picture bought twice',
     restWithinMs: 30_000,
     run: async (scene) => {
-      const pid = String(scene.lab.services.pidOf('s3'));
+      const pid = String(scene.lab.services.getPid('s3'));
       const limit = (size: string): boolean =>
         spawnSync('prlimit', ['--pid', pid, `--fsize=${size}:unlimited`]).status === 0;
       const load = scene.load({ count: 160, perSecond: 35, wish: bothSizes(scene) });

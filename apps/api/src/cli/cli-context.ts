@@ -1,7 +1,7 @@
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { createDatabase } from '@image-gateway/shared/db';
 import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
-import { gatewayEnv } from './gateway-env.js';
+import { resolveEnv } from './resolve-env.js';
 
 /** What commands work with. */
 export interface CliContext {
@@ -10,7 +10,7 @@ export interface CliContext {
   /** The root folder of the project. */
   readonly projectDir: string;
   /** Tells a person how a long command is getting on; says nothing with `--json`. */
-  readonly tell: (line: string) => void;
+  readonly reportProgress: (line: string) => void;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
   /** Opens the database when it is first needed; throws ConfigError when nobody says where it is. */
@@ -24,15 +24,15 @@ const STATEMENT_TIMEOUT_MS = 5 * 60_000;
 
 /** Makes what commands work with; opens nothing yet. */
 export function createCliContext(
-  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'tell'>,
+  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'reportProgress'>,
 ): CliContext {
-  const env = gatewayEnv(options.env, options.projectDir);
+  const env = resolveEnv(options.env, options.projectDir);
   let opened: PrismaDatabase | undefined;
   return {
     env,
     projectDir: options.projectDir,
     readInput: options.readInput,
-    tell: options.tell,
+    reportProgress: options.reportProgress,
     db: () => {
       const { DATABASE_URL: url } = loadSettings({ DATABASE_URL: sharedSettings.DATABASE_URL }, env);
       opened ??= withPrisma(

@@ -13,7 +13,7 @@ export interface Explained {
 const UNREACHABLE =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EHOSTUNREACH|ETIMEDOUT|ENOENT|timeout exceeded|terminated|P1001|reach database/i;
 
-const MENDS: Readonly<Record<string, string>> = {
+const REMEDIATIONS: Readonly<Record<string, string>> = {
   '28P01': 'PostgreSQL refuses the password in DATABASE_URL. Correct it and try again.',
   '28000': 'PostgreSQL refuses this user or address. Correct DATABASE_URL, or let the user in (pg_hba.conf).',
   '3D000': 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
@@ -34,7 +34,7 @@ const MENDS: Readonly<Record<string, string>> = {
 export function explainError(thrown: unknown): Explained {
   if (thrown instanceof ConfigError) return { code: 'BAD_REQUEST', message: explainSettings(thrown) };
   const state = sqlStateOf(thrown);
-  const mend = state === undefined ? undefined : MENDS[state];
+  const mend = state === undefined ? undefined : REMEDIATIONS[state];
   if (mend !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: mend };
   const text = rootMessage(thrown);
   if (UNREACHABLE.test(text))

@@ -10,7 +10,7 @@ const context = createCliContext({
   env: process.env,
   projectDir,
   readInput: () => text(process.stdin),
-  tell: (line) => {
+  reportProgress: (line) => {
     if (!isJson) process.stderr.write(`${line}\n`);
   },
 });

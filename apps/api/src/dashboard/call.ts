@@ -1,9 +1,9 @@
 import type { Call, Handler } from '../http/call.js';
-import type { Viewer } from '../operations/user/find-viewer.js';
+import type { SessionUser } from '../operations/user/find-session-user.js';
 
 /** A request of somebody who is logged in. */
 export interface ViewerCall extends Call {
-  readonly viewer: Viewer;
+  readonly viewer: SessionUser;
 }
 
 /** A request of an owner of an active account. */

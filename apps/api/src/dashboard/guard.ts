@@ -4,7 +4,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Call, Reply } from '../http/call.js';
 import { limitSubject } from '../http/limit-subject.js';
-import { findViewer, type Viewer } from '../operations/user/find-viewer.js';
+import { findSessionUser, type SessionUser } from '../operations/user/find-session-user.js';
 import type { Route } from '../routes.js';
 import { checkOrigin } from './auth/check-origin.js';
 import type { Auth } from './auth/create-auth.js';
@@ -32,7 +32,7 @@ export function guarded(deps: GuardDeps, route: DashboardRoute): Route {
     if (method === 'post') checkOrigin(call, deps.baseUrl);
     if (route.access === 'open') return route.handle(call);
     const { cookies, session } = await deps.auth.find(visitorOf(call));
-    const viewer = session && (await findViewer(deps.db, session));
+    const viewer = session && (await findSessionUser(deps.db, session));
     if (!viewer) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to go on.' });
     return withCookies(await answer(route, call, viewer), cookies);
   };
@@ -49,7 +49,7 @@ async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void
 async function answer(
   route: Exclude<DashboardRoute, { readonly access: 'open' }>,
   call: Call,
-  viewer: Viewer,
+  viewer: SessionUser,
 ): Promise<Reply> {
   if (viewer.account?.status === 'suspended')
     throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });

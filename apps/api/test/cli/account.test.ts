@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const run = <T = Record<string, unknown>>(...args: string[]) => runCommand<T>({ db: database.db }, ...args);
-const auditOf = async (subject: string): Promise<string[]> => {
+const readAudit = async (subject: string): Promise<string[]> => {
   const { rows } = await database.pool.query(
     'SELECT action FROM audit_entries WHERE subject = $1 ORDER BY created_at, id',
     [subject],
@@ -120,7 +120,7 @@ describe('accounts', () => {
     await expect(createAccount({ db: failing }, newAccount)).rejects.toThrow();
     const { rows } = await database.pool.query(`SELECT 1 FROM accounts WHERE email = 'half@example.com'`);
     expect(rows).toEqual([]);
-    expect(await auditOf(id)).toEqual([]);
+    expect(await readAudit(id)).toEqual([]);
   });
 
   test('are suspended and resumed, and doing so twice is no error', async () => {
@@ -131,7 +131,7 @@ describe('accounts', () => {
       ['resume', 'active'],
     ] as const)
       expect((await run('account', verb, id)).value).toMatchObject({ id, status });
-    expect(await auditOf(id)).toEqual(['account.suspend', 'account.resume']);
+    expect(await readAudit(id)).toEqual(['account.suspend', 'account.resume']);
     expect((await run('account', 'suspend', 'acc_none')).code).toBe(1);
   });
 
@@ -176,7 +176,7 @@ describe('keys', () => {
       last_used_at: null,
     });
     expect(JSON.stringify(list)).not.toContain(made.key);
-    expect(await auditOf(made.id)).toEqual(['key.create', 'key.revoke']);
+    expect(await readAudit(made.id)).toEqual(['key.create', 'key.revoke']);
     expect((await run('key', 'create', '--account', 'acc_none')).value.error?.code).toBe('NOT_FOUND');
     expect((await run('key', 'list', '--account', 'acc_none')).code).toBe(1);
   });

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const run = <T = Record<string, unknown>>(...args: string[]) => runCommand<T>({ db: database.db }, ...args);
-const auditOf = async (subject: string): Promise<string[]> => {
+const readAudit = async (subject: string): Promise<string[]> => {
   const { rows } = await database.pool.query(
     'SELECT action FROM audit_entries WHERE subject = $1 ORDER BY created_at, id',
     [subject],
@@ -39,7 +39,7 @@ describe('balances', () => {
     });
     expect((await credit('6.00')).code).toBe(1);
     expect((await run('account', 'credit', 'acc_none', '--amount', '1')).value.error?.code).toBe('NOT_FOUND');
-    expect((await auditOf(id)).filter((action) => action === 'account.credit')).toHaveLength(1);
+    expect((await readAudit(id)).filter((action) => action === 'account.credit')).toHaveLength(1);
   });
 
   test('are never adjusted below what is held', async () => {
@@ -70,7 +70,7 @@ describe('balances', () => {
     expect(runs.map(({ code }) => code)).toEqual(Array(10).fill(0));
     expect(runs.filter(({ value }) => value.adjusted === true)).toHaveLength(1);
     expect((await run('account', 'show', id)).value).toMatchObject({ balance: '$0.00' });
-    expect((await auditOf(id)).filter((action) => action === 'account.adjust')).toHaveLength(1);
+    expect((await readAudit(id)).filter((action) => action === 'account.adjust')).toHaveLength(1);
     for (const other of ['1.00', '-2.00'])
       expect((await adjust(other)).value.error?.code).toBe('BAD_REQUEST');
     expect((await adjust('-1.00', `b-${id}`)).value.error?.code).toBe('INSUFFICIENT_BALANCE');

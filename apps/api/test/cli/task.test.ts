@@ -35,7 +35,7 @@ const fail = (why: string): never => {
   throw new Error(why);
 };
 const run = <T = Record<string, unknown>>(...args: string[]) => runCommand<T>({ db: database.db }, ...args);
-const stateOf = async (id: string) =>
+const readState = async (id: string) =>
   (await database.pool.query('SELECT status, phase, tries, attempt, error FROM tasks WHERE id = $1', [id]))
     .rows[0];
 const running = async (webhookUrl?: string) => {
@@ -101,7 +101,7 @@ describe('tasks', () => {
     const { id, attempt } = await running();
     for (const taskId of [waiting.id, id]) {
       const { code } = await run('task', 'fail', taskId, '--reason', ' withdrawn on request ');
-      expect([code, await stateOf(taskId)]).toEqual([
+      expect([code, await readState(taskId)]).toEqual([
         0,
         expect.objectContaining({ status: 'failed', error: 'withdrawn on request' }),
       ]);
@@ -132,7 +132,7 @@ describe('tasks', () => {
       },
     };
     expect((await runCommand({ db: racing }, 'task', 'fail', id, '--reason', 'now')).code).toBe(0);
-    expect([claimed, await stateOf(id)]).toEqual([
+    expect([claimed, await readState(id)]).toEqual([
       2,
       expect.objectContaining({ status: 'failed', attempt: 1 }),
     ]);

@@ -2,7 +2,7 @@
 // between them), the program, and its own arguments.
 // Says which processes there are over its channel whenever one is another than before.
 import cluster, { type Worker } from 'node:cluster';
-import { restartDelay } from '../process/restart-delay.js';
+import { getRestartDelay } from '../process/restart-delay.js';
 
 const [ports = '', program = '', ...args] = process.argv.slice(2);
 const metricsPorts = ports.split(',');
@@ -33,7 +33,7 @@ function fork(metricsPort: string, delayMs: number): void {
       return;
     }
     report();
-    const next = restartDelay(delayMs, performance.now() - started);
+    const next = getRestartDelay(delayMs, performance.now() - started);
     setTimeout(() => fork(metricsPort, next), next);
   });
 }

@@ -27,7 +27,7 @@ export interface StartAppsOptions extends StartAppContext {
 
 const CLUSTER_FILE = fileURLToPath(new URL('./cluster-main.js', import.meta.url));
 
-function clusterOf({ file, args }: AppCommand, metricsPorts: number[]): AppCommand {
+function buildClusterCommand({ file, args }: AppCommand, metricsPorts: number[]): AppCommand {
   if (file !== process.execPath) {
     throw new StackError('Several API processes need the compiled program: leave --api away here.');
   }
@@ -63,7 +63,7 @@ export async function startApps(options: StartAppsOptions): Promise<RunningApps>
   const cluster = counts.api > 1;
   const api = {
     name: 'api',
-    command: cluster ? clusterOf(commands.api, apiPorts) : commands.api,
+    command: cluster ? buildClusterCommand(commands.api, apiPorts) : commands.api,
     metricsPorts: apiPorts,
     mayMove: false,
     cluster,

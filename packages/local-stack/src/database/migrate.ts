@@ -18,7 +18,7 @@ export interface MigrateOptions {
 const CONNECT_TIMEOUT_MS = 15_000;
 const MIGRATE_TIMEOUT_MS = 900_000;
 
-function whereabouts(url: string): string {
+function formatAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
 }
@@ -34,12 +34,12 @@ async function isDone({ root, url, out, signal }: MigrateOptions): Promise<boole
       return done;
     } catch (error) {
       const { code = '', message } = error as Error & { code?: string };
-      progress ??= startProgress(out, `Waiting for the database ${whereabouts(url)}`);
+      progress ??= startProgress(out, `Waiting for the database ${formatAddress(url)}`);
       // 28: wrong user or password, 42: no right. Waiting changes neither.
       if (Date.now() > until || /^(28|42)/.test(code)) {
         progress.end('no');
         throw new StackError(
-          `The database ${whereabouts(url)} cannot be used: ${message || code}.\nIs DATABASE_URL right, and is PostgreSQL running there?`,
+          `The database ${formatAddress(url)} cannot be used: ${message || code}.\nIs DATABASE_URL right, and is PostgreSQL running there?`,
         );
       }
     }
@@ -67,6 +67,6 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   progress.end('failed');
   const said = `${result.stdout}\n${result.stderr}`.trim();
   throw new StackError(
-    `The migrations of ${whereabouts(url)} could not be applied:\n${said || 'they took too long'}`,
+    `The migrations of ${formatAddress(url)} could not be applied:\n${said || 'they took too long'}`,
   );
 }

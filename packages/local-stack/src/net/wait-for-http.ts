@@ -4,7 +4,7 @@ const POLL_MS = 50;
 const REQUEST_TIMEOUT_MS = 2_000;
 
 /** Returns the status of the response; null when there is none. */
-async function statusOf(url: string, signal: AbortSignal): Promise<number | null> {
+async function fetchStatus(url: string, signal: AbortSignal): Promise<number | null> {
   try {
     const response = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
@@ -26,7 +26,7 @@ export async function waitForHttp(
   const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
     signal.throwIfAborted();
-    const status = await statusOf(url, signal);
+    const status = await fetchStatus(url, signal);
     if (status !== null && isWanted(status)) {
       return true;
     }

@@ -1,53 +1,53 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { buildServiceEnvironment } from '../process/build-service-environment.js';
 import { run } from '../process/run.js';
-import { serviceEnvironment } from '../process/service-environment.js';
 import { StackError } from '../stack-error.js';
-import type { Place } from './choose-place.js';
+import type { PostgresLocation } from './choose-location.js';
 
 /**
  * Puts aside a cluster outside the data folder whose password is not ours: it stays when the data folder is removed to begin anew.
  * Returns the folder it is in now; null when there was nothing to do.
  */
-export function putForeignAside(place: Place, password: string): string | null {
-  if (!place.elsewhere) {
+export function moveForeignCluster(location: PostgresLocation, password: string): string | null {
+  if (!location.isOutside) {
     return null;
   }
-  const mark = path.join(place.folder, 'mark');
+  const mark = path.join(location.folder, 'mark');
   const mine = createHash('sha256').update(password).digest('hex');
   const foreign =
-    fs.existsSync(place.cluster) && (!fs.existsSync(mark) || fs.readFileSync(mark, 'utf8') !== mine);
+    fs.existsSync(location.cluster) && (!fs.existsSync(mark) || fs.readFileSync(mark, 'utf8') !== mine);
   fs.writeFileSync(mark, mine, { mode: 0o600 });
   if (!foreign) {
     return null;
   }
-  const aside = `${place.cluster}.${Date.now()}`;
-  fs.renameSync(place.cluster, aside);
+  const aside = `${location.cluster}.${Date.now()}`;
+  fs.renameSync(location.cluster, aside);
   return aside;
 }
 
 /** Makes the cluster unless it is there: password log-in only, UTF-8, C collation. One that was interrupted is made anew. */
-export async function initCluster(place: Place, password: string): Promise<void> {
-  if (fs.existsSync(path.join(place.cluster, 'PG_VERSION'))) {
+export async function initCluster(location: PostgresLocation, password: string): Promise<void> {
+  if (fs.existsSync(path.join(location.cluster, 'PG_VERSION'))) {
     return;
   }
-  const unfinished = `${place.cluster}.unfinished`;
-  const passwordFile = path.join(place.folder, 'password');
+  const unfinished = `${location.cluster}.unfinished`;
+  const passwordFile = path.join(location.folder, 'password');
   fs.rmSync(unfinished, { recursive: true, force: true });
   fs.writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (place.user) {
-    fs.chownSync(passwordFile, place.user.uid, place.user.gid);
+  if (location.user) {
+    fs.chownSync(passwordFile, location.user.uid, location.user.gid);
   }
   try {
     const result = await run(
-      path.join(place.binaries, 'bin/initdb'),
+      path.join(location.binaries, 'bin/initdb'),
       [
         `--pgdata=${unfinished}`,
         `--pwfile=${passwordFile}`,
         ...['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
       ],
-      { cwd: place.folder, env: serviceEnvironment({ LC_ALL: 'C' }), ...place.user },
+      { cwd: location.folder, env: buildServiceEnvironment({ LC_ALL: 'C' }), ...location.user },
     );
     if (result.code !== 0) {
       const why = result.missing
@@ -57,7 +57,7 @@ export async function initCluster(place: Place, password: string): Promise<void>
         `The embedded PostgreSQL could not make its files: ${why}\nYou can set DATABASE_URL to a database of your own.`,
       );
     }
-    fs.renameSync(unfinished, place.cluster);
+    fs.renameSync(unfinished, location.cluster);
   } finally {
     fs.rmSync(passwordFile, { force: true });
   }

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { serviceEnvironment } from '../process/service-environment.js';
+import { buildServiceEnvironment } from '../process/build-service-environment.js';
 import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
-import type { Place } from './choose-place.js';
+import type { PostgresLocation } from './choose-location.js';
 
-/** Place and settings of a PostgreSQL. */
+/** Location and settings of a PostgreSQL server. */
 export interface PostgresOptions {
-  readonly place: Place;
+  readonly location: PostgresLocation;
   readonly port: number;
   /** False for throw-away data: nothing is flushed to disk. */
   readonly durable: boolean;
@@ -27,8 +27,8 @@ export async function clearPostgresLeftover(cluster: string): Promise<void> {
 }
 
 /** Returns the command of the embedded PostgreSQL: 127.0.0.1 only, UTC, no Unix socket (their paths are limited in length). */
-export async function postgresCommand({ place, port, durable }: PostgresOptions): Promise<Command> {
-  await clearPostgresLeftover(place.cluster);
+export async function buildPostgresCommand({ location, port, durable }: PostgresOptions): Promise<Command> {
+  await clearPostgresLeftover(location.cluster);
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -38,16 +38,16 @@ export async function postgresCommand({ place, port, durable }: PostgresOptions)
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   return {
-    file: path.join(place.binaries, 'bin/postgres'),
+    file: path.join(location.binaries, 'bin/postgres'),
     args: [
       '-D',
-      place.cluster,
+      location.cluster,
       '-p',
       String(port),
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    env: serviceEnvironment({ LC_ALL: 'C' }),
-    cwd: place.folder,
-    ...place.user,
+    env: buildServiceEnvironment({ LC_ALL: 'C' }),
+    cwd: location.folder,
+    ...location.user,
   };
 }

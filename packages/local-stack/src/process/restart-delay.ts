@@ -3,7 +3,7 @@ const MAX_MS = 10_000;
 const HEALTHY_MS = 10_000;
 
 /** Returns the wait before the next start (milliseconds): short after a good run, twice as long after each short run. */
-export function restartDelay(previousMs: number, uptimeMs: number): number {
+export function getRestartDelay(previousMs: number, uptimeMs: number): number {
   if (uptimeMs >= HEALTHY_MS || previousMs === 0) {
     return FIRST_MS;
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf } from './command-of.js';
+import { readCommandLine } from './read-command-line.js';
 
 const GRACE_MS = 5_000;
 const POLL_MS = 50;
@@ -10,12 +10,12 @@ const POLL_MS = 50;
  */
 export async function stopLeftover(
   pid: number,
-  isIt: (command: string) => boolean,
+  isExpected: (command: string) => boolean,
   signal: NodeJS.Signals,
 ): Promise<'gone' | 'stranger'> {
-  const lives = (): boolean => isIt(commandOf(pid) ?? '');
+  const lives = (): boolean => isExpected(readCommandLine(pid) ?? '');
   if (!lives()) {
-    return commandOf(pid) === null ? 'gone' : 'stranger';
+    return readCommandLine(pid) === null ? 'gone' : 'stranger';
   }
   process.kill(pid, signal);
   const until = Date.now() + GRACE_MS;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { killGroup } from './kill-group.js';
-import { restartDelay } from './restart-delay.js';
+import { getRestartDelay } from './restart-delay.js';
 import type { Guard, Role } from './start-guard.js';
 
 /** Program, arguments and surroundings of a process. */
@@ -42,7 +42,7 @@ export interface SuperviseOptions {
   /** Returns the command of the next start; a restart may clean up first what the end left behind. */
   readonly command: () => Command | Promise<Command>;
   readonly output: (child: ChildProcess) => void;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly onPid?: (pid: number | undefined) => void;
   readonly onMessage?: (message: unknown) => void;
   /** Returns whether an end is to be followed by a start; always when absent. */
@@ -53,7 +53,7 @@ const describe = ({ code, signal }: Ended): string => (signal ? `killed by ${sig
 
 /** Starts a process in a group of its own and starts it again however it ends, until it is stopped; resolves after the first start. */
 export async function supervise(options: SuperviseOptions): Promise<SupervisedProcess> {
-  const { name, role, guard, say, stopSignal = 'SIGTERM' } = options;
+  const { name, role, guard, print, stopSignal = 'SIGTERM' } = options;
   let child: ChildProcess | undefined;
   let stopping = false;
   let delayMs = 0;
@@ -93,7 +93,7 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
       };
       started.once('exit', finish);
       started.once('error', (error) => {
-        say(`${name} could not be started: ${error.message}`);
+        print(`${name} could not be started: ${error.message}`);
         if (started.pid === undefined) {
           finish(null, null);
         }
@@ -113,16 +113,16 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
     if (stopping || options.onEnd?.(how) === false) {
       return;
     }
-    delayMs = restartDelay(delayMs, how.uptimeMs);
-    say(`${name} ended (${describe(how)}), starting it again in ${delayMs / 1000} s`);
+    delayMs = getRestartDelay(delayMs, how.uptimeMs);
+    print(`${name} ended (${describe(how)}), starting it again in ${delayMs / 1000} s`);
     restartLater();
   }
 
   function restartLater(): void {
     timer = setTimeout(() => {
       start().catch((error: unknown) => {
-        say(`${name} could not be started: ${error instanceof Error ? error.message : String(error)}`);
-        delayMs = restartDelay(delayMs, 0);
+        print(`${name} could not be started: ${error instanceof Error ? error.message : String(error)}`);
+        delayMs = getRestartDelay(delayMs, 0);
         if (!stopping) {
           restartLater();
         }

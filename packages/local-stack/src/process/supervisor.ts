@@ -12,7 +12,7 @@ const KILL_RESERVE_MS = 300;
 export interface SupervisorOptions {
   /** Grace period in which apps finish their work (milliseconds). */
   readonly graceMs: number;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Called whenever a process was replaced by another one. */
   readonly onPid: () => void;
   /** Called with the process that stops all others should this one be killed. */
@@ -21,7 +21,7 @@ export interface SupervisorOptions {
 
 /** Handle of the processes of a stack. */
 export interface Supervisor {
-  readonly start: (options: Omit<SuperviseOptions, 'guard' | 'say'>) => Promise<SupervisedProcess>;
+  readonly start: (options: Omit<SuperviseOptions, 'guard' | 'print'>) => Promise<SupervisedProcess>;
   /** Ends the apps, then the services, each politely first; safe to call more than once. */
   readonly stop: () => Promise<void>;
   /** Kills everything now. */
@@ -29,7 +29,7 @@ export interface Supervisor {
 }
 
 /** Keeps the processes of a stack: starts them, starts them again, stops them in the right order. */
-export function createSupervisor({ graceMs, say, onPid, onGuard }: SupervisorOptions): Supervisor {
+export function createSupervisor({ graceMs, print, onPid, onGuard }: SupervisorOptions): Supervisor {
   const guard: Guard = startGuard({ graceMs, onPid: (pid) => onGuard?.(pid) });
   const processes: { role: 'app' | 'service'; process: SupervisedProcess }[] = [];
   let stopping: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export function createSupervisor({ graceMs, say, onPid, onGuard }: SupervisorOpt
       const process = await supervise({
         ...options,
         guard,
-        say,
+        print,
         onPid: (pid) => {
           options.onPid?.(pid);
           onPid();

@@ -48,7 +48,7 @@ export async function findPackageManager(): Promise<PackageManager | undefined> 
 }
 
 /** Returns whether this user may become root without a password. */
-async function maySudo(): Promise<boolean> {
+async function canSudo(): Promise<boolean> {
   return (await run('sudo', ['-n', 'true'], { timeoutMs: 10_000 })).code === 0;
 }
 
@@ -60,7 +60,7 @@ export async function installRedis(
 ): Promise<boolean> {
   const isRoot = process.getuid?.() === 0;
   const sudo = manager.asRoot && !isRoot;
-  if (sudo && !(await maySudo())) {
+  if (sudo && !(await canSudo())) {
     return false;
   }
   for (const step of manager.steps) {
@@ -75,7 +75,7 @@ export async function installRedis(
 }
 
 /** Returns the command that installs a server by hand, or what to install where the package manager is unknown. */
-export function installHint(manager: PackageManager | undefined): string {
+export function getInstallHint(manager: PackageManager | undefined): string {
   if (manager === undefined) {
     return 'Install the package of redis-server or valkey-server of this system';
   }

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { type Output, startProgress } from '../../../../scripts/process/progress.mjs';
 import { StackError } from '../stack-error.js';
 import { findRedis, isRecentEnough, type RedisProgram } from './find-redis.js';
-import { findPackageManager, installHint, installRedis } from './install-redis.js';
-import { unpackedRedis, unpackRedis } from './unpack-redis.js';
+import { findPackageManager, getInstallHint, installRedis } from './install-redis.js';
+import { findUnpackedRedis, unpackRedis } from './unpack-redis.js';
 
 /** Folder for an unpacked server, and where progress is written. */
 export interface ProvideRedisOptions {
@@ -15,7 +15,7 @@ export interface ProvideRedisOptions {
 /** A Redis or Valkey server program: the system's, else an installed one, else an unpacked one, else an error that says what to type. */
 export async function provideRedis({ cacheDir, out, signal }: ProvideRedisOptions): Promise<RedisProgram> {
   const folder = path.join(cacheDir, 'redis');
-  const present = (await findRedis(process.env)) ?? unpackedRedis(folder);
+  const present = (await findRedis(process.env)) ?? findUnpackedRedis(folder);
   if (present && (await isRecentEnough(present))) {
     return present;
   }
@@ -37,7 +37,7 @@ export async function provideRedis({ cacheDir, out, signal }: ProvideRedisOption
   }
   progress.end('not possible');
   throw new StackError(
-    `A Redis 6.2 or Valkey 7.2 (or newer) is needed and could not be installed. ${installHint(manager)}\n` +
+    `A Redis 6.2 or Valkey 7.2 (or newer) is needed and could not be installed. ${getInstallHint(manager)}\n` +
       'and start again, or set REDIS_URL to a server of your own.',
   );
 }

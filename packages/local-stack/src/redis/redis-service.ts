@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { serviceEnvironment } from '../process/service-environment.js';
+import { buildServiceEnvironment } from '../process/build-service-environment.js';
 import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import type { RedisProgram } from './find-redis.js';
@@ -25,22 +25,22 @@ export async function clearRedisLeftover(folder: string): Promise<void> {
   const pid = Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10);
   const port = /^port (\d+)$/m.exec(fs.readFileSync(path.join(folder, 'redis.conf'), 'utf8'))?.[1];
   // Redis replaces its command line by "redis-server 127.0.0.1:6379" as soon as it serves.
-  const isIt = (command: string): boolean =>
+  const isExpected = (command: string): boolean =>
     /(redis|valkey)-server/.test(command) &&
     (command.includes(`127.0.0.1:${port}`) || command.includes(folder));
   if (pid > 0) {
-    await stopLeftover(pid, isIt, 'SIGTERM');
+    await stopLeftover(pid, isExpected, 'SIGTERM');
   }
   fs.rmSync(pidFile, { force: true });
 }
 
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 /**
  * Returns the command of Redis: 127.0.0.1 only, with a password, nothing evicted, every change logged to disk.
  * The password stays out of `ps`.
  */
-export async function redisCommand(options: RedisOptions): Promise<Command> {
+export async function buildRedisCommand(options: RedisOptions): Promise<Command> {
   const { program, folder, port, password, durable } = options;
   await clearRedisLeftover(folder);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -48,8 +48,8 @@ export async function redisCommand(options: RedisOptions): Promise<Command> {
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,
-    `dir ${quoted(folder)}`,
-    `pidfile ${quoted(path.join(folder, 'redis.pid'))}`,
+    `dir ${quote(folder)}`,
+    `pidfile ${quote(path.join(folder, 'redis.pid'))}`,
     'databases 64',
     'maxmemory-policy noeviction',
     'save ""',
@@ -58,5 +58,5 @@ export async function redisCommand(options: RedisOptions): Promise<Command> {
   const config = path.join(folder, 'redis.conf');
   fs.rmSync(config, { force: true });
   fs.writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return { file: program.file, args: [config], env: serviceEnvironment(program.env), cwd: folder };
+  return { file: program.file, args: [config], env: buildServiceEnvironment(program.env), cwd: folder };
 }

@@ -6,7 +6,7 @@ import type { RedisProgram } from './find-redis.js';
 const TIMEOUT_MS = 300_000;
 
 /** The redis-server that was unpacked into a folder earlier, with the folders of its libraries; null when there is none. */
-export function unpackedRedis(folder: string): RedisProgram | null {
+export function findUnpackedRedis(folder: string): RedisProgram | null {
   const file = path.join(folder, 'root/usr/bin/redis-server');
   if (!fs.existsSync(file)) {
     return null;
@@ -27,7 +27,7 @@ export function unpackedRedis(folder: string): RedisProgram | null {
  * no right is needed and nothing is installed. Null where that is impossible (no apt, no dpkg, no network).
  */
 export async function unpackRedis(folder: string, signal: AbortSignal): Promise<RedisProgram | null> {
-  const earlier = unpackedRedis(folder);
+  const earlier = findUnpackedRedis(folder);
   if (earlier) {
     return earlier;
   }
@@ -71,5 +71,5 @@ export async function unpackRedis(folder: string, signal: AbortSignal): Promise<
   }
   fs.renameSync(unfinished, path.join(folder, 'root'));
   fs.rmSync(downloads, { recursive: true, force: true });
-  return unpackedRedis(folder);
+  return findUnpackedRedis(folder);
 }

@@ -23,7 +23,7 @@ const put = (key: string, body: Buffer, over: Partial<PutRequest> = {}) =>
     key,
     content: chunks(body),
     headers: { 'content-type': 'image/png' },
-    promised: {},
+    declared: {},
     onlyNew: false,
     ...over,
   });
@@ -128,8 +128,8 @@ describe('what was not written to its end', () => {
     ['bytes', { bytes: 5 }, 'IncompleteBody'],
     ['md5', { md5: createHash('md5').update('other').digest('base64') }, 'BadDigest'],
     ['sha256', { sha256: createHash('sha256').update('other').digest('hex') }, 'BadDigest'],
-  ])('a body that is not what its %s says leaves nothing', async (_, promised, code) => {
-    await expect(put('a', Buffer.from('body'), { promised })).rejects.toMatchObject({ code });
+  ])('a body that is not what its %s says leaves nothing', async (_, declared, code) => {
+    await expect(put('a', Buffer.from('body'), { declared })).rejects.toMatchObject({ code });
     expect(await filesBelow()).toEqual([]);
   });
 

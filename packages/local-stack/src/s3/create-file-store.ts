@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import S3Error from 's3rver/lib/models/error.js';
-import { moveInto } from './move-into.js';
-import { type OpenObject, openObject, type Promised, receiveObject } from './object-file.js';
-import { objectPath, walkObjects } from './object-keys.js';
+import { moveFile } from './move-file.js';
+import { type Declared, type OpenObject, openObject, receiveObject } from './object-file.js';
+import { getObjectPath, walkObjects } from './object-keys.js';
 
 /** Object to store and the conditions of its request. */
 export interface PutRequest {
@@ -11,7 +11,7 @@ export interface PutRequest {
   readonly key: string;
   readonly content: AsyncIterable<Buffer>;
   readonly headers: Record<string, string>;
-  readonly promised: Promised;
+  readonly declared: Declared;
   /** Only if there is no such object (`If-None-Match: *`). */
   readonly onlyNew: boolean;
 }
@@ -37,7 +37,7 @@ export async function createFileStore(options: { folder: string; durable: boolea
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
   const locked = createKeyLocks();
-  const fileOf = (bucket: string, key: string) => path.join(folder, bucket, objectPath(key));
+  const getFile = (bucket: string, key: string) => path.join(folder, bucket, getObjectPath(key));
 
   async function exists(file: string): Promise<boolean> {
     const found = await openObject(file);
@@ -75,20 +75,20 @@ export async function createFileStore(options: { folder: string; durable: boolea
       await rm(path.join(folder, name), { recursive: true });
     },
 
-    open: (bucket, key) => openObject(fileOf(bucket, key)),
+    open: (bucket, key) => openObject(getFile(bucket, key)),
 
-    async put({ bucket, key, content, headers, promised, onlyNew }) {
-      const file = fileOf(bucket, key);
+    async put({ bucket, key, content, headers, declared, onlyNew }) {
+      const file = getFile(bucket, key);
       if (onlyNew) {
         await refuseTaken(file);
       }
-      const received = await receiveObject(content, { folder: incoming, headers, promised, durable });
+      const received = await receiveObject(content, { folder: incoming, headers, declared, durable });
       try {
         await locked(file, async () => {
           if (onlyNew) {
             await refuseTaken(file);
           }
-          await moveInto(file, received.path);
+          await moveFile(file, received.path);
         });
       } catch (error) {
         await rm(received.path, { force: true });
@@ -101,7 +101,7 @@ export async function createFileStore(options: { folder: string; durable: boolea
     },
 
     async remove(bucket, key) {
-      const file = fileOf(bucket, key);
+      const file = getFile(bucket, key);
       await locked(file, () => rm(file, { force: true }));
       const top = path.join(folder, bucket);
       for (let above = path.dirname(file); above !== top; above = path.dirname(above)) {

@@ -4,7 +4,7 @@ import { waitForHttp } from '../net/wait-for-http.js';
 import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import { StackError } from '../stack-error.js';
-import { embeddedCommand, minioCommand } from './server-commands.js';
+import { buildEmbeddedCommand, buildMinioCommand } from './server-commands.js';
 
 const READY_TIMEOUT_MS = 30_000;
 
@@ -54,7 +54,8 @@ export function describeS3(options: S3Options): S3Description {
     note: noteOnOther(options.folder, kind),
     async command() {
       await clearLeftover(folder);
-      const plain = minio === null ? embeddedCommand(options, folder) : minioCommand(options, minio, folder);
+      const plain =
+        minio === null ? buildEmbeddedCommand(options, folder) : buildMinioCommand(options, minio, folder);
       return withPidFile(plain, folder);
     },
     async ready({ timeoutMs = READY_TIMEOUT_MS, signal = new AbortController().signal } = {}) {
@@ -78,11 +79,11 @@ function noteOnOther(folder: string, kind: 'embedded' | 'minio'): string | null 
     : `the embedded object store is used from now on; images stored in MinIO before stay in ${path.join(folder, other)} and are not served (set MINIO_BIN to get them back)`;
 }
 
-const pidFileOf = (folder: string) => path.join(folder, 'server.pid');
+const getPidFile = (folder: string) => path.join(folder, 'server.pid');
 
 /** Ends a server that an earlier run left behind on this folder; two servers on one set of files would mix them up. */
 async function clearLeftover(folder: string): Promise<void> {
-  const file = pidFileOf(folder);
+  const file = getPidFile(folder);
   if (!existsSync(file)) {
     return;
   }
@@ -106,6 +107,6 @@ function withPidFile(command: Command, folder: string): Command {
   return {
     ...command,
     file: '/bin/sh',
-    args: ['-c', script, pidFileOf(folder), command.file, ...command.args],
+    args: ['-c', script, getPidFile(folder), command.file, ...command.args],
   };
 }

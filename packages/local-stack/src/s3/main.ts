@@ -22,9 +22,9 @@ function fail(message: string): never {
 }
 
 /** Calls back once the process of a number is gone, half a second later at most. */
-function whenParentEnds(pid: number, onEnd: () => void): void {
+function watchParent(pid: number, onEnd: () => void): void {
   const timer = setInterval(() => {
-    if (lives(pid)) {
+    if (isAlive(pid)) {
       return;
     }
     clearInterval(timer);
@@ -33,7 +33,7 @@ function whenParentEnds(pid: number, onEnd: () => void): void {
   timer.unref();
 }
 
-function lives(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -65,7 +65,7 @@ try {
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
   if (parent !== undefined) {
-    whenParentEnds(Number(parent), end);
+    watchParent(Number(parent), end);
   }
   process.stdout.write(`object store ready at ${server.url}, bucket ${bucket}\n`);
 } catch (error) {

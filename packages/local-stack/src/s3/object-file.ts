@@ -74,8 +74,8 @@ async function readEnd(file: FileHandle, size: number, wanted: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** Size and digests that the request promised of its body; each is checked where it is given. */
-export interface Promised {
+/** Size and digests that the request declares for its body; each is checked where it is given. */
+export interface Declared {
   readonly bytes?: number;
   /** Hexadecimal. */
   readonly sha256?: string;
@@ -92,13 +92,13 @@ export interface Received {
 
 /**
  * Writes a body to a file of its own, with everything that makes it a complete object, and flushes it when `durable`.
- * A body that is cut or is not what was promised leaves nothing behind.
+ * A body that is cut or is not what was declared leaves nothing behind.
  */
 export async function receiveObject(
   content: AsyncIterable<Buffer>,
-  options: { folder: string; headers: Record<string, string>; promised: Promised; durable: boolean },
+  options: { folder: string; headers: Record<string, string>; declared: Declared; durable: boolean },
 ): Promise<Received> {
-  const { folder, headers, promised, durable } = options;
+  const { folder, headers, declared, durable } = options;
   const temporary = path.join(folder, randomUUID());
   const file = await open(temporary, 'wx', 0o600);
   try {
@@ -107,20 +107,20 @@ export async function receiveObject(
     let bytes = 0;
     for await (const chunk of content) {
       md5.update(chunk);
-      if (promised.sha256 !== undefined) {
+      if (declared.sha256 !== undefined) {
         sha256.update(chunk);
       }
       bytes += chunk.length;
       await file.writev([chunk]);
     }
     const digest = md5.digest();
-    if (promised.bytes !== undefined && promised.bytes !== bytes) {
+    if (declared.bytes !== undefined && declared.bytes !== bytes) {
       throw new S3Error('IncompleteBody', 'The body is shorter or longer than was said.');
     }
-    if (promised.md5 !== undefined && promised.md5 !== digest.toString('base64')) {
+    if (declared.md5 !== undefined && declared.md5 !== digest.toString('base64')) {
       throw new S3Error('BadDigest', 'The body does not match its Content-MD5.');
     }
-    if (promised.sha256 !== undefined && promised.sha256.toLowerCase() !== sha256.digest('hex')) {
+    if (declared.sha256 !== undefined && declared.sha256.toLowerCase() !== sha256.digest('hex')) {
       throw new S3Error('BadDigest', 'The body does not match its x-amz-content-sha256.');
     }
     const head: ObjectHead = { bytes, md5: digest.toString('hex'), headers };

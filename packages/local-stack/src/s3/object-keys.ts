@@ -8,8 +8,8 @@ const SUFFIX = ',object';
 const MAX_NAME_LENGTH = 255;
 
 /** Returns the path of an object below the folder of its bucket: one folder for each part of the key, none of which leads outside. */
-export function objectPath(key: string): string {
-  const parts = key.split('/').map(nameOf);
+export function getObjectPath(key: string): string {
+  const parts = key.split('/').map(encodePart);
   const last = `${parts.pop() ?? ''}${SUFFIX}`;
   if ([...parts, last].some((part) => part.length > MAX_NAME_LENGTH)) {
     throw new S3Error('KeyTooLongError', 'A part of the key is too long for the file system.');
@@ -18,16 +18,16 @@ export function objectPath(key: string): string {
 }
 
 /** The part of a key that a folder stands for. */
-function keyOfFolder(name: string): string {
+function decodeFolder(name: string): string {
   return name === '%' ? '' : decodeURIComponent(name);
 }
 
 /** The last part of the key that a file stands for; null for a file that is no object. */
-function keyOfFile(name: string): string | null {
-  return name.endsWith(SUFFIX) ? keyOfFolder(name.slice(0, -SUFFIX.length)) : null;
+function decodeFile(name: string): string | null {
+  return name.endsWith(SUFFIX) ? decodeFolder(name.slice(0, -SUFFIX.length)) : null;
 }
 
-function nameOf(part: string): string {
+function encodePart(part: string): string {
   if (part === '') {
     return '%';
   }
@@ -41,7 +41,7 @@ function nameOf(part: string): string {
 export async function* walkObjects(bucketFolder: string, prefix: string): AsyncGenerator<string> {
   const parts = prefix.split('/').slice(0, -1);
   // `a/b/c` asks for names that begin with `c` in the folder `a/b`.
-  const start = parts.length === 0 ? '' : path.dirname(objectPath(`${parts.join('/')}/`));
+  const start = parts.length === 0 ? '' : path.dirname(getObjectPath(`${parts.join('/')}/`));
   const base = parts.map((part) => `${part}/`).join('');
   for await (const key of walk(path.join(bucketFolder, start), base)) {
     if (key.startsWith(prefix)) {
@@ -50,7 +50,7 @@ export async function* walkObjects(bucketFolder: string, prefix: string): AsyncG
   }
 
   async function* walk(folder: string, above: string): AsyncGenerator<string> {
-    for (const { key, name, isFolder } of await namesOf(folder, above)) {
+    for (const { key, name, isFolder } of await listEntries(folder, above)) {
       if (!isFolder) {
         yield key;
       } else if (key.startsWith(prefix) || prefix.startsWith(key)) {
@@ -60,7 +60,7 @@ export async function* walkObjects(bucketFolder: string, prefix: string): AsyncG
   }
 }
 
-async function namesOf(folder: string, above: string) {
+async function listEntries(folder: string, above: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException): Dirent[] => {
       // Nothing there, or removed while we walked.
@@ -72,7 +72,7 @@ async function namesOf(folder: string, above: string) {
   );
   const names = entries.flatMap((entry) => {
     const isFolder = entry.isDirectory();
-    const last = isFolder ? `${keyOfFolder(entry.name)}/` : keyOfFile(entry.name);
+    const last = isFolder ? `${decodeFolder(entry.name)}/` : decodeFile(entry.name);
     return last === null ? [] : [{ key: above + last, name: entry.name, isFolder }];
   });
   return names.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));

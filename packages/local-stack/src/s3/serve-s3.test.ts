@@ -16,7 +16,7 @@ beforeAll(async () => {
   async function* content() {
     yield Buffer.from('a private picture');
   }
-  const request = { bucket: 'pictures', key: 'a.png', headers: {}, promised: {}, onlyNew: true };
+  const request = { bucket: 'pictures', key: 'a.png', headers: {}, declared: {}, onlyNew: true };
   await store.put({ ...request, content: content() });
   server = await serveS3({
     folder,

@@ -3,7 +3,7 @@ import S3rver, { type Middleware } from 's3rver';
 import accounts from 's3rver/lib/models/account.js';
 import S3Error from 's3rver/lib/models/error.js';
 import { createFileStore, type FileStore } from './create-file-store.js';
-import { storeForRequest } from './store-for-request.js';
+import { createRequestStore } from './create-request-store.js';
 
 /** Settings of the embedded object store. */
 export interface S3ServerOptions {
@@ -92,7 +92,7 @@ function guardRequests(store: FileStore): Middleware {
     if (isOutside(ctx.headers, ctx.query)) {
       throw new S3Error('NotImplemented', 'This server keeps whole objects only: no copies, parts or tags.');
     }
-    ctx.store = storeForRequest(store, ctx);
+    ctx.store = createRequestStore(store, ctx);
     await next();
   };
 }

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildServiceEnvironment } from '../process/build-service-environment.js';
 import { findPrograms, isExecutable } from '../process/find-programs.js';
-import { serviceEnvironment } from '../process/service-environment.js';
 import type { Command } from '../process/supervise.js';
 import { StackError } from '../stack-error.js';
 import type { S3Options } from './describe-s3.js';
@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('./main.js', import.meta.url)).replace(
 );
 
 /** Returns the command of the embedded server. */
-export function embeddedCommand(options: S3Options, folder: string): Command {
+export function buildEmbeddedCommand(options: S3Options, folder: string): Command {
   const { port, bucket, accessKey, secretKey, durable, parentPid } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const args = [MAIN, '--folder', folder, '--port', String(port), '--bucket', bucket];
@@ -27,13 +27,13 @@ export function embeddedCommand(options: S3Options, folder: string): Command {
   return {
     file: process.execPath,
     args,
-    env: serviceEnvironment({ LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey }),
+    env: buildServiceEnvironment({ LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey }),
     cwd: folder,
   };
 }
 
 /** Returns the command of MinIO: one drive, 127.0.0.1 only, no browser console, nothing fetched, no files of its user. */
-export function minioCommand(options: S3Options, program: string, folder: string): Command {
+export function buildMinioCommand(options: S3Options, program: string, folder: string): Command {
   const { port, bucket, accessKey, secretKey } = options;
   const drive = path.join(folder, 'drive');
   // A folder on the drive is a bucket: it is there from the first request on.
@@ -43,7 +43,7 @@ export function minioCommand(options: S3Options, program: string, folder: string
   return {
     file: program,
     args: ['server', drive, '--address', `127.0.0.1:${port}`, '--certs-dir', certificates, '--quiet'],
-    env: serviceEnvironment({
+    env: buildServiceEnvironment({
       MINIO_ROOT_USER: accessKey,
       MINIO_ROOT_PASSWORD: secretKey,
       MINIO_BROWSER: 'off',

@@ -11,7 +11,7 @@ export interface ServiceContext {
   readonly durable: boolean;
   readonly supervisor: Supervisor;
   readonly out: Output;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
 

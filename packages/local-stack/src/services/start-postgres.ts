@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { env } from 'node:process';
-import { keepPort } from '../data-dir/keep-port.js';
+import { reservePort } from '../data-dir/reserve-port.js';
 import { ensureDatabase } from '../database/ensure-database.js';
-import { choosePlace } from '../postgres/choose-place.js';
+import { chooseLocation } from '../postgres/choose-location.js';
 import { findBinaries } from '../postgres/find-binaries.js';
-import { initCluster, putForeignAside } from '../postgres/init-cluster.js';
-import { clearPostgresLeftover, postgresCommand } from '../postgres/postgres-service.js';
-import { logToFile } from './log-file.js';
+import { initCluster, moveForeignCluster } from '../postgres/init-cluster.js';
+import { buildPostgresCommand, clearPostgresLeftover } from '../postgres/postgres-service.js';
+import { logToFile } from './log-to-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
 /** Running PostgreSQL. */
@@ -17,27 +17,27 @@ export interface RunningPostgres extends RunningService {
 
 /** Starts the embedded PostgreSQL, waits until it answers and has its database; the URL holds the superuser's password. */
 export async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
-  const { dataDir, durable, supervisor, say, signal } = context;
-  const place = choosePlace(dataDir, findBinaries(env));
-  if (place.elsewhere) {
-    say(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${place.folder}`);
+  const { dataDir, durable, supervisor, print, signal } = context;
+  const location = chooseLocation(dataDir, findBinaries(env));
+  if (location.isOutside) {
+    print(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${location.folder}`);
   }
-  await clearPostgresLeftover(place.cluster);
-  const aside = putForeignAside(place, password);
+  await clearPostgresLeftover(location.cluster);
+  const aside = moveForeignCluster(location, password);
   if (aside) {
-    say(`A database of an earlier data folder of this name is kept in ${aside}`);
+    print(`A database of an earlier data folder of this name is kept in ${aside}`);
   }
-  await initCluster(place, password);
-  const port = await keepPort(dataDir, 'postgres');
+  await initCluster(location, password);
+  const port = await reservePort(dataDir, 'postgres');
   const process = await supervisor.start({
     name: 'postgres',
     role: 'service',
     // Fast shutdown: open connections are ended, everything is written.
     stopSignal: 'SIGINT',
-    command: () => postgresCommand({ place, port, durable }),
+    command: () => buildPostgresCommand({ location, port, durable }),
     output: logToFile(path.join(dataDir, 'logs/postgres.log')),
   });
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/image_gateway`;
   await ensureDatabase(url, signal);
-  return { process, url, folder: place.folder };
+  return { process, url, folder: location.folder };
 }

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepPort } from '../data-dir/keep-port.js';
+import { reservePort } from '../data-dir/reserve-port.js';
+import { pingRedis } from '../redis/ping-redis.js';
 import { provideRedis } from '../redis/provide-redis.js';
-import { redisPing } from '../redis/redis-ping.js';
-import { clearRedisLeftover, redisCommand } from '../redis/redis-service.js';
+import { buildRedisCommand, clearRedisLeftover } from '../redis/redis-service.js';
 import { StackError } from '../stack-error.js';
-import { logToFile } from './log-file.js';
+import { logToFile } from './log-to-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
 const TIMEOUT_MS = 60_000;
@@ -17,16 +17,16 @@ export async function startRedis(context: ServiceContext, password: string): Pro
   const folder = path.join(dataDir, 'redis');
   const program = await provideRedis({ cacheDir, out, signal });
   await clearRedisLeftover(folder);
-  const port = await keepPort(dataDir, 'redis');
+  const port = await reservePort(dataDir, 'redis');
   const log = path.join(dataDir, 'logs/redis.log');
   const process = await supervisor.start({
     name: 'redis',
     role: 'service',
-    command: () => redisCommand({ program, folder, port, password, durable }),
+    command: () => buildRedisCommand({ program, folder, port, password, durable }),
     output: logToFile(log),
   });
   const until = Date.now() + TIMEOUT_MS;
-  while (!(await redisPing({ port, password }))) {
+  while (!(await pingRedis({ port, password }))) {
     signal.throwIfAborted();
     if (Date.now() > until) {
       throw new StackError(`Redis does not answer; its log is ${log}`);

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { keepPort } from '../data-dir/keep-port.js';
+import { reservePort } from '../data-dir/reserve-port.js';
 import { clearS3Leftovers, describeS3 } from '../s3/describe-s3.js';
 import { findMinio } from '../s3/server-commands.js';
-import { logToFile } from './log-file.js';
+import { logToFile } from './log-to-file.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 
 /** Running object store and its keys. */
@@ -20,10 +20,10 @@ export interface S3Access {
 
 /** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it answers. */
 export async function startS3Service(context: ServiceContext, access: S3Access): Promise<RunningS3> {
-  const { dataDir, durable, supervisor, say, signal } = context;
+  const { dataDir, durable, supervisor, print, signal } = context;
   const folder = path.join(dataDir, 's3');
   await clearS3Leftovers(folder);
-  const port = await keepPort(dataDir, 's3');
+  const port = await reservePort(dataDir, 's3');
   const store = describeS3({
     ...access,
     folder,
@@ -32,7 +32,7 @@ export async function startS3Service(context: ServiceContext, access: S3Access):
     minio: findMinio(process.env),
   });
   if (store.note !== null) {
-    say(store.note);
+    print(store.note);
   }
   const running = await supervisor.start({
     name: 's3',

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../data-dir/keep-port.js';
-import type { Secrets } from '../data-dir/keep-secrets.js';
+import type { Secrets } from '../data-dir/load-secrets.js';
+import type { ServiceName } from '../data-dir/reserve-port.js';
 import type { RunningService, ServiceContext } from './service-context.js';
 import { type RunningPostgres, startPostgres } from './start-postgres.js';
 import { startRedis } from './start-redis.js';

@@ -1,17 +1,17 @@
 import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { AppCommands } from '../apps/app-commands.js';
 import { type AppCounts, type RunningApps, startApps } from '../apps/start-apps.js';
-import type { ServiceName } from '../data-dir/keep-port.js';
-import { keepSecrets } from '../data-dir/keep-secrets.js';
+import { loadSecrets } from '../data-dir/load-secrets.js';
+import type { ServiceName } from '../data-dir/reserve-port.js';
 import { migrate } from '../database/migrate.js';
 import { requirePort } from '../net/ports.js';
 import { waitForHttp } from '../net/wait-for-http.js';
 import type { Supervisor } from '../process/supervisor.js';
 import { startServices } from '../services/start-services.js';
 import { StackError } from '../stack-error.js';
-import { appEnvironment } from './app-environment.js';
-import { keepDemoAccount } from './demo-account.js';
-import { keepOperatorLogIn } from './operator-log-in.js';
+import { buildAppEnvironment } from './build-app-environment.js';
+import { ensureDemoAccount } from './ensure-demo-account.js';
+import { ensureOperator } from './ensure-operator.js';
 import type { StackSettings } from './resolve-settings.js';
 import type { RunState } from './run-file.js';
 
@@ -27,7 +27,7 @@ export interface BringUpOptions {
   readonly commands: AppCommands;
   readonly supervisor: Supervisor;
   readonly out: Output;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Aborted by a stop signal, or when an app refuses to start (with that error as its reason). */
   readonly controller: AbortController;
   /** Given the state as soon as the apps have been started, and again whenever a process is another one. */
@@ -39,11 +39,11 @@ const WORKERS_TIMEOUT_MS = 15_000;
 
 async function waitUntilReady(
   apps: RunningApps,
-  { settings, say, controller }: BringUpOptions,
+  { settings, print, controller }: BringUpOptions,
 ): Promise<void> {
   const { signal } = controller;
   const started = performance.now();
-  say('Waiting until all processes respond…');
+  print('Waiting until all processes respond…');
   const workers = [...apps.generationWorkers, ...apps.webhookWorkers];
   const urls = workers.flatMap((app) => app.metricsPorts.map((port) => `http://127.0.0.1:${port}/metrics`));
   const [api, ...others] = await Promise.all([
@@ -54,15 +54,15 @@ async function waitUntilReady(
     throw new StackError(`The API does not respond at ${settings.localUrl}/healthz.`);
   }
   if (!others.every(Boolean)) {
-    say('A worker does not respond on its metrics port yet; the log above may say why.');
+    print('A worker does not respond on its metrics port yet; the log above may say why.');
   } else {
-    say(`All processes respond (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+    print(`All processes respond (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   }
 }
 
 /** Starts services, migrates, makes the demo account and the operator, starts the apps, and resolves when the API serves. */
 export async function bringUp(options: BringUpOptions): Promise<RunState> {
-  const { root, settings, counts, commands, supervisor, out, say, controller, onState } = options;
+  const { root, settings, counts, commands, supervisor, out, print, controller, onState } = options;
   const { dataDir, host } = settings;
   const { signal } = controller;
   if (counts.api > 0) {
@@ -72,7 +72,7 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     await requirePort('METRICS_PORT', settings.metricsPort, settings.metricsHost);
   }
 
-  const secrets = keepSecrets(dataDir);
+  const secrets = loadSecrets(dataDir);
   const missing = { postgres: !settings.databaseUrl, redis: !settings.redisUrl, s3: !settings.s3Endpoint };
   const wanted = new Set((Object.keys(missing) as ServiceName[]).filter((name) => missing[name]));
   const s3Access = {
@@ -80,17 +80,17 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     accessKey: options.env.S3_ACCESS_KEY || secrets.s3AccessKey,
     secretKey: options.env.S3_SECRET_KEY || secrets.s3SecretKey,
   };
-  const context = { dataDir, cacheDir: options.cacheDir, durable: true, supervisor, out, say, signal };
+  const context = { dataDir, cacheDir: options.cacheDir, durable: true, supervisor, out, print, signal };
   const services = await startServices(context, wanted, { secrets, s3Access });
-  const env = appEnvironment(options.env, settings, services, secrets);
+  const env = buildAppEnvironment(options.env, settings, services, secrets);
   if (!options.dashboard) {
     env.DASHBOARD = 'false';
   }
   const databaseUrl = env.DATABASE_URL ?? '';
   await migrate({ root, url: databaseUrl, env, out, signal });
-  const logIns = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
+  const commandOptions = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
   const [demo, operator] = settings.demo
-    ? await Promise.all([keepDemoAccount(logIns), keepOperatorLogIn(logIns)])
+    ? await Promise.all([ensureDemoAccount(commandOptions), ensureOperator(commandOptions)])
     : [null, null];
 
   let state: RunState | undefined;

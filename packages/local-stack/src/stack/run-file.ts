@@ -4,8 +4,8 @@ import type { RunningApp } from '../apps/start-app.js';
 import type { RunningApps } from '../apps/start-apps.js';
 import { writePrivateJson } from '../data-dir/private-json.js';
 import type { RunningServices } from '../services/start-services.js';
-import type { DemoAccount } from './demo-account.js';
-import type { OperatorLogIn } from './operator-log-in.js';
+import type { DemoAccount } from './ensure-demo-account.js';
+import type { OperatorUser } from './ensure-operator.js';
 import type { StackSettings } from './resolve-settings.js';
 
 /** Settings and processes of a running stack. */
@@ -15,7 +15,7 @@ export interface RunState {
   readonly services: RunningServices;
   readonly apps: RunningApps;
   readonly demo: DemoAccount | null;
-  readonly operator: OperatorLogIn | null;
+  readonly operator: OperatorUser | null;
   /** URL of the dashboard on this machine; null when it is not served. */
   readonly dashboardUrl: string | null;
 }
@@ -27,7 +27,7 @@ const worker = (app: RunningApp): object => ({
 });
 
 /** Returns the content of `run.json`: `pid` is absent for a service that was not started here, `api` when there is none. */
-export function runFileContent(state: RunState): object {
+export function buildRunFile(state: RunState): object {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { api, generationWorkers, webhookWorkers } = apps;
   const { postgres, redis, s3 } = services;
@@ -62,7 +62,7 @@ export function runFileContent(state: RunState): object {
 export function createRunFile(dataDir: string): { write(state: RunState): void; remove(): void } {
   const file = path.join(dataDir, 'run.json');
   return {
-    write: (state) => writePrivateJson(file, runFileContent(state)),
+    write: (state) => writePrivateJson(file, buildRunFile(state)),
     remove: () => fs.rmSync(file, { force: true }),
   };
 }

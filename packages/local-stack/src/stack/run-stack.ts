@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { AppCommands } from '../apps/app-commands.js';
 import type { AppCounts } from '../apps/start-apps.js';
-import { type HeldDataDir, holdDataDir } from '../data-dir/hold-data-dir.js';
+import { type LockedDataDir, lockDataDir } from '../data-dir/lock-data-dir.js';
 import { createSupervisor, type Supervisor } from '../process/supervisor.js';
-import { banner } from './banner.js';
 import { bringUp } from './bring-up.js';
-import { onStopSignals } from './on-stop-signals.js';
+import { handleStopSignals } from './handle-stop-signals.js';
+import { renderBanner } from './render-banner.js';
 import { resolveSettings } from './resolve-settings.js';
 import { createRunFile, type RunState } from './run-file.js';
 
@@ -27,13 +27,13 @@ const STOPPED = Symbol('stopped by a signal');
 export async function runStack(options: RunStackOptions): Promise<void> {
   const { root, env, out } = options;
   const settings = resolveSettings(env, root);
-  const say = (line: string): void => void out.write(`${line}\n`);
+  const print = (line: string): void => void out.write(`${line}\n`);
   const controller = new AbortController();
   const aborted = new Promise<void>((resolve) =>
     controller.signal.addEventListener('abort', () => resolve()),
   );
   const runFile = createRunFile(settings.dataDir);
-  let held: HeldDataDir | undefined;
+  let held: LockedDataDir | undefined;
   let supervisor: Supervisor | undefined;
   let state: RunState | undefined;
   const release = (): void => {
@@ -43,9 +43,9 @@ export async function runStack(options: RunStackOptions): Promise<void> {
     held?.release();
   };
 
-  const forget = onStopSignals({
+  const forget = handleStopSignals({
     first(signal) {
-      say(`\n${signal}: stopping (again to stop at once)`);
+      print(`\n${signal}: stopping (again to stop at once)`);
       controller.abort(STOPPED);
     },
     second() {
@@ -62,11 +62,11 @@ export async function runStack(options: RunStackOptions): Promise<void> {
   };
 
   try {
-    const dataDir = await holdDataDir(settings.dataDir, out, controller.signal);
+    const dataDir = await lockDataDir(settings.dataDir, out, controller.signal);
     held = dataDir;
     supervisor = createSupervisor({
       graceMs: settings.graceMs,
-      say,
+      print,
       onPid: writeState,
       onGuard: dataDir.rememberGuard,
     });
@@ -74,7 +74,7 @@ export async function runStack(options: RunStackOptions): Promise<void> {
       ...options,
       settings,
       supervisor,
-      say,
+      print,
       controller,
       onState(next) {
         state = next;
@@ -89,7 +89,7 @@ export async function runStack(options: RunStackOptions): Promise<void> {
       aborted.then(() => sleep(settings.graceMs, undefined, { ref: false })).then(() => undefined),
     ]);
     if (state && !controller.signal.aborted) {
-      out.write(banner(state));
+      out.write(renderBanner(state));
     }
     await aborted;
   } catch (error) {
@@ -104,5 +104,5 @@ export async function runStack(options: RunStackOptions): Promise<void> {
   if (controller.signal.reason !== STOPPED) {
     throw controller.signal.reason;
   }
-  say('Stopped.');
+  print('Stopped.');
 }

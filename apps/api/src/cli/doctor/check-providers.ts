@@ -10,9 +10,9 @@ import {
   UPSTREAMS,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import { withSandboxWhereNoKey } from '../../operations/provider/with-sandbox-where-no-key.js';
+import { defaultToSandbox } from '../../operations/provider/default-to-sandbox.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
-import { missingModels } from './missing-models.js';
+import { findMissingModels } from './find-missing-models.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000;
 export async function checkProviders(env: Env): Promise<CheckResult[]> {
   try {
     const settings = loadSettings(table, env);
-    const { providers, routes, unused } = chooseProviders(withSandboxWhereNoKey(settings), (file) =>
+    const { providers, routes, unused } = chooseProviders(defaultToSandbox(settings), (file) =>
       readFileSync(file, 'utf8'),
     );
     const checks = providers.map(async (name) => {
@@ -85,7 +85,7 @@ async function checkKey(
         `${which}: the provider answers ${status}`,
         'Try again later, or look at its status page.',
       );
-    const missing = missingModels(name, bytes, routes);
+    const missing = findMissingModels(name, bytes, routes);
     return missing.length === 0
       ? fine(name, `${which} is accepted`)
       : warning(

@@ -19,7 +19,7 @@ export async function checkRedis(url: string): Promise<CheckResult[]> {
     const started = performance.now();
     await redis.ping();
     const pingMs = performance.now() - started;
-    const info = fieldsOf(await redis.info());
+    const info = parseInfo(await redis.info());
     return [versionResult(info, pingMs), ...memoryResults(info), ...durabilityResults(info)];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -37,7 +37,7 @@ export async function checkRedis(url: string): Promise<CheckResult[]> {
 
 type Info = ReadonlyMap<string, string>;
 
-function fieldsOf(info: string): Info {
+function parseInfo(info: string): Info {
   return new Map(
     info.split(/\r?\n/).flatMap((line) => {
       const [, name, value] = /^([a-z_0-9]+):(.*)$/.exec(line) ?? [];

@@ -9,20 +9,20 @@ beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'check-spool-'));
 });
 afterEach(() => rmSync(dir, { recursive: true }));
-const levelOf = async (SPOOL_DIR: string, SPOOL_MAX: number): Promise<string> =>
+const getLevel = async (SPOOL_DIR: string, SPOOL_MAX: number): Promise<string> =>
   (await checkSpool({ SPOOL_DIR, SPOOL_MAX })).level;
 
 test('a spool is fine that can be written and has room', async () => {
-  expect(await levelOf(dir, 1)).toBe('ok');
+  expect(await getLevel(dir, 1)).toBe('ok');
 });
 
 test('a spool on a disk with less room than it may take is worth a warning', async () => {
-  expect(await levelOf(dir, 2 ** 62)).toBe('warning');
+  expect(await getLevel(dir, 2 ** 62)).toBe('warning');
 });
 
 test('a spool that is not there may be elsewhere; one that is no folder is a fault', async () => {
   const file = path.join(dir, 'file');
   writeFileSync(file, '');
-  expect(await levelOf(path.join(dir, 'missing'), 1)).toBe('warning');
-  expect(await levelOf(file, 1)).toBe('fault');
+  expect(await getLevel(path.join(dir, 'missing'), 1)).toBe('warning');
+  expect(await getLevel(file, 1)).toBe('fault');
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createObjectStore, type ObjectStoreSettings, StorageError } from '@image-gateway/shared/storage';
 import { type CheckResult, fault, fine } from './check-result.js';
-import { remediationFor } from './storage-remediation.js';
+import { getStorageRemediation } from './get-storage-remediation.js';
 
 const PART = 'object store';
 const TIMEOUT_MS = 5_000;
@@ -33,7 +33,7 @@ export async function checkStorage(
       return seen === null;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      results.push(fault(PART, error.message, remediationFor(error, bucket)));
+      results.push(fault(PART, error.message, getStorageRemediation(error, bucket)));
       return false;
     }
   };

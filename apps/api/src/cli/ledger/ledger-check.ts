@@ -25,7 +25,7 @@ export const ledgerCheck: CliCommand = {
       position = progress.position;
       if (performance.now() - toldAt < PROGRESS_EVERY_MS) return;
       toldAt = performance.now();
-      context.tell(`${progress.done} ${progress.part}s checked (--from ${progress.position})`);
+      context.reportProgress(`${progress.done} ${progress.part}s checked (--from ${progress.position})`);
     };
     const check = { invariants, rest: input.flag('rest'), from: position, onProgress };
     const { checked, broken } = await checkLedger({ db }, check).catch((error: unknown) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { chooseProviders, upstreamSettings } from '@image-gateway/shared/upstreams';
+import { defaultToSandbox } from '../../operations/provider/default-to-sandbox.js';
 import { listCandidates } from '../../operations/provider/list-candidates.js';
 import { sumCandidateCalls } from '../../operations/provider/sum-candidate-calls.js';
-import { withSandboxWhereNoKey } from '../../operations/provider/with-sandbox-where-no-key.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderTable } from '../render-table.js';
 
@@ -16,7 +16,7 @@ export const providers: CliCommand = {
   summary: 'Show candidates, their circuits and pauses, and what their calls came to in the last hour',
   example: 'providers',
   run: async (context) => {
-    const settings = withSandboxWhereNoKey(loadSettings(SETTINGS, context.env));
+    const settings = defaultToSandbox(loadSettings(SETTINGS, context.env));
     const { routes } = chooseProviders(settings, (file) => readFileSync(file, 'utf8'));
     const [{ workers, candidates }, calls] = await Promise.all([
       listCandidates(context.db(), routes),

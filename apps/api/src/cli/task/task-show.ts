@@ -1,4 +1,4 @@
-import { findWholeTask } from '../../operations/task/find-whole-task.js';
+import { findTaskDetail } from '../../operations/task/find-task-detail.js';
 import type { CliCommand } from '../cli-command.js';
 import { renderFields } from '../render-fields.js';
 import { renderTable } from '../render-table.js';
@@ -12,7 +12,7 @@ export const taskShow: CliCommand = {
   example: 'task show gen_…',
   run: async (context, input) => {
     const verbose = input.flag('verbose');
-    const value = await findWholeTask(context.db(), input.argument(0), { verbose });
+    const value = await findTaskDetail(context.db(), input.argument(0), { verbose });
     const { outputs, provider_calls, ledger, webhook, image_urls, ...fields } = value;
     const section = (title: string, body: string): string => `\n\n${title}\n${body}`;
     const text = [

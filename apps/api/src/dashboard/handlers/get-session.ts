@@ -1,7 +1,7 @@
 import type { DashboardSession } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import type { Handler } from '../../http/call.js';
-import { findViewer } from '../../operations/user/find-viewer.js';
+import { findSessionUser } from '../../operations/user/find-session-user.js';
 import type { Auth } from '../auth/create-auth.js';
 import { visitorOf } from '../auth/visitor-of.js';
 import { dataReply } from '../data-reply.js';
@@ -19,7 +19,7 @@ export interface SessionDeps {
 export function getSession({ auth, db, allowSignup, baseUrl, fileUrl }: SessionDeps): Handler {
   return async (call) => {
     const { cookies, session } = await auth.find(visitorOf(call));
-    const viewer = session && (await findViewer(db, session));
+    const viewer = session && (await findSessionUser(db, session));
     const data: DashboardSession = {
       user: viewer && { id: viewer.userId, email: viewer.email, role: viewer.role },
       account: viewer?.account ? { id: viewer.account.id, status: viewer.account.status } : null,

@@ -1,10 +1,10 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { Handler } from '../../http/call.js';
-import { findWholeTask } from '../../operations/task/find-whole-task.js';
+import { findTaskDetail } from '../../operations/task/find-task-detail.js';
 import type { ViewerCall } from '../call.js';
 import { dataReply } from '../data-reply.js';
 
 /** `GET /dashboard/api/operator/tasks/{id}`: what `task show` of the command line gives, without what the customer wrote. */
 export function getTask({ db }: { readonly db: PrismaDatabase }): Handler<ViewerCall> {
-  return async ({ params: { id = '' } }) => dataReply(await findWholeTask(db, id, { verbose: false }));
+  return async ({ params: { id = '' } }) => dataReply(await findTaskDetail(db, id, { verbose: false }));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
-import { MAX_ACTIVE_KEYS, tooManyKeys } from './max-active-keys.js';
+import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
 /** A new API key. */
 export interface NewKey {
@@ -62,6 +62,6 @@ export async function createApiKey(
   const values = [id, accountId, name, prefix, hash, expiresAt, ...audit, MAX_ACTIVE_KEYS];
   const [row] = await db.run<CreatedRow>(CREATE_API_KEY, values);
   if (!row || row.keys === null) throw notFound('account', accountId);
-  if (row.createdAt === null) throw tooManyKeys();
+  if (row.createdAt === null) throw createTooManyKeysError();
   return { id, key, prefix, createdAt: row.createdAt };
 }

@@ -4,7 +4,7 @@ import { AppError } from '@image-gateway/shared/errors';
 export const MAX_ACTIVE_KEYS = 100;
 
 /** Makes the error for an account that has as many active keys as it may. */
-export function tooManyKeys(): AppError {
+export function createTooManyKeysError(): AppError {
   return new AppError('BAD_REQUEST', {
     publicMessage: `An account has at most ${MAX_ACTIVE_KEYS} active keys. Revoke one that is not needed.`,
   });

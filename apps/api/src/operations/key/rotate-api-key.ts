@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
-import { MAX_ACTIVE_KEYS, tooManyKeys } from './max-active-keys.js';
+import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
 /** Which key is replaced, and how long it goes on. */
 export interface KeyToRotate {
@@ -51,6 +51,6 @@ export async function rotateApiKey(
   const values = [keyId, accountId, id, prefix, hash, graceHours, ...audit, MAX_ACTIVE_KEYS];
   const [row] = await db.run<{ readonly id: string | null }>(ROTATE_API_KEY, values);
   if (!row) throw new AppError('NOT_FOUND', { publicMessage: 'There is no working API key with this id.' });
-  if (row.id === null) throw tooManyKeys();
+  if (row.id === null) throw createTooManyKeysError();
   return { id, key, prefix };
 }

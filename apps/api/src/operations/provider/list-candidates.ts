@@ -2,12 +2,12 @@ import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { RoutingTable } from '@image-gateway/shared/upstreams';
 import { listLiveWorkers } from '../system/list-live-workers.js';
-import { presentState } from './present-state.js';
+import { presentCandidateState } from './present-candidate-state.js';
 
 /** Returns the candidates of the routing table in the order of preference with their state in the generation workers that are alive, and how many these are. */
 export async function listCandidates(db: Pick<Database, 'run'>, routes: RoutingTable) {
   const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
-  const reports = workers.flatMap(({ report }) => (report.candidates ?? []).map(presentState));
+  const reports = workers.flatMap(({ report }) => (report.candidates ?? []).map(presentCandidateState));
   const candidates = Object.entries(routes).flatMap(([model, candidates]) =>
     candidates.map((route) => {
       const own = reports.filter((one) => one.provider === route.provider && one.model === route.model);

@@ -2,7 +2,7 @@ import type { ProviderItem, ProvidersView, WorkerItem } from '@image-gateway/sha
 import { type Database, listWorkerReports, type SeenWorker } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { ALIVE_MS } from '../system/list-live-workers.js';
-import { presentState } from './present-state.js';
+import { presentCandidateState } from './present-candidate-state.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';
 
 /** Workers that are gone are shown for an hour. */
@@ -51,6 +51,6 @@ function presentWorker(worker: SeenWorker): WorkerItem {
     started_at: worker.startedAt.toISOString(),
     seen_at: worker.seenAt.toISOString(),
     alive: worker.silentMs < ALIVE_MS,
-    candidates: (worker.report.candidates ?? []).map(presentState),
+    candidates: (worker.report.candidates ?? []).map(presentCandidateState),
   };
 }

@@ -7,8 +7,8 @@ export interface PasswordUser {
   readonly password: string;
 }
 
-const FIND_LOG_IN: Statement = {
-  name: 'find-log-in-of-device',
+const FIND_PASSWORD_USER: Statement = {
+  name: 'find-password-user',
   text: `
 SELECT u.id, a.password FROM auth_users u JOIN auth_accounts a ON a.user_id = u.id AND a.provider_id = 'credential'
  WHERE u.email = $1 AND a.password IS NOT NULL`,
@@ -19,6 +19,6 @@ export async function findPasswordUser(
   db: Pick<Database, 'run'>,
   email: string,
 ): Promise<PasswordUser | null> {
-  const [user] = await db.run<PasswordUser>(FIND_LOG_IN, [email.trim().toLowerCase()]);
+  const [user] = await db.run<PasswordUser>(FIND_PASSWORD_USER, [email.trim().toLowerCase()]);
   return user ?? null;
 }

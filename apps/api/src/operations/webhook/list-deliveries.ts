@@ -36,12 +36,12 @@ export async function listDeliveries(
   const rows = await db.run<Listed>(LIST_DELIVERIES, [accountId, page.limit, page.offset, state ?? null]);
   const deliveries = rows.filter((row): row is { readonly total: bigint } & Delivery => row.id !== null);
   return {
-    rows: deliveries.map((row) => presentDeliveryItem(withDates(row))),
+    rows: deliveries.map((row) => presentDeliveryItem(parseDates(row))),
     total: Number(rows[0]?.total ?? 0n),
   };
 }
 
-function withDates(delivery: Delivery): DeliveryWithAttempts {
+function parseDates(delivery: Delivery): DeliveryWithAttempts {
   const attempts = delivery.attempts.map((attempt) => ({ ...attempt, endedAt: new Date(attempt.endedAt) }));
   return { ...delivery, attempts };
 }

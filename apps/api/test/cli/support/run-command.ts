@@ -36,9 +36,21 @@ export async function runCommand<T = Record<string, unknown>>(
 
 function contextOver(over: Parameters<typeof runCommand>[0]): CliContext {
   const projectDir = repositoryRoot();
-  const tell = (): void => undefined;
+  const reportProgress = (): void => undefined;
   const readInput = async (): Promise<string> => over.input ?? '';
   if ('db' in over)
-    return { env: {}, projectDir, readInput, tell, db: () => over.db, close: async () => undefined };
-  return createCliContext({ env: { DATA_DIR: '/nonexistent', ...over.env }, projectDir, readInput, tell });
+    return {
+      env: {},
+      projectDir,
+      readInput,
+      reportProgress,
+      db: () => over.db,
+      close: async () => undefined,
+    };
+  return createCliContext({
+    env: { DATA_DIR: '/nonexistent', ...over.env },
+    projectDir,
+    readInput,
+    reportProgress,
+  });
 }

@@ -52,7 +52,7 @@ export async function checkLedger(
   const note = ({ name }: Invariant, rows: readonly Record<string, unknown>[]): void => {
     if (rows.length === 0) return;
     const noted = broken.get(name) ?? [];
-    broken.set(name, [...noted, ...rows.map(asTexts)].slice(0, MAX_ROWS));
+    broken.set(name, [...noted, ...rows.map(toTexts)].slice(0, MAX_ROWS));
   };
   const rulesBy = (part: Invariant['by']): Invariant[] => chosen.filter(({ by }) => by === part);
 
@@ -89,6 +89,6 @@ function parsePosition(text: string | undefined): { part: 'account' | 'task'; af
   return { part, after };
 }
 
-function asTexts(row: Readonly<Record<string, unknown>>): Record<string, string> {
+function toTexts(row: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
 }

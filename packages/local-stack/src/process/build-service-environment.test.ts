@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { embeddedCommand, minioCommand } from '../s3/server-commands.js';
-import { serviceEnvironment } from './service-environment.js';
+import { buildEmbeddedCommand, buildMinioCommand } from '../s3/server-commands.js';
+import { buildServiceEnvironment } from './build-service-environment.js';
 
 const SECRETS = { GEMINI_API_KEY: 'planted', AUTH_SECRET: 'planted', DATABASE_URL: 'planted' };
 const before = { ...process.env };
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 test('a service gets its own variables and the search path, and no setting of the gateway', () => {
-  const env = serviceEnvironment({ LC_ALL: 'C' });
+  const env = buildServiceEnvironment({ LC_ALL: 'C' });
   expect(env).toMatchObject({ LC_ALL: 'C', PATH: process.env.PATH });
   expect(JSON.stringify(env)).not.toContain('planted');
 });
@@ -24,8 +24,8 @@ test('an object store gets its own key and no setting of the gateway', () => {
   };
   const folder = `${process.env.TMPDIR ?? '/tmp'}/service-environment-test`;
   for (const { env } of [
-    embeddedCommand(options as never, folder),
-    minioCommand(options as never, 'minio', folder),
+    buildEmbeddedCommand(options as never, folder),
+    buildMinioCommand(options as never, 'minio', folder),
   ]) {
     expect(JSON.stringify(env)).toContain('own-secret');
     expect(JSON.stringify(env)).not.toContain('planted');

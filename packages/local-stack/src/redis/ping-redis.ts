@@ -7,7 +7,7 @@ export interface RedisAddress {
 }
 
 /** Returns whether a Redis responds PONG to our password; a server that is still loading its data does not. */
-export function redisPing({ port, password }: RedisAddress): Promise<boolean> {
+export function pingRedis({ port, password }: RedisAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port });
     let answer = '';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { appEnvironment } from './app-environment.js';
+import { buildAppEnvironment } from './build-app-environment.js';
 import { resolveSettings } from './resolve-settings.js';
 
 const secrets = {
@@ -10,7 +10,7 @@ const secrets = {
   authSecret: 'auth',
 };
 const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  appEnvironment(env, resolveSettings(env, '/somewhere'), {}, secrets);
+  buildAppEnvironment(env, resolveSettings(env, '/somewhere'), {}, secrets);
 
 describe('appEnvironment', () => {
   test('names the sandbox provider only when no provider has a key and none is named', () => {

@@ -1,7 +1,7 @@
 import type { StorageError } from '@image-gateway/shared/storage';
 
 /** Returns the remediation of a storage error for the operator, in one sentence. */
-export function remediationFor(error: StorageError, bucket: string): string {
+export function getStorageRemediation(error: StorageError, bucket: string): string {
   if (error.serverCode === 'RequestTimeTooSkewed')
     return 'set the clock of this machine or of the object store';
   if (error.serverCode === 'InvalidAccessKeyId')

@@ -1,7 +1,7 @@
 import type { RunState } from './run-file.js';
 
 /** Returns the text for trying the product: addresses, the key, the log-in and two commands to copy. */
-export function banner(state: RunState): string {
+export function renderBanner(state: RunState): string {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { baseUrl } = settings;
   const sandbox = env.PROVIDERS === 'sandbox' ? ' (built-in sandbox provider: no provider key is set)' : '';

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { Secrets } from '../data-dir/keep-secrets.js';
+import type { Secrets } from '../data-dir/load-secrets.js';
 import type { RunningServices } from '../services/start-services.js';
 import type { StackSettings } from './resolve-settings.js';
 
-const providerKeys = ['GEMINI', 'FAL', 'REPLICATE', 'OPENAI', 'OPENROUTER'].map((name) => `${name}_API_KEY`);
+const PROVIDER_KEYS = ['GEMINI', 'FAL', 'REPLICATE', 'OPENAI', 'OPENROUTER'].map((name) => `${name}_API_KEY`);
 
 /** The environment of every app: the caller's, with what was started here, and with defaults for a start without configuration. */
-export function appEnvironment(
+export function buildAppEnvironment(
   env: NodeJS.ProcessEnv,
   settings: StackSettings,
   services: RunningServices,
@@ -17,7 +17,7 @@ export function appEnvironment(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const { postgres, redis, s3 } = services;
-  const hasKey = providerKeys.some((name) => given[name] !== undefined);
+  const hasKey = PROVIDER_KEYS.some((name) => given[name] !== undefined);
   return {
     NODE_ENV: 'production',
     ALLOW_SIGNUP: 'true',

@@ -4,7 +4,7 @@ import path from 'node:path';
 const TRIES = 100;
 
 /** Renames a file to its place; the folder may be tidied away while it is made, and before the rename. */
-export async function moveInto(file: string, from: string): Promise<void> {
+export async function moveFile(file: string, from: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await mkdir(path.dirname(file), { recursive: true });

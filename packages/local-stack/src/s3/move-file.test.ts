@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { moveInto } from './move-into.js';
+import { moveFile } from './move-file.js';
 
 test('a file is moved to its place while its empty folder is removed again and again', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'move-into-'));
@@ -17,7 +17,7 @@ test('a file is moved to its place while its empty folder is removed again and a
   try {
     for (let i = 0; i < 300; i += 1) {
       await writeFile(path.join(root, 'from'), String(i));
-      await moveInto(path.join(folder, 'to'), path.join(root, 'from'));
+      await moveFile(path.join(folder, 'to'), path.join(root, 'from'));
       expect(await readFile(path.join(folder, 'to'), 'utf8')).toBe(String(i));
       await rm(path.join(folder, 'to'));
     }

@@ -16,7 +16,7 @@ export type GatewayCommand = (args: readonly string[], input?: string) => Promis
 
 const TIMEOUT_MS = 120_000;
 
-function parsed(text: string): Record<string, string> | null {
+function parseJson(text: string): Record<string, string> | null {
   try {
     return JSON.parse(text) as Record<string, string>;
   } catch {
@@ -25,7 +25,7 @@ function parsed(text: string): Record<string, string> | null {
 }
 
 /** Makes the caller of the operator's command line on this database. */
-export function gatewayCommand({
+export function createGatewayCommand({
   cli,
   cwd,
   env,
@@ -41,7 +41,7 @@ export function gatewayCommand({
       ...(input !== undefined && { input }),
     });
     signal.throwIfAborted();
-    const value = result.code === 0 ? parsed(result.stdout) : null;
+    const value = result.code === 0 ? parseJson(result.stdout) : null;
     if (value !== null) {
       return value;
     }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
 /** The command line of a process as one text; null when there is no such process. */
-export function commandOf(pid: number): string | null {
+export function readCommandLine(pid: number): string | null {
   try {
     if (fs.existsSync('/proc/self/cmdline')) {
       return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || null;

@@ -20,7 +20,7 @@ interface RunFile {
  * Completes the environment from `DATA_DIR/run.json` (`DATA_DIR` defaults to `.data` in the project's folder): what is
  * set in the environment wins, an absent or unreadable file adds nothing.
  */
-export function gatewayEnv(env: Env, projectDir: string): Env {
+export function resolveEnv(env: Env, projectDir: string): Env {
   const dataDir = resolve(projectDir, env.DATA_DIR?.trim() || '.data');
   const run = readRunFile(dataDir);
   const found: Env = {

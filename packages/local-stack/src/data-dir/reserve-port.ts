@@ -6,7 +6,7 @@ import { readJson, writePrivateJson } from './private-json.js';
 export type ServiceName = 'postgres' | 'redis' | 's3';
 
 /** Returns the port that a service had the last time when it is free; else a new one, which is kept. */
-export async function keepPort(dataDir: string, service: ServiceName): Promise<number> {
+export async function reservePort(dataDir: string, service: ServiceName): Promise<number> {
   const file = path.join(dataDir, 'ports.json');
   const last = readJson<Partial<Record<ServiceName, number>>>(file)?.[service];
   const port = last === undefined ? await findFreePort() : await findFreePort(last);

@@ -4,7 +4,7 @@ import type { Database, Statement } from '@image-gateway/shared/db';
 import { toRate } from '../account/to-rate.js';
 
 /** Who is logged in. */
-export interface Viewer {
+export interface SessionUser {
   readonly userId: string;
   readonly sessionId: string;
   readonly email: string;
@@ -27,8 +27,8 @@ interface Row {
   readonly requestsSeconds: number | null;
 }
 
-const FIND_VIEWER: Statement = {
-  name: 'find-viewer',
+const FIND_SESSION_USER: Statement = {
+  name: 'find-session-user',
   text: `
 SELECT u.email, u.role, a.id AS "accountId", a.status AS "accountStatus",
        a.key_requests_per_minute AS "maxRequests", a.requests_seconds AS "requestsSeconds"
@@ -37,11 +37,11 @@ SELECT u.email, u.role, a.id AS "accountId", a.status AS "accountStatus",
 };
 
 /** Finds who a session belongs to, with the state of the account at this very moment; null for a user who is gone or locked out. */
-export async function findViewer(
+export async function findSessionUser(
   db: Pick<Database, 'run'>,
   session: { readonly id: string; readonly userId: string },
-): Promise<Viewer | null> {
-  const [row] = await db.run<Row>(FIND_VIEWER, [session.userId]);
+): Promise<SessionUser | null> {
+  const [row] = await db.run<Row>(FIND_SESSION_USER, [session.userId]);
   if (!row) return null;
   const { email, role, accountId, accountStatus, maxRequests, requestsSeconds } = row;
   const account =

@@ -13,14 +13,14 @@ interface Identity {
 }
 
 /** Data folder that this run holds. */
-export interface HeldDataDir {
+export interface LockedDataDir {
   /** Remembers the process that would clean up after us, for the next run to wait for. */
   readonly rememberGuard: (pid: number) => void;
   readonly release: () => void;
 }
 
 /** Makes the data folder this run's own; throws StackError when another run has it, waits for what a killed run left behind to end. */
-export async function holdDataDir(dataDir: string, out: Output, signal: AbortSignal): Promise<HeldDataDir> {
+export async function lockDataDir(dataDir: string, out: Output, signal: AbortSignal): Promise<LockedDataDir> {
   try {
     fs.mkdirSync(dataDir, { recursive: true });
     fs.accessSync(dataDir, fs.constants.W_OK);
@@ -37,12 +37,12 @@ export async function holdDataDir(dataDir: string, out: Output, signal: AbortSig
   }
   const guardFile = path.join(dataDir, 'guard.json');
   const last = readJson<Identity>(guardFile);
-  const lives = (): boolean =>
+  const isGuardAlive = (): boolean =>
     last !== null && last.startedAt !== null && startedAt(last.pid) === last.startedAt;
-  if (lives()) {
+  if (isGuardAlive()) {
     const progress = startProgress(out, 'The last run was killed, waiting for its processes to stop');
     try {
-      while (lives()) {
+      while (isGuardAlive()) {
         await sleep(100, undefined, { signal });
       }
     } catch (error) {

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { readJson, writePrivateJson } from '../data-dir/private-json.js';
 import { withClient } from '../database/with-client.js';
-import { type GatewayCommand, type GatewayCommandOptions, gatewayCommand } from './gateway-command.js';
+import {
+  createGatewayCommand,
+  type GatewayCommand,
+  type GatewayCommandOptions,
+} from './create-gateway-command.js';
 
 /** Demo account, its key and its credentials. */
 export interface DemoAccount {
@@ -32,7 +36,7 @@ async function exists(databaseUrl: string, accountId: string): Promise<boolean> 
 }
 
 /** The demo account of this data folder, with ten dollars and a key when it is new: made through the operator's command line, then kept. */
-export async function keepDemoAccount(
+export async function ensureDemoAccount(
   options: GatewayCommandOptions & { dataDir: string },
 ): Promise<DemoAccount> {
   const file = path.join(options.dataDir, 'demo.json');
@@ -40,7 +44,7 @@ export async function keepDemoAccount(
   if (kept && (await exists(options.databaseUrl, kept.accountId))) {
     return kept;
   }
-  const call = gatewayCommand(options);
+  const call = createGatewayCommand(options);
   let demo: DemoAccount;
   try {
     demo = await create(call, 'demo@example.com');

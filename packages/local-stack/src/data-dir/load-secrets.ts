@@ -14,7 +14,7 @@ export interface Secrets {
 const NAMES = ['postgresPassword', 'redisPassword', 's3AccessKey', 's3SecretKey', 'authSecret'] as const;
 
 /** The secrets of this data folder, each made once (192 random bits) and kept where only the owner reads them. */
-export function keepSecrets(dataDir: string): Secrets {
+export function loadSecrets(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
   const kept = readJson<Partial<Secrets>>(file) ?? {};
   const all = Object.fromEntries(NAMES.map((name) => [name, kept[name] ?? randomBytes(24).toString('hex')]));

@@ -6,7 +6,7 @@ import {
 } from '@image-gateway/shared/upstreams';
 
 /** Where no provider is named and none has a key the gateway runs on the sandbox, as `npm start` does. */
-export function withSandboxWhereNoKey<
+export function defaultToSandbox<
   T extends UpstreamSettings & { readonly PROVIDERS: readonly ProviderName[] | undefined },
 >(settings: T): T {
   const hasKey = PROVIDER_NAMES.some(

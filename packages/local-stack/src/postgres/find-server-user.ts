@@ -8,12 +8,12 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-const idOf = (flag: '-u' | '-g', name: string): number =>
+const readId = (flag: '-u' | '-g', name: string): number =>
   Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 
 function lookUp(name: string): ServerUser | null {
   try {
-    return { uid: idOf('-u', name), gid: idOf('-g', name) };
+    return { uid: readId('-u', name), gid: readId('-g', name) };
   } catch {
     return null;
   }
@@ -37,7 +37,7 @@ function addUser(): ServerUser | null {
  * Whom the database server runs as when root starts it, since PostgreSQL refuses to be root: the owner of a cluster
  * that is there already, else the user postgres (made when missing); null for everybody else, who run it as themselves.
  */
-export function serverUser(existingCluster: string): ServerUser | null {
+export function findServerUser(existingCluster: string): ServerUser | null {
   if (process.getuid?.() !== 0) {
     return null;
   }

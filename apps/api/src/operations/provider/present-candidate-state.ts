@@ -3,7 +3,7 @@ import type { SeenWorker } from '@image-gateway/shared/db';
 type CandidateReport = NonNullable<SeenWorker['report']['candidates']>[number];
 
 /** Presents the state of a candidate in one worker. */
-export function presentState({ provider, model, circuit, pausedMs, ...rest }: CandidateReport) {
+export function presentCandidateState({ provider, model, circuit, pausedMs, ...rest }: CandidateReport) {
   return {
     provider,
     model,

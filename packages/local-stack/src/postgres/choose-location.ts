@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type ServerUser, serverUser } from './server-user.js';
+import { findServerUser, type ServerUser } from './find-server-user.js';
 
 /** Files, programs and user of a PostgreSQL. */
-export interface Place {
+export interface PostgresLocation {
   /** Holds the cluster; belongs to whom the server runs as. */
   readonly folder: string;
   readonly cluster: string;
@@ -13,22 +13,22 @@ export interface Place {
   readonly binaries: string;
   readonly user: ServerUser | null;
   /** True when the files are outside the data folder. */
-  readonly elsewhere: boolean;
+  readonly isOutside: boolean;
 }
 
 const SYSTEM_FOLDER = '/var/lib/image-gateway';
 
-const may = (user: ServerUser, test: '-w' | '-x', target: string): boolean =>
+const canUser = (user: ServerUser, test: '-w' | '-x', target: string): boolean =>
   spawnSync('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', target], { ...user, cwd: '/', stdio: 'ignore' })
     .status === 0;
 
-function own(folder: string, user: ServerUser): void {
+function createOwnedFolder(folder: string, user: ServerUser): void {
   fs.mkdirSync(folder, { recursive: true });
   fs.chownSync(folder, user.uid, user.gid);
   fs.chmodSync(folder, 0o700);
 }
 
-/** A copy of the programs that everybody may run, made once for each version of them. */
+/** Copies the programs to where every user may run them, once per version, and returns the folder. */
 function copyBinaries(binaries: string): string {
   const manifest = fs.readFileSync(path.join(binaries, '../package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
@@ -44,25 +44,27 @@ function copyBinaries(binaries: string): string {
 }
 
 /**
- * Where the database's files and programs are: the data folder and node_modules, or, for root in a folder that the
- * server's own user cannot reach, `/var/lib/image-gateway/<hash of the folder>`.
+ * Chooses the folders of the database files and of the programs: the data folder and node_modules, or, for root in a folder that the
+ * user of the server cannot reach, `/var/lib/image-gateway/<hash of the folder>`.
  */
-export function choosePlace(dataDir: string, binaries: string): Place {
+export function chooseLocation(dataDir: string, binaries: string): PostgresLocation {
   const inside = path.join(dataDir, 'postgres');
-  const user = serverUser(path.join(inside, 'data'));
+  const user = findServerUser(path.join(inside, 'data'));
   if (user === null) {
     fs.mkdirSync(inside, { recursive: true });
-    return { folder: inside, cluster: path.join(inside, 'data'), binaries, user, elsewhere: false };
+    return { folder: inside, cluster: path.join(inside, 'data'), binaries, user, isOutside: false };
   }
-  const programs = may(user, '-x', path.join(binaries, 'bin/postgres')) ? binaries : copyBinaries(binaries);
-  own(inside, user);
-  if (may(user, '-w', inside)) {
-    return { folder: inside, cluster: path.join(inside, 'data'), binaries: programs, user, elsewhere: false };
+  const programs = canUser(user, '-x', path.join(binaries, 'bin/postgres'))
+    ? binaries
+    : copyBinaries(binaries);
+  createOwnedFolder(inside, user);
+  if (canUser(user, '-w', inside)) {
+    return { folder: inside, cluster: path.join(inside, 'data'), binaries: programs, user, isOutside: false };
   }
   fs.rmdirSync(inside);
   const hash = createHash('sha256').update(fs.realpathSync(dataDir)).digest('hex').slice(0, 16);
   const outside = path.join(SYSTEM_FOLDER, hash);
   fs.mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  own(outside, user);
-  return { folder: outside, cluster: path.join(outside, 'data'), binaries: programs, user, elsewhere: true };
+  createOwnedFolder(outside, user);
+  return { folder: outside, cluster: path.join(outside, 'data'), binaries: programs, user, isOutside: true };
 }

@@ -3,7 +3,7 @@ import type { RoutingTable, UpstreamName } from '@image-gateway/shared/upstreams
 type Json = Readonly<Record<string, unknown>>;
 
 /** The models of the routing table that a provider's own list lacks; none when its answer is no such list. */
-export function missingModels(provider: UpstreamName, answer: Buffer, routes: RoutingTable): string[] {
+export function findMissingModels(provider: UpstreamName, answer: Buffer, routes: RoutingTable): string[] {
   const answered = parse(answer);
   const listed = new Set(listedModels(provider, answered));
   // The first page of a long list says nothing about the others.
@@ -18,17 +18,17 @@ export function missingModels(provider: UpstreamName, answer: Buffer, routes: Ro
 function listedModels(provider: UpstreamName, answer: Json): string[] {
   switch (provider) {
     case 'gemini':
-      return namesOf(answer.models, 'name').map((name) => name.replace(/^models\//, ''));
+      return readNames(answer.models, 'name').map((name) => name.replace(/^models\//, ''));
     case 'openai':
     case 'openrouter':
-      return namesOf(answer.data, 'id');
+      return readNames(answer.data, 'id');
     case 'fal':
     case 'replicate':
       return [];
   }
 }
 
-function namesOf(list: unknown, field: string): string[] {
+function readNames(list: unknown, field: string): string[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
     const name = isObject(entry) ? entry[field] : undefined;

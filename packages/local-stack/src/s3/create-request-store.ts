@@ -34,7 +34,7 @@ export interface RequestStore {
 }
 
 /** The store as one request may use it: nothing without a right signature, and a put with the conditions of its headers. */
-export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
+export function createRequestStore(store: FileStore, ctx: Context): RequestStore {
   const needAccount = () => {
     if (ctx.state.account === undefined) {
       throw new S3Error('AccessDenied', 'The request is not signed.');
@@ -76,8 +76,8 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
         return null;
       }
       const { bytes } = found.head;
-      const answer = { key, size: bytes, ...factsOf(found) };
-      const range = rangeOf(options, ctx.headers.range, bytes);
+      const answer = { key, size: bytes, ...presentMetadata(found) };
+      const range = resolveRange(options, ctx.headers.range, bytes);
       if (range.start <= range.end) {
         const content = found.file.createReadStream(range);
         return { ...answer, content, ...(options.start === undefined ? {} : { range }) };
@@ -102,7 +102,7 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
         key,
         content,
         headers: metadata,
-        promised: {
+        declared: {
           ...(length === undefined ? {} : { bytes: Number(decoded ?? length) }),
           ...(md5 === undefined ? {} : { md5 }),
           ...(/^[0-9a-f]{64}$/i.test(sha256 ?? '') ? { sha256: sha256 as string } : {}),
@@ -127,7 +127,7 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
           const found = await store.open(bucket, key);
           await found?.file.close();
           if (found) {
-            objects.push({ key: encode(key), size: found.head.bytes, ...factsOf(found) });
+            objects.push({ key: encode(key), size: found.head.bytes, ...presentMetadata(found) });
           }
         }
       }
@@ -137,7 +137,7 @@ export function storeForRequest(store: FileStore, ctx: Context): RequestStore {
   };
 }
 
-function factsOf({ head, modified }: OpenObject) {
+function presentMetadata({ head, modified }: OpenObject) {
   const metadata = {
     'content-type': 'binary/octet-stream',
     ...head.headers,
@@ -148,7 +148,7 @@ function factsOf({ head, modified }: OpenObject) {
   return { metadata, lastModifiedDate: modified };
 }
 
-function rangeOf(
+function resolveRange(
   { start = 0, end = Infinity }: Partial<Range>,
   header: string | undefined,
   bytes: number,

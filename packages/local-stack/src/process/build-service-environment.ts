@@ -4,7 +4,7 @@ const KEPT = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_[A-Z]+|LD_LIBRARY
  * Returns the environment of a service that is started here: how programs and libraries are found, the language, and what the
  * service itself needs. It holds no setting of the gateway: other users may read it, and a database needs no provider key.
  */
-export function serviceEnvironment(own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function buildServiceEnvironment(own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name));
   return { ...Object.fromEntries(kept), ...own };
 }

@@ -9,7 +9,7 @@ export interface StopHandlers {
 }
 
 /** Calls back for the first signal that asks to stop, and for another one that comes more than a second later; returns the function that unsubscribes. */
-export function onStopSignals({ first, second }: StopHandlers): () => void {
+export function handleStopSignals({ first, second }: StopHandlers): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (firstAt === undefined) {

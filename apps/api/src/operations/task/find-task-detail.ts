@@ -4,7 +4,7 @@ import { formatDollars } from '@image-gateway/shared/money';
 import { presentDelivery } from '../webhook/present-delivery.js';
 
 /** Returns a task with everything that hangs on it, for operators; what the customer wrote only with `verbose`. Throws AppError `NOT_FOUND`. */
-export async function findWholeTask(
+export async function findTaskDetail(
   db: Pick<PrismaDatabase, 'prisma'>,
   id: string,
   options: { readonly verbose: boolean },

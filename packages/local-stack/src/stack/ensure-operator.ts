@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { readJson, writePrivateJson } from '../data-dir/private-json.js';
 import { withClient } from '../database/with-client.js';
-import { type GatewayCommandOptions, gatewayCommand } from './gateway-command.js';
+import { createGatewayCommand, type GatewayCommandOptions } from './create-gateway-command.js';
 
 /** Credentials of the operator. */
-export interface OperatorLogIn {
+export interface OperatorUser {
   readonly email: string;
   readonly password: string;
 }
@@ -18,21 +18,21 @@ async function exists(databaseUrl: string, email: string): Promise<boolean> {
 }
 
 /** The operator's log-in of this data folder: made through the operator's command line, then kept. */
-export async function keepOperatorLogIn(
+export async function ensureOperator(
   options: GatewayCommandOptions & { dataDir: string },
-): Promise<OperatorLogIn> {
+): Promise<OperatorUser> {
   const file = path.join(options.dataDir, 'operator.json');
-  const kept = readJson<OperatorLogIn>(file);
+  const kept = readJson<OperatorUser>(file);
   if (kept && (await exists(options.databaseUrl, kept.email))) {
     return kept;
   }
-  const call = gatewayCommand(options);
+  const call = createGatewayCommand(options);
   const password = randomBytes(12).toString('base64url');
-  const create = async (email: string): Promise<OperatorLogIn> => {
+  const create = async (email: string): Promise<OperatorUser> => {
     await call(['operator', 'create', '--email', email, '--password-stdin'], password);
     return { email, password };
   };
-  let operator: OperatorLogIn;
+  let operator: OperatorUser;
   try {
     operator = await create('operator@example.com');
   } catch (error) {
