@@ -19,6 +19,8 @@ import {
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import sharp from 'sharp';
 import type { Claim } from './attempt/open-attempt.js';
+import { createClaims } from './claiming/create-claims.js';
+import { createWorkerPool } from './claiming/create-worker-pool.js';
 import type { Settings } from './env.js';
 import { createResizer } from './images/create-resizer.js';
 import { createValidator } from './images/create-validator.js';
@@ -26,14 +28,12 @@ import { createDecoder } from './images/decoder/create-decoder.js';
 import { createHostLimits, type HostBounds } from './inputs/create-host-limits.js';
 import { type ProcessDeps, processGeneration } from './process-generation.js';
 import { createProviders } from './providers/create-providers.js';
-import { createHealth } from './providers/health/create-health.js';
-import { createRouter, type Router } from './providers/router.js';
 import { createResponseStore } from './responses/create-response-store.js';
 import { createSpool } from './responses/create-spool.js';
 import { createStoreGate } from './responses/create-store-gate.js';
+import { createHealth } from './routing/create-health.js';
+import { createRouter, type Router } from './routing/create-router.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
-import { createClaims } from './work/create-claims.js';
-import { createWorkerPool } from './work/create-worker-pool.js';
 
 /** What a generation worker is made of; what is optional has its real thing as the default. */
 export interface WorkerParts {
@@ -148,7 +148,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const run = (claim: Claim): Promise<void> =>
     processGeneration(deps, claim).finally(() => claims.done(claim));
   const takeHint = async (taskId: string): Promise<void> => {
-    const claim = await claims.byHint(taskId);
+    const claim = await claims.claimHinted(taskId);
     if (claim) await run(claim);
   };
   const consumer = createConsumer({

@@ -1,12 +1,12 @@
 import type { Attempt, AttemptEnd } from './attempt/attempt.js';
 import { type AttemptDeps, type Claim, openAttempt } from './attempt/open-attempt.js';
+import { decideErrorEnd } from './decisions/decide-error-end.js';
 import { createInputs, type InputsDeps } from './inputs/create-inputs.js';
-import type { Router } from './providers/router.js';
+import type { Router } from './routing/create-router.js';
 import { type AdoptDeps, adoptImages } from './steps/adopt.js';
 import { type EndDeps, endAttempt } from './steps/end-attempt.js';
-import { endOfError } from './steps/end-of-error.js';
 import { type GenerateDeps, generate } from './steps/generate.js';
-import { readKnown } from './steps/read-known.js';
+import { restoreHistory } from './steps/read-known.js';
 
 /** All that processing a task needs. */
 export interface ProcessDeps extends AttemptDeps, AdoptDeps, GenerateDeps, EndDeps, InputsDeps {
@@ -30,16 +30,16 @@ export async function processGeneration(deps: ProcessDeps, claim: Claim): Promis
 async function work(deps: ProcessDeps, attempt: Attempt): Promise<AttemptEnd> {
   const inputs = createInputs(deps, attempt);
   try {
-    const candidates = deps.router.candidatesFor(attempt.task);
-    await readKnown(deps, attempt, deps.router);
+    const candidates = deps.router.listCandidates(attempt.task);
+    await restoreHistory(deps, attempt, deps.router);
     await adoptImages(deps, attempt);
     return await generate(deps, attempt, {
       candidates,
-      resumeWith: deps.router.whoMade,
+      resumeWith: deps.router.findMaker,
       loadInputs: inputs.load,
     });
   } catch (error) {
-    return endOfError(attempt, error);
+    return decideErrorEnd(attempt, error);
   } finally {
     inputs.drop();
   }

@@ -6,7 +6,7 @@ import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics
 import { createObjectStore } from '@image-gateway/shared/storage';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
-import { guardEventLoop } from './work/guard-event-loop.js';
+import { guardEventLoop } from './watchdog/guard-event-loop.js';
 
 /** How long this process bears its own hanging before it ends itself, in milliseconds. */
 export interface Patience {

@@ -7,7 +7,7 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSettings } from '../src/env.js';
 import { createGemini } from '../src/providers/gemini/create-gemini.js';
-import { createRouter, type Router } from '../src/providers/router.js';
+import { createRouter, type Router } from '../src/routing/create-router.js';
 import { upstreamAt } from './providers/support/upstream-at.js';
 import { gate } from './support/scripted-provider.js';
 import { createWorld, type StartParts, type TestWorker, type World } from './support/world.js';

@@ -95,7 +95,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'a paid call whose answer was lost is made again',
     edits: [
       {
-        file: `${worker}/plan/ceilings.ts`,
+        file: `${worker}/routing/get-prospect.ts`,
         find: '.length > history.ambiguousRetries) return',
         replace: '.length > history.ambiguousRetries + 9) return',
       },

@@ -1,8 +1,8 @@
 import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import type { Attempt } from '../attempt/attempt.js';
+import type { Claims } from '../claiming/create-claims.js';
 import type { InputImage } from '../providers/port.js';
-import type { Claims } from '../work/create-claims.js';
 import { InputsBusyError } from './inputs-busy-error.js';
 import { type LoadDeps, loadInputs } from './load-inputs.js';
 

@@ -10,7 +10,7 @@ import { INPUT_LIMITS } from '../images/limits.js';
 import type { InputImage } from '../providers/port.js';
 import type { HostLimits } from './create-host-limits.js';
 import { InputImageError, type InputImageFault } from './input-image-error.js';
-import { ownResultOf } from './own-result-of.js';
+import { parseOwnResultUrl } from './parse-own-result-url.js';
 
 /** What loading an input image needs. */
 export interface InputDeps {
@@ -43,8 +43,8 @@ const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
 /** Fetches and checks one input image. Throws InputImageError when it cannot be used, and what our own database and store throw. */
 export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
   try {
-    const own = ownResultOf(entry.url, deps.fileUrl);
-    const bytes = own ? await readOwn(deps, own.taskId, own.key) : await fetchForeign(deps, entry);
+    const own = parseOwnResultUrl(entry.url, deps.fileUrl);
+    const bytes = own ? await readOwnResult(deps, own.taskId, own.key) : await downloadImage(deps, entry);
     if (bytes === null) throw new InputImageError(entry.index, 'unreachable');
     const owner = { key: entry.accountId, signal: entry.signal };
     return await deps.resize(await deps.validate(bytes, INPUT_LIMITS, owner), owner);
@@ -61,13 +61,17 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
   }
 }
 
-async function readOwn({ db, store }: InputDeps, taskId: string, key: string | null): Promise<Buffer | null> {
+async function readOwnResult(
+  { db, store }: InputDeps,
+  taskId: string,
+  key: string | null,
+): Promise<Buffer | null> {
   if (key === null || !(await isPublicOutput(db, { taskId, key }))) return null;
   return store.read(key, INPUT_LIMITS.maxBytes);
 }
 
 // A customer's server that stumbles is given one more chance, within the time that the contract gives an image.
-async function fetchForeign(
+async function downloadImage(
   { outbound, hostLimits }: InputDeps,
   { url, accountId, signal }: InputEntry,
 ): Promise<Buffer> {

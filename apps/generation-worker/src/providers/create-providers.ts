@@ -7,9 +7,9 @@ import {
   UPSTREAMS,
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
+import type { Provider } from '../routing/create-router.js';
 import { createUpstream } from './http/create-upstream.js';
 import { PROVIDER_MAKERS } from './provider-makers.js';
-import type { Provider } from './router.js';
 import { createSandbox } from './sandbox/create-sandbox.js';
 
 /** What making the providers needs. */

@@ -1,6 +1,6 @@
 import type { ProviderFailure } from './failure-traits.js';
 
-const FAILURE_OF_STATUS: Readonly<Record<number, ProviderFailure>> = {
+const FAILURES_BY_STATUS: Readonly<Record<number, ProviderFailure>> = {
   401: 'auth',
   402: 'billing',
   403: 'auth',
@@ -16,9 +16,9 @@ const FAILURE_OF_STATUS: Readonly<Record<number, ProviderFailure>> = {
 const ELSEWHERE = /\b(region|country|location)\b/i;
 
 /** What the status of an answer to a request for images says when no code in the answer says more; `text` are the answer's words. */
-export function failureOfStatus(status: number, text = ''): ProviderFailure {
+export function getFailureByStatus(status: number, text = ''): ProviderFailure {
   if (status === 403 && ELSEWHERE.test(text)) return 'geo';
-  const known = FAILURE_OF_STATUS[status];
+  const known = FAILURES_BY_STATUS[status];
   if (known !== undefined) return known;
   if (status >= 500) return 'upstream-error';
   return status >= 400 ? 'config-drift' : 'bad-response';

@@ -92,7 +92,7 @@ export const FAILURE_TRAITS = {
 export type ProviderFailure = keyof typeof FAILURE_TRAITS;
 
 /** The traits of a failure as `provider_calls.detail` names it; null for anything that is no failure of the table. */
-export function traitsOf(detail: string | null): FailureTraits | null {
+export function getFailureTraits(detail: string | null): FailureTraits | null {
   if (detail === null || !Object.hasOwn(FAILURE_TRAITS, detail)) return null;
   return FAILURE_TRAITS[detail as ProviderFailure];
 }

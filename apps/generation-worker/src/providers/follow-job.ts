@@ -23,13 +23,13 @@ export interface FollowedJob<R> {
 
 /** How jobs are paced, in milliseconds. */
 export interface JobPace {
-  readonly firstLookMs: number;
-  readonly longestMs: number;
+  readonly firstPollMs: number;
+  readonly maxPollMs: number;
   /** How long a fresh job is waited for in its worker's place. */
   readonly patienceMs: number;
   readonly parkMs: number;
   /** How long a provider may ask us not to look, so that a job that is done is not missed until the task's deadline. */
-  readonly longestPauseMs: number;
+  readonly maxPauseMs: number;
 }
 
 /** Time, as far as following a job needs it. */
@@ -40,11 +40,11 @@ export interface JobClock {
 
 /** Looks soon, then less often; gives up its place after a few seconds. */
 export const JOB_PACE: JobPace = {
-  firstLookMs: 1_000,
-  longestMs: 3_000,
+  firstPollMs: 1_000,
+  maxPollMs: 3_000,
   patienceMs: 4_000,
   parkMs: 3_000,
-  longestPauseMs: 60_000,
+  maxPauseMs: 60_000,
 };
 const GROWTH = 1.5;
 const CLOCK: JobClock = {
@@ -66,8 +66,8 @@ export async function* followJob<R>(
     ...(trouble && { trouble }),
   });
   const untilMs = clock.nowMs() + (fresh ? pace.patienceMs : 0);
-  let seen = fresh ? (known ?? ({ kind: 'pending' } as const)) : await lookAt(look, signal);
-  for (let paceMs = pace.firstLookMs; ; paceMs = Math.min(pace.longestMs, paceMs * GROWTH)) {
+  let seen = fresh ? (known ?? ({ kind: 'pending' } as const)) : await pollSafely(look, signal);
+  for (let paceMs = pace.firstPollMs; ; paceMs = Math.min(pace.maxPollMs, paceMs * GROWTH)) {
     if (seen.kind === 'failed') throw seen.error;
     if (seen.kind === 'done') {
       try {
@@ -78,15 +78,18 @@ export async function* followJob<R>(
         return yield park(0, error);
       }
     }
-    const pauseMs = Math.min(seen.pauseMs ?? 0, pace.longestPauseMs);
+    const pauseMs = Math.min(seen.pauseMs ?? 0, pace.maxPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
     if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, seen.trouble);
     await clock.sleep(waitMs, signal);
-    seen = await lookAt(look, signal);
+    seen = await pollSafely(look, signal);
   }
 }
 
-async function lookAt<R>(look: () => Promise<JobProgress<R>>, signal: AbortSignal): Promise<JobProgress<R>> {
+async function pollSafely<R>(
+  look: () => Promise<JobProgress<R>>,
+  signal: AbortSignal,
+): Promise<JobProgress<R>> {
   try {
     return await look();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { ProviderError } from './errors.js';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from './http/create-upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from './http/create-upstream.js';
 import type { CallScope } from './port.js';
 
 /**
@@ -10,7 +10,7 @@ export async function submitJob(
   upstream: Pick<Upstream, 'call'>,
   request: Omit<UpstreamRequest, 'method' | 'paid'>,
   scope: CallScope,
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   try {
     return await upstream.call({ ...request, method: 'POST', paid: true }, scope);
   } catch (error) {

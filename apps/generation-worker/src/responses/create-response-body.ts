@@ -1,5 +1,5 @@
 import type { Logger } from '@image-gateway/shared/logging';
-import { MAX_ANSWER_BYTES } from '../providers/http/create-upstream.js';
+import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { ResponseBody } from '../providers/port.js';
 import type { Spool, SpoolFile } from './create-spool.js';
 
@@ -40,7 +40,7 @@ export function createResponseBody({ spool, admit, logger }: BodyDeps): Response
   };
   const toMemory = async (): Promise<void> => {
     // Its pieces and the whole of it for a moment, then the whole and its images.
-    await admit(2 * MAX_ANSWER_BYTES);
+    await admit(2 * MAX_RESPONSE_BYTES);
     isAdmitted = true;
     if (file) held.unshift(await file.read());
     await closeFile();

@@ -1,7 +1,7 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { MAX_ANSWER_BYTES } from '../providers/http/create-upstream.js';
+import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { ResponseBody } from '../providers/port.js';
 import { createResponseBody } from './create-response-body.js';
 import type { Spool } from './create-spool.js';
@@ -50,7 +50,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
   const reservations = createSemaphore({ permits: options.spoolBytes });
   const memory = createSemaphore({ permits: options.memoryBytes });
   return {
-    reserve: (owner) => reservations.acquire({ ...owner, count: MAX_ANSWER_BYTES }),
+    reserve: (owner) => reservations.acquire({ ...owner, count: MAX_RESPONSE_BYTES }),
     open: (owner) => {
       let release = (): void => undefined;
       const admit = async (bytes: number): Promise<void> => {

@@ -31,7 +31,7 @@ export async function adoptImages(deps: AdoptDeps, attempt: Attempt): Promise<vo
     const [lowest] = missing;
     if (!found || lowest === undefined) return;
     signal.throwIfAborted();
-    const slot = missing.find((one) => one === found.notedSlot) ?? lowest;
+    const slot = missing.find((one) => one === found.savedSlot) ?? lowest;
     await writeOutput(deps, attempt, { key: found.key, image: found.image, slot });
     log.info('adopted an image that an earlier attempt left', { objectKey: found.key });
   }

@@ -1,9 +1,9 @@
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import { backOffMs } from '../plan/back-off.js';
+import { getBackoffMs } from '../routing/get-backoff.js';
 import { type FinishDeps, finishTask } from './finish.js';
-import { giveBack, type ReleaseDeps } from './release.js';
+import { type ReleaseDeps, release } from './release.js';
 
 /** What ending an attempt needs. */
 export interface EndDeps extends FinishDeps, ReleaseDeps {
@@ -34,11 +34,11 @@ export async function endAttempt(deps: EndDeps, attempt: Attempt, end: AttemptEn
       return settle(end.reason);
     case 'retry': {
       if (task.tries + 1 >= deps.maxTries) return settle(end.reason);
-      const delayMs = backOffMs(deps.retryBackoff, task.tries, deps.random);
-      return giveBack(deps, attempt, { delayMs, burnsTry: true, why: 'retry' });
+      const delayMs = getBackoffMs(deps.retryBackoff, task.tries, deps.random);
+      return release(deps, attempt, { delayMs, burnsTry: true, why: 'retry' });
     }
     case 'release':
-      return giveBack(deps, attempt, { delayMs: end.delayMs, burnsTry: false, why: end.why });
+      return release(deps, attempt, { delayMs: end.delayMs, burnsTry: false, why: end.why });
     case 'leave':
       log.info('the task belongs to another attempt now');
   }

@@ -1,23 +1,23 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { CallRow } from '@image-gateway/shared/db';
 import { type Attempt, type AttemptEnd, missingSlots } from '../attempt/attempt.js';
-import { type Plan, type PlannedCall, planCalls } from '../plan/plan-calls.js';
-import { refusalOf } from '../plan/refusal-of.js';
-import type { Health } from '../providers/health/create-health.js';
+import { type AdmitDeps, admitCall, passGate, reserveRoom } from '../calls/admit-call.js';
+import { createFanOut } from '../calls/create-fan-out.js';
+import { type CallDeps, runCall } from '../calls/run-call.js';
+import { type StartDeps, writeDownCall } from '../calls/start-call.js';
+import type { StartedCall } from '../calls/started-call.js';
+import type { CallReport } from '../decisions/decide-call-outcome.js';
+import { decideGenerationEnd } from '../decisions/decide-generation-end.js';
+import { refusalOf } from '../decisions/find-refusal.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 import type { ResponseStore } from '../responses/create-response-store.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
-import { type AdmitDeps, admitCall, passGate, reserveRoom } from './admit-call.js';
-import { endOfGeneration } from './end-of-generation.js';
-import { createFanOut } from './fan-out.js';
-import type { CallReport } from './outcome-of-call.js';
-import { type CallDeps, runCall } from './run-call.js';
-import type { StartedCall } from './started-call.js';
-import { type StartDeps, writeDownCall } from './write-down-call.js';
+import type { Health } from '../routing/create-health.js';
+import { type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js';
 
 /** What generating needs. */
 export interface GenerateDeps extends Omit<CallDeps, 'oneByOne'>, StartDeps, AdmitDeps {
-  readonly health: Pick<Health, 'availabilityOf' | 'acquirePermit'>;
+  readonly health: Pick<Health, 'getAvailability' | 'acquirePermit'>;
   readonly responses: ResponseStore;
   readonly storeGate: StoreGate;
   readonly metrics: CallDeps['metrics'] & AdmitDeps['metrics'];
@@ -100,7 +100,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
     if (fanOut.size() === 0) break;
     await fanOut.next();
   }
-  return endOfGeneration({
+  return decideGenerationEnd({
     reports: fanOut.reports(),
     missing: missingSlots(attempt).length,
     refusal: refusalOf(attempt.calls.values()),
@@ -118,7 +118,7 @@ function planFor(deps: GenerateDeps, attempt: Attempt, { candidates }: Sources):
     calls,
     ambiguousRetries: deps.ambiguousRetries,
     maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
-    availabilityOf: deps.health.availabilityOf,
+    getAvailability: deps.health.getAvailability,
     candidates,
     slots: missingSlots(attempt).filter((slot) => !busy.has(slot)),
   });

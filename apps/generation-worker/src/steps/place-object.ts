@@ -17,9 +17,9 @@ export interface PlaceDeps {
 }
 
 /** A complete image that stands in the store, and the number that was noted with it. */
-export interface StandingImage {
+export interface StoredImage {
   readonly image: Image;
-  readonly notedSlot: number | null;
+  readonly savedSlot: number | null;
 }
 
 /**
@@ -31,20 +31,20 @@ export async function placeObject(
   deps: PlaceDeps,
   { task }: Pick<Attempt, 'task'>,
   object: { readonly key: string; readonly image: Image; readonly slot: number },
-): Promise<StandingImage | null> {
+): Promise<StoredImage | null> {
   const { key, image, slot } = object;
   const options = { contentType: image.contentType, metadata: { slot: String(slot) } };
-  if ((await deps.store.put(key, image.bytes, options)) === 'stored') return mustStand(deps, key, image);
+  if ((await deps.store.put(key, image.bytes, options)) === 'stored') return verifyStored(deps, key, image);
   const standing = await findImage(deps, key);
   if (standing) return standing.image.bytes.equals(image.bytes) ? null : standing;
   const own = await extendLease(deps.db, { taskId: task.id, attempt: task.attempt, leaseMs: deps.leaseMs });
   if (!own) throw new AttemptAborted('lost');
   await deps.store.replace(key, image.bytes, options);
-  return mustStand(deps, key, image);
+  return verifyStored(deps, key, image);
 }
 
 /** Looks whether an image stands where the store says it has put it: one that does not would be charged and never seen. Throws what is to be tried again. */
-async function mustStand(
+async function verifyStored(
   { store }: Pick<PlaceDeps, 'store'>,
   key: string,
   { bytes }: Pick<Image, 'bytes'>,
@@ -59,7 +59,7 @@ async function mustStand(
 export async function findImage(
   { store, validate }: Pick<PlaceDeps, 'store' | 'validate'>,
   key: string,
-): Promise<StandingImage | null> {
+): Promise<StoredImage | null> {
   const info = await store.stat(key);
   if (info === null || info.bytes > OUTPUT_LIMITS.maxBytes) return null;
   const bytes = await store.read(key, OUTPUT_LIMITS.maxBytes);
@@ -68,7 +68,7 @@ export async function findImage(
     const image = await validate(bytes, OUTPUT_LIMITS);
     const complete = info.contentType === image.contentType && key.endsWith(`.${image.extension}`);
     const noted = Number(info.metadata.slot ?? Number.NaN);
-    return complete ? { image, notedSlot: Number.isInteger(noted) ? noted : null } : null;
+    return complete ? { image, savedSlot: Number.isInteger(noted) ? noted : null } : null;
   } catch (error) {
     if (error instanceof ImageError) return null;
     throw error;

@@ -15,12 +15,12 @@ const HINT_SLACK_MS = 50;
 const FIRST_TURN = 1;
 
 /** Puts the task back into the queue, due after `delayMs`, and hints at it. Tries until the database has answered. */
-export async function giveBack(
+export async function release(
   { db, producer }: ReleaseDeps,
   { task, openKeys, log }: Pick<Attempt, 'task' | 'openKeys' | 'log'>,
-  release: { readonly delayMs: number; readonly burnsTry: boolean; readonly why: string },
+  terms: { readonly delayMs: number; readonly burnsTry: boolean; readonly why: string },
 ): Promise<void> {
-  const { delayMs, burnsTry, why } = release;
+  const { delayMs, burnsTry, why } = terms;
   const given = await persist(
     () =>
       releaseTask(db, {

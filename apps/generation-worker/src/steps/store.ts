@@ -32,7 +32,7 @@ export async function storeImage(
     const other = await persist(place, { signal, log });
     signal.throwIfAborted();
     const placed = other
-      ? { key, image: other.image, slot: slotOfOther(attempt, slot, other.notedSlot) }
+      ? { key, image: other.image, slot: chooseSlot(attempt, slot, other.savedSlot) }
       : { key, image, slot };
     if (other) log.info('adopted an image that another attempt left', { objectKey: key });
     await persist(() => writeOutput(deps, attempt, placed), { signal, log });
@@ -41,7 +41,7 @@ export async function storeImage(
   }
 }
 
-function slotOfOther(attempt: Attempt, ours: number, noted: number | null): number {
+function chooseSlot(attempt: Attempt, ours: number, noted: number | null): number {
   const others = missingSlots(attempt).filter((slot) => slot !== ours);
   return others.find((slot) => slot === noted) ?? others[0] ?? ours;
 }

@@ -1,8 +1,8 @@
 import { addOutput, type Database, type OutputRow } from '@image-gateway/shared/db';
 import type { Attempt } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { computeSha256 } from '../images/compute-sha256.js';
 import type { Image } from '../images/image.js';
-import { sha256Of } from '../images/sha256-of.js';
 
 /** Writes down an image that stands in the store as the next image of the task; throws AttemptAborted when the task is no longer ours. */
 export async function writeOutput(
@@ -19,7 +19,7 @@ export async function writeOutput(
     bytes: image.bytes.length,
     width: image.width,
     height: image.height,
-    sha256: await sha256Of(image.bytes),
+    sha256: await computeSha256(image.bytes),
   };
   const { id: taskId, attempt: number } = attempt.task;
   if (!(await addOutput(db, { taskId, attempt: number }, row))) throw new AttemptAborted('lost');

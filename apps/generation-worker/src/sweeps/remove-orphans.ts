@@ -24,7 +24,7 @@ const BATCH_SIZE = 16;
 /** Removes objects of a batch of finished tasks that no row names: all of a failed task, of a completed one those that are not in its result. Looks twice, an hour apart. */
 export async function removeOrphans(deps: RemoveDeps, noteProgress: () => void): Promise<boolean> {
   const action = async (check: OrphanCheck): Promise<void> => {
-    await removeOrphansOf(deps, check);
+    await removeTaskOrphans(deps, check);
     await finishOrphanCheck(deps.db, check);
   };
   // A check that failed is due again in a minute.
@@ -34,7 +34,7 @@ export async function removeOrphans(deps: RemoveDeps, noteProgress: () => void):
   return sweepItems(checks, { action, onError, noteProgress });
 }
 
-async function removeOrphansOf({ store, metrics, logger }: RemoveDeps, check: OrphanCheck): Promise<void> {
+async function removeTaskOrphans({ store, metrics, logger }: RemoveDeps, check: OrphanCheck): Promise<void> {
   const kept = new Set(check.status === 'completed' ? check.outputKeys : []);
   const orphans = (await store.list(taskPrefix(check.taskId))).filter((key) => !kept.has(key));
   if (orphans.length === 0) return;

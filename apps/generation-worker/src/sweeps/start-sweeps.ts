@@ -1,17 +1,17 @@
 import { pause, repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Claim } from '../attempt/open-attempt.js';
-import type { Claims } from '../work/create-claims.js';
-import type { WorkerPool } from '../work/create-worker-pool.js';
-import { type ConcludeDeps, concludeCalls } from './conclude-calls.js';
+import type { Claims } from '../claiming/create-claims.js';
+import type { WorkerPool } from '../claiming/create-worker-pool.js';
+import { watchLoops } from '../watchdog/watch-loops.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
+import { type ReconcileDeps, reconcileCalls } from './reconcile-calls.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
 import { type RenewDeps, renewHints } from './renew-hints.js';
 import type { Sweep } from './sweep-items.js';
-import { watchLoops } from './watch-loops.js';
 
 /** What the sweeps need. */
-export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, ConcludeDeps {
+export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, ReconcileDeps {
   readonly db: EndOverdueDeps['db'];
   readonly metrics: EndOverdueDeps['metrics'] & RenewDeps['metrics'];
   readonly producer: RenewDeps['producer'];
@@ -53,7 +53,7 @@ export function startSweeps(deps: SweepDeps): Sweeps {
     'end-overdue-tasks': (noteProgress) => endOverdueTasks(deps, noteProgress),
     'renew-hints': () => renewHints(deps),
     'remove-orphans': (noteProgress) => removeOrphans(deps, noteProgress),
-    'conclude-calls': (noteProgress) => concludeCalls(deps, noteProgress),
+    'conclude-calls': (noteProgress) => reconcileCalls(deps, noteProgress),
     report: () => deps.report().then(() => false),
   };
   const watch = watchLoops(Object.keys(actions), { withinMs: MAX_SILENCE_MS + 2 * sweepMs, now });

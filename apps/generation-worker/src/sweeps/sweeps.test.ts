@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { watchLoops } from '../watchdog/watch-loops.js';
 import { sweepItems } from './sweep-items.js';
-import { watchLoops } from './watch-loops.js';
 
 describe('a batch of a sweep', () => {
   const run = async (items: readonly number[], bad: readonly number[]) => {

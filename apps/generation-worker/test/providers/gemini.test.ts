@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGemini } from '../../src/providers/gemini/create-gemini.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
-import { recordOf } from '../../src/providers/record-of.js';
+import { asRecord } from '../../src/providers/record-of.js';
 import { aRequest, inputOf } from './support/a-request.js';
 import { type Collected, collectEvents } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
@@ -58,7 +58,7 @@ function requestFor({ url, headers, body }: WireRequest, name: string): Provider
   return aRequest({
     model: /models\/([^:]+):/.exec(url)?.[1] ?? '',
     key: 'x-goog-api-key' in headers ? KEY : null,
-    prompt: String(recordOf(first)?.text),
+    prompt: String(asRecord(first)?.text),
     aspectRatio,
     resolution: (imageSize ?? '1K').toLowerCase() as ProviderRequest['resolution'],
     takesResolution: imageSize !== undefined,
@@ -68,7 +68,7 @@ function requestFor({ url, headers, body }: WireRequest, name: string): Provider
 }
 
 function inputIn(part: unknown): InputImage {
-  const inline = recordOf(recordOf(part)?.inlineData);
+  const inline = asRecord(asRecord(part)?.inlineData);
   return inputOf(String(inline?.data ?? PICTURE));
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { UpstreamAnswer, UpstreamRequest } from '../../src/providers/http/create-upstream.js';
+import type { UpstreamRequest, UpstreamResponse } from '../../src/providers/http/create-upstream.js';
 import { freeScope } from './support/collect-events.js';
 import { FAULTS, type Fault, type Hostile, startHostile } from './support/start-hostile.js';
 import { upstreamAt } from './support/upstream-at.js';
@@ -29,7 +29,7 @@ async function call(
   fault: Fault | undefined,
   changes: Partial<UpstreamRequest> = {},
   scope = freeScope(),
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   server = await startHostile(() => ({ body: { fine: true }, fault }));
   return upstreamAt('replicate', server.url).call({ ...request, ...changes }, scope);
 }

@@ -10,12 +10,12 @@ const nowMs = existsSync(schedule)
   : () => performance.now();
 
 await runWorker(readSettings(process.env));
-let longestMs = 0;
+let maxPollMs = 0;
 let last = nowMs();
 const turn = (): void => {
-  longestMs = Math.max(longestMs, nowMs() - last);
+  maxPollMs = Math.max(maxPollMs, nowMs() - last);
   last = nowMs();
   setTimeout(turn, 1).unref();
 };
 turn();
-process.on('exit', () => writeSync(1, `longest turn: ${longestMs.toFixed(1)} ms\n`));
+process.on('exit', () => writeSync(1, `longest turn: ${maxPollMs.toFixed(1)} ms\n`));

@@ -1,6 +1,6 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import type { Availability } from '../../src/providers/health/availability.js';
 import type { Candidate, ImageProvider } from '../../src/providers/port.js';
+import type { Availability } from '../../src/routing/availability.js';
 
 const provider = (name: string): ImageProvider => ({
   ...{ name, upstream: true, asynchronous: false },
@@ -24,7 +24,7 @@ export const ready: Availability = { kind: 'ready', last: false };
 /** What most plans begin with. */
 export const base = {
   ...{ attempt: 1, calls: [], ambiguousRetries: 0, maxUpstreamCostMicros: null },
-  availabilityOf: (): Availability => ready,
+  getAvailability: (): Availability => ready,
 };
 /** A call that has failed, unless told otherwise. */
 export const call = (more: Partial<CallRow>): CallRow => ({

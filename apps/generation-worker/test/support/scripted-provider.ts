@@ -1,7 +1,7 @@
 import { ProviderError } from '../../src/providers/errors.js';
 import type { ProviderFailure } from '../../src/providers/failure-traits.js';
 import type { Candidate, ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
-import type { Router } from '../../src/providers/router.js';
+import type { Router } from '../../src/routing/create-router.js';
 import { colourOf, picture } from './pictures.js';
 
 /** What a provider does with one call; `call` counts its calls from 0. */
@@ -70,8 +70,8 @@ export function routerOver(...providers: readonly ScriptedProvider[]): Router {
     }),
   );
   return {
-    candidatesFor: () => candidates,
-    whoMade: (call) => candidates.find(({ provider }) => provider.name === call.provider) ?? null,
+    listCandidates: () => candidates,
+    findMaker: (call) => candidates.find(({ provider }) => provider.name === call.provider) ?? null,
     isSynchronous: (name) =>
       candidates.some(({ provider }) => provider.name === name && !provider.asynchronous),
   };

@@ -1,4 +1,4 @@
-import { guardEventLoop } from '../../src/work/guard-event-loop.js';
+import { guardEventLoop } from '../../src/watchdog/guard-event-loop.js';
 
 // A program whose event loop gets stuck.
 guardEventLoop({ everyMs: 100, patience: 5 });

@@ -17,7 +17,7 @@ import {
 import { composeWorker, type GenerationWorker } from '../../src/compose.js';
 import { readSettings, type Settings } from '../../src/env.js';
 import type { HostBounds } from '../../src/inputs/create-host-limits.js';
-import type { Router } from '../../src/providers/router.js';
+import type { Router } from '../../src/routing/create-router.js';
 
 /** A task as the tests look at it. */
 export type TaskNow = Record<'status' | 'phase', string> &

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { decodeImage } from './decode-image.js';
-import { type DecoderAnswer, type DecoderOrder, EXIT_REFUSED } from './decoder-protocol.js';
+import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED } from './decoder-protocol.js';
 
 const WATCH_MS = 5;
 const NEWLINE = Buffer.from('\n');
@@ -10,7 +10,7 @@ const NEWLINE = Buffer.from('\n');
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 sharp.concurrency(1);
 sharp.cache(false);
-const order = JSON.parse(process.argv[2] ?? '') as DecoderOrder;
+const order = JSON.parse(process.argv[2] ?? '') as DecoderRequest;
 const input = await buffer(process.stdin);
 // The worker died in the middle of its sentence.
 if (input.length !== order.inputBytes) process.exit(0);
@@ -24,7 +24,7 @@ setInterval(() => {
 try {
   const image = await decodeImage(order.task, input, order.header);
   const { bytes = Buffer.alloc(0), ...answer } = image ?? {};
-  const line = JSON.stringify((image ? answer : null) as DecoderAnswer);
+  const line = JSON.stringify((image ? answer : null) as DecoderResponse);
   process.stdout.write(Buffer.concat([Buffer.from(line), NEWLINE, bytes]));
 } catch {
   process.exitCode = EXIT_REFUSED;

@@ -3,7 +3,7 @@ import type { EncodedImage } from './decode-image.js';
 import type { DecoderTask } from './estimate-memory.js';
 
 /** Order for a decoder process, its only argument; the encoded image follows on the standard input. */
-export interface DecoderOrder {
+export interface DecoderRequest {
   readonly task: DecoderTask;
   readonly header: ImageHeader;
   readonly inputBytes: number;
@@ -12,7 +12,7 @@ export interface DecoderOrder {
 }
 
 /** First line of the answer on the standard output; the bytes of the image follow. */
-export type DecoderAnswer = Omit<EncodedImage, 'bytes'> | null;
+export type DecoderResponse = Omit<EncodedImage, 'bytes'> | null;
 
 /** Exit code of a decoder process that has refused the image. */
 export const EXIT_REFUSED = 2;

@@ -8,7 +8,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { ImageError } from '../image-error.js';
 import type { ImageHeader } from '../read-header.js';
 import type { EncodedImage } from './decode-image.js';
-import { type DecoderAnswer, type DecoderOrder, EXIT_REFUSED } from './decoder-protocol.js';
+import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED } from './decoder-protocol.js';
 import type { DecoderTask } from './estimate-memory.js';
 
 /** Bounds of a decoder process. */
@@ -45,7 +45,7 @@ export async function runDecoderProcess(
   { header, memoryBytes, timeoutMs }: ProcessBounds & { readonly header: ImageHeader },
 ): Promise<EncodedImage | null> {
   const maxGrowthBytes = memoryBytes + bytes.length + SLACK_BYTES;
-  const order: DecoderOrder = { task, header, inputBytes: bytes.length, maxGrowthBytes };
+  const order: DecoderRequest = { task, header, inputBytes: bytes.length, maxGrowthBytes };
   const dataKib = Math.ceil((IDLE_DATA_BYTES + maxGrowthBytes) / 1024);
   const command = [process.execPath, ...NODE_OPTIONS, MAIN, JSON.stringify(order)];
   const child = spawn('/bin/sh', ['-c', SHELL, 'sh', String(MAX_CPU_SECONDS), String(dataKib), ...command], {
@@ -55,7 +55,7 @@ export async function runDecoderProcess(
     detached: true,
   });
   try {
-    const image = await withTimeout(timeoutMs, converse(child, bytes));
+    const image = await withTimeout(timeoutMs, exchange(child, bytes));
     if (image === TIMED_OUT) throw refused(`the decoder was not done after ${timeoutMs} ms`);
     return image;
   } finally {
@@ -63,7 +63,7 @@ export async function runDecoderProcess(
   }
 }
 
-async function converse(
+async function exchange(
   child: ChildProcess & {
     stdin: NonNullable<ChildProcess['stdin']>;
     stdout: NonNullable<ChildProcess['stdout']>;
@@ -86,7 +86,7 @@ async function converse(
 function parseAnswer(output: Buffer): EncodedImage | null {
   const end = output.indexOf('\n');
   if (end < 0) throw unavailable('the decoder gave no answer');
-  const answer = JSON.parse(output.toString('utf8', 0, end)) as DecoderAnswer;
+  const answer = JSON.parse(output.toString('utf8', 0, end)) as DecoderResponse;
   return answer && { ...answer, bytes: output.subarray(end + 1) };
 }
 

@@ -1,5 +1,5 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
-import { deliverPictures } from '../deliver-pictures.js';
+import { deliverImages } from '../deliver-images.js';
 import { followJob, JOB_PACE, type JobPace } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
@@ -60,7 +60,7 @@ export function createFal(
       yield* followJob(
         {
           look: () => lookAtJob(get, paths),
-          collect: (pictures) => deliverPictures(pictures, { upstream, slots }, scope),
+          collect: (pictures) => deliverImages(pictures, { upstream, slots }, scope),
           fresh: request.job === null,
           signal: scope.signal,
         },

@@ -1,7 +1,7 @@
 import { ProviderError } from '../errors.js';
-import { failureOfStatus } from '../failure-of-status.js';
+import { getFailureByStatus } from '../failure-of-status.js';
 import type { ProviderFailure } from '../failure-traits.js';
-import { retryAfterOf } from '../http/retry-after-of.js';
+import { parseRetryAfter } from '../http/retry-after-of.js';
 import { type FalAnswer, faultOf } from './fault-of.js';
 
 // What the types of fal's errors mean: those of models (docs "Model errors") and those of the queue ("Request errors").
@@ -45,7 +45,7 @@ export function failureOf(answer: FalAnswer): ProviderError {
   const { status, headers } = answer;
   const { type, text } = faultOf(answer);
   return new ProviderError(classOf(answer), `fal answered ${status}${type ? ` ${type}` : ''}: ${text}`, {
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: parseRetryAfter(headers),
     upstreamId: headers['x-fal-request-id'] ?? null,
   });
 }
@@ -57,7 +57,7 @@ function classOf(answer: FalAnswer): ProviderFailure {
   if (status === 422 && type === null && FLAGGED.test(text)) return 'moderation';
   if (status === 422 && isCustomers(place)) return 'invalid-input';
   if (status === 403 && LOCKED.test(text)) return 'billing';
-  return failureOfStatus(status, text);
+  return getFailureByStatus(status, text);
 }
 
 /** Whether an error is about the prompt or about a certain picture: those are the customer's, everything else is ours. */

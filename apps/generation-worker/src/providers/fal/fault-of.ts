@@ -1,4 +1,4 @@
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 
 /** An answer of fal as far as its errors go. */
 export interface FalAnswer {
@@ -22,9 +22,9 @@ const LONGEST = 300;
 
 /** Reads an error in any of fal's three shapes: a list of typed details, one text with `error_type`, or a header. */
 export function faultOf({ headers, value }: FalAnswer): FalFault {
-  const body = recordOf(value);
+  const body = asRecord(value);
   const { detail, error, error_type: errorType } = body ?? {};
-  const first = Array.isArray(detail) ? recordOf(detail[0]) : null;
+  const first = Array.isArray(detail) ? asRecord(detail[0]) : null;
   const types = [first?.type, errorType, headers['x-fal-error-type']];
   const texts = [first?.msg, detail, error];
   const place = first?.loc;

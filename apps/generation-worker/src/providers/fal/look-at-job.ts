@@ -1,8 +1,8 @@
-import type { DonePictures } from '../deliver-pictures.js';
+import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../errors.js';
 import type { JobProgress } from '../follow-job.js';
-import type { UpstreamAnswer } from '../http/create-upstream.js';
-import { recordOf } from '../record-of.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import { asRecord } from '../record-of.js';
 import { failureOf } from './failure-of.js';
 import type { JobPaths } from './job-paths.js';
 import { progressOf } from './progress-of.js';
@@ -11,14 +11,14 @@ const NOT_FOUND = 404;
 
 /** Looks at a job once: its status, and its result when it has ended, since a job that failed is completed like any other. Throws ProviderError when the look failed. */
 export async function lookAtJob(
-  get: (path: string) => Promise<UpstreamAnswer>,
+  get: (path: string) => Promise<UpstreamResponse>,
   paths: JobPaths,
-): Promise<JobProgress<DonePictures>> {
+): Promise<JobProgress<JobImages>> {
   const status = await get(`${paths.status}?logs=0`);
   const value = status.json?.value;
   if (status.status === NOT_FOUND) return { kind: 'failed', error: lost() };
   if (status.status < 200 || status.status > 299) throw failureOf({ ...status, value });
-  const state = recordOf(value)?.status;
+  const state = asRecord(value)?.status;
   if (typeof state !== 'string') throw new ProviderError('bad-response', 'fal answered no status of the job');
   if (state !== 'COMPLETED') return { kind: 'pending' };
   return progressOf(await get(paths.result), { ...status, value });

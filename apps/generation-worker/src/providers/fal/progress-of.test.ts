@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProviderError } from '../errors.js';
-import type { UpstreamAnswer } from '../http/create-upstream.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
 import { decodeJson } from '../http/decode-json.js';
 import { jobOf } from './job-of.js';
 import { lookAtJob } from './look-at-job.js';
@@ -11,7 +11,7 @@ const paths = {
   result: '/a/b/requests/r',
   cancel: '/a/b/requests/r/cancel',
 };
-const answer = (status: number, body?: unknown, headers: Record<string, string> = {}): UpstreamAnswer => ({
+const answer = (status: number, body?: unknown, headers: Record<string, string> = {}): UpstreamResponse => ({
   status,
   headers,
   json: body === undefined ? null : decodeJson(Buffer.from(JSON.stringify(body))),
@@ -19,7 +19,7 @@ const answer = (status: number, body?: unknown, headers: Record<string, string> 
 const completed = answer(200, { status: 'COMPLETED' });
 
 /** What a look shows when the status and the result are answered like this; a failed look gives its class. */
-async function look(status: UpstreamAnswer, result: UpstreamAnswer) {
+async function look(status: UpstreamResponse, result: UpstreamResponse) {
   const asked: string[] = [];
   try {
     const seen = await lookAtJob(async (path) => {

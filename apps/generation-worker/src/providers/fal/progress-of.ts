@@ -1,7 +1,7 @@
-import type { DonePictures } from '../deliver-pictures.js';
+import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../errors.js';
 import type { JobProgress } from '../follow-job.js';
-import type { UpstreamAnswer } from '../http/create-upstream.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
 import { failureOf } from './failure-of.js';
 import { type FalAnswer, faultOf } from './fault-of.js';
 import { imagesOf } from './images-of.js';
@@ -13,9 +13,9 @@ const MODELS_HEADERS = ['x-fal-billable-units', 'x-fal-retryable'] as const;
  * an error is the job's own when it looks like one, and a failed look, thrown as ProviderError, otherwise.
  */
 export function progressOf(
-  { status, headers, json }: UpstreamAnswer,
+  { status, headers, json }: UpstreamResponse,
   seen: FalAnswer,
-): JobProgress<DonePictures> {
+): JobProgress<JobImages> {
   const answer: FalAnswer = { status, headers, value: json?.value };
   const failed = (error: ProviderError) => ({ kind: 'failed', error }) as const;
   if (status === 404) return failed(new ProviderError('unknown', 'fal does not know the job any more'));

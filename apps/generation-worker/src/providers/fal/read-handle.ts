@@ -1,12 +1,12 @@
 import type { ProviderJob } from '../port.js';
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 import type { JobPaths } from './job-paths.js';
 import { readPaths } from './read-paths.js';
 
 /** Reads back where a saved job is asked about; what is missing or odd is put together from the model. */
 export function readHandle({ id, handle }: ProviderJob, model: string): JobPaths {
   const usual = readPaths(null, { id, model, basePath: '' });
-  const saved = handle === null ? null : recordOf(parsed(handle));
+  const saved = handle === null ? null : asRecord(parsed(handle));
   const path = (name: keyof JobPaths): string => {
     const value = saved?.[name];
     return typeof value === 'string' && /^\/[^/\\]/.test(value) ? value : usual[name];

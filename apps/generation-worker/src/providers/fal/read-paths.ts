@@ -1,4 +1,4 @@
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 import type { JobPaths } from './job-paths.js';
 
 /** What a submission was and what it was answered with. */
@@ -17,7 +17,7 @@ const LONGEST = 1_000;
  * that the key never goes to another origin. An address that is missing or odd is put together from owner and app.
  */
 export function readPaths(answer: unknown, submission: Submission): JobPaths {
-  const given = recordOf(answer);
+  const given = asRecord(answer);
   const usual = usualPaths(submission);
   return {
     status: pathOf(given?.status_url, submission) ?? usual.status,

@@ -1,11 +1,11 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { ProviderError } from '../errors.js';
-import type { Upstream, UpstreamAnswer } from '../http/create-upstream.js';
+import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
-import { retryAfterOf } from '../http/retry-after-of.js';
+import { parseRetryAfter } from '../http/retry-after-of.js';
 import type { ImageProvider, ProviderKey } from '../port.js';
 import { quoteUpstream } from '../quote-upstream.js';
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 import { failureOf } from './failure-of.js';
 import { readAnswer } from './read-answer.js';
 import { readFault } from './read-fault.js';
@@ -54,24 +54,24 @@ export function createGemini(
       const { status, json } = answer;
       if (status < 200 || status > 299) throw refusalOf(answer, key);
       if (json === null) throw new ProviderError('bad-response', `Gemini answered ${status} without JSON`);
-      const id = recordOf(json.value)?.responseId;
+      const id = asRecord(json.value)?.responseId;
       const upstreamId = typeof id === 'string' ? id : null;
       const read = readAnswer(json.value);
       if (read.kind === 'failure') {
         throw new ProviderError(read.failure, `Gemini: ${quoteUpstream(read.text, key)}`, { upstreamId });
       }
       if (upstreamId !== null) yield { type: 'upstream-id', id: upstreamId };
-      yield { type: 'image', bytes: await json.bytesOf(read.data), slot: slots[0] ?? 0 };
+      yield { type: 'image', bytes: await json.decodeBytes(read.data), slot: slots[0] ?? 0 };
     },
   };
 }
 
-function refusalOf({ status, headers, json }: UpstreamAnswer, key: ProviderKey | null): ProviderError {
+function refusalOf({ status, headers, json }: UpstreamResponse, key: ProviderKey | null): ProviderError {
   const fault = readFault(json?.value);
   const failure = failureOf(status, fault);
   const text = quoteUpstream(fault.message, key);
   // A quota of the day says "in 12 seconds" too.
-  const retryAfterMs = failure === 'quota' ? undefined : (fault.retryAfterMs ?? retryAfterOf(headers));
+  const retryAfterMs = failure === 'quota' ? undefined : (fault.retryAfterMs ?? parseRetryAfter(headers));
   return new ProviderError(failure, `Gemini answered ${status} ${fault.status.slice(0, 40)}: ${text}`, {
     retryAfterMs,
   });

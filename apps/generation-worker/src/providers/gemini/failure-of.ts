@@ -1,4 +1,4 @@
-import { failureOfStatus } from '../failure-of-status.js';
+import { getFailureByStatus } from '../failure-of-status.js';
 import type { ProviderFailure } from '../failure-traits.js';
 import type { GeminiFault } from './read-fault.js';
 
@@ -33,5 +33,5 @@ const RULES: readonly Rule[] = [
 /** What an answer that is no success means. */
 export function failureOf(status: number, fault: GeminiFault): ProviderFailure {
   const rule = RULES.find((one) => one.status === status && (one.tells?.(fault) ?? true));
-  return rule?.failure ?? failureOfStatus(status);
+  return rule?.failure ?? getFailureByStatus(status);
 }

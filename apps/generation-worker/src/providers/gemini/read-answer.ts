@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '../failure-traits.js';
-import { recordOf } from '../record-of.js';
-import { recordsOf } from '../records-of.js';
+import { asRecord } from '../record-of.js';
+import { asRecords } from '../records-of.js';
 
 /** What a good answer by status holds. */
 export type GeminiAnswer =
@@ -26,12 +26,12 @@ const FAILURE_OF_FINISH: Readonly<Record<string, ProviderFailure>> = {
 
 /** Finds the picture of an answer with status 200, or why there is none: blocks come with that status too. */
 export function readAnswer(value: unknown): GeminiAnswer {
-  const { candidates, promptFeedback } = recordOf(value) ?? {};
-  const blocked = recordOf(promptFeedback)?.blockReason;
+  const { candidates, promptFeedback } = asRecord(value) ?? {};
+  const blocked = asRecord(promptFeedback)?.blockReason;
   if (typeof blocked === 'string') {
     return { kind: 'failure', failure: 'moderation', text: `the prompt was blocked: ${blocked}` };
   }
-  const candidate = recordsOf(candidates)[0];
+  const candidate = asRecords(candidates)[0];
   if (candidate === undefined)
     return { kind: 'failure', failure: 'bad-response', text: 'there is no candidate' };
   const reason = typeof candidate.finishReason === 'string' ? candidate.finishReason : 'no finish reason';
@@ -39,14 +39,14 @@ export function readAnswer(value: unknown): GeminiAnswer {
   const text = `${reason}${message}`;
   const known = Object.hasOwn(FAILURE_OF_FINISH, reason) ? FAILURE_OF_FINISH[reason] : undefined;
   if (known !== undefined) return { kind: 'failure', failure: known, text };
-  const data = lastPicture(recordOf(candidate.content)?.parts);
+  const data = lastPicture(asRecord(candidate.content)?.parts);
   return data === null ? { kind: 'failure', failure: 'no-image', text } : { kind: 'picture', data };
 }
 
 /** Thoughts come with drafts, and some drafts without being called a thought: the last picture is the one. */
 function lastPicture(parts: unknown): string | null {
-  const pictures = recordsOf(parts).flatMap(({ thought, inlineData }) => {
-    const data = recordOf(inlineData)?.data;
+  const pictures = asRecords(parts).flatMap(({ thought, inlineData }) => {
+    const data = asRecord(inlineData)?.data;
     return thought !== true && typeof data === 'string' && data !== '' ? [data] : [];
   });
   return pictures.at(-1) ?? null;

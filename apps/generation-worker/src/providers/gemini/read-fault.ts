@@ -1,5 +1,5 @@
-import { recordOf } from '../record-of.js';
-import { recordsOf } from '../records-of.js';
+import { asRecord } from '../record-of.js';
+import { asRecords } from '../records-of.js';
 
 /** What an error of Google's APIs says (google.rpc.Status). */
 export interface GeminiFault {
@@ -19,15 +19,15 @@ const SECOND_MS = 1_000;
 
 /** Reads an error, whatever is in it. */
 export function readFault(value: unknown): GeminiFault {
-  const error = recordOf(recordOf(value)?.error) ?? {};
-  const details = recordsOf(error.details);
+  const error = asRecord(asRecord(value)?.error) ?? {};
+  const details = asRecords(error.details);
   const delay = details.flatMap(({ retryDelay }) => SECONDS.exec(textOf(retryDelay))?.[1] ?? [])[0];
   return {
     status: textOf(error.status),
     message: textOf(error.message),
     reason: details.map(({ reason }) => textOf(reason)).find((reason) => reason !== '') ?? '',
     quotaIds: details.flatMap(({ violations }) =>
-      recordsOf(violations).map(({ quotaId }) => textOf(quotaId)),
+      asRecords(violations).map(({ quotaId }) => textOf(quotaId)),
     ),
     retryAfterMs: delay === undefined ? undefined : Math.ceil(Number(delay) * SECOND_MS),
   };

@@ -1,7 +1,7 @@
 import { foldPrompt } from '../fold-prompt.js';
 import { base64 } from '../http/embed.js';
 import type { ProviderRequest } from '../port.js';
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 
 /** The body of `generateContent`; pictures stand in it as `Embedded`. */
 export type GeminiBody = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export function requestOf(request: ProviderRequest): GeminiBody {
         aspectRatio,
         // Models with one size only refuse to be told which; the K is a capital.
         ...(takesResolution && { imageSize: resolution.toUpperCase() }),
-        ...recordOf(imageConfig),
+        ...asRecord(imageConfig),
       },
     },
   };

@@ -18,7 +18,7 @@ export interface UpstreamRequest {
 }
 
 /** A whole answer, whatever its status. */
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /** Before every path of the API, without a trailing slash. */
   readonly baseUrl: string;
-  readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamAnswer>;
+  readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamResponse>;
   /** Fetches a picture that the provider links to: `output-expired` when it is gone, `transport` when it can't be had now, `bad-response` when it may not be fetched from there or is too large. Headers go to the URL's own origin only. */
   readonly download: (
     url: string,
@@ -40,7 +40,7 @@ export interface Upstream {
 }
 
 /** Where a provider is. */
-export interface UpstreamPlace {
+export interface UpstreamAddress {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Hosts that results may be downloaded from beside the base URL's own; `*.x` means every name below x. */
@@ -50,8 +50,8 @@ export interface UpstreamPlace {
 }
 
 /** A 4k picture as base64 takes 40 MB at most. */
-export const MAX_ANSWER_BYTES = 48 * 1024 * 1024;
-const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 48 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 const SILENCE_MS = 30_000;
 // The text and the images in it.
@@ -62,7 +62,7 @@ const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
 /** Makes the way to a provider. */
 export function createUpstream(
   { outbound }: { readonly outbound: Pick<Outbound, 'request' | 'fetchBytes'> },
-  { baseUrl, resultHosts, silenceMs = SILENCE_MS }: UpstreamPlace,
+  { baseUrl, resultHosts, silenceMs = SILENCE_MS }: UpstreamAddress,
 ): Upstream {
   const base = new URL(baseUrl);
   const mayHoldResults = ({ protocol, hostname }: URL): boolean =>
@@ -78,7 +78,7 @@ export function createUpstream(
       const body = receive();
       try {
         const { status, headers } = await outbound.request({
-          ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_ANSWER_BYTES, signal },
+          ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_RESPONSE_BYTES, signal },
           receive: { write: body.write, silenceMs },
         });
         return { status, headers, json: jsonOf(await body.load(JSON_COPIES)) };
@@ -105,7 +105,7 @@ export function createUpstream(
         await outbound.fetchBytes({
           url,
           headers,
-          maxBytes: MAX_PICTURE_BYTES,
+          maxBytes: MAX_IMAGE_BYTES,
           timeoutMs: DOWNLOAD_TIMEOUT_MS,
           maxRedirects: DOWNLOAD_REDIRECTS,
           signal,

@@ -11,7 +11,7 @@ async function dataOf(text: string): Promise<Buffer> {
   const json = decodeJson(Buffer.from(`{"data":${text},"after":[1,"\\"x"]}`));
   const { data, after } = json.value as { readonly data: string; readonly after: unknown };
   expect(after).toEqual([1, '"x']);
-  return json.bytesOf(data);
+  return json.decodeBytes(data);
 }
 
 describe('a JSON answer', () => {
@@ -54,8 +54,8 @@ describe('a JSON answer', () => {
     const list = json.value as readonly string[];
     expect(JSON.stringify(list).length).toBeLessThan(200);
     expect(list.slice(0, 6)).toEqual(tricky);
-    expect((await json.bytesOf(list[6] ?? '')).equals(one)).toBe(true);
-    expect((await json.bytesOf(list.at(-1) ?? '')).equals(two)).toBe(true);
+    expect((await json.decodeBytes(list[6] ?? '')).equals(one)).toBe(true);
+    expect((await json.decodeBytes(list.at(-1) ?? '')).equals(two)).toBe(true);
   });
 });
 
@@ -95,7 +95,7 @@ describe('the bytes behind a string of an answer', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 0);
-    await json.bytesOf((json.value as { readonly data: string }).data);
+    await json.decodeBytes((json.value as { readonly data: string }).data);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
   });

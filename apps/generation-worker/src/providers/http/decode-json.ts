@@ -5,7 +5,7 @@ export interface DecodedJson {
   /** What was answered; strings of 64 KiB and more stand in it as short references. */
   readonly value: unknown;
   /** The bytes behind a base64 string or a base64 data URL of `value`, short or long; whatever is no base64 is skipped. */
-  readonly bytesOf: (text: string) => Promise<Buffer>;
+  readonly decodeBytes: (text: string) => Promise<Buffer>;
 }
 
 const LONG = 64 * 1024;
@@ -24,7 +24,7 @@ export function decodeJson(bytes: Buffer): DecodedJson {
   const parts: Buffer[] = [];
   let taken = 0;
   for (let open = bytes.indexOf(QUOTE); open !== -1; ) {
-    const close = endOfString(bytes, open + 1);
+    const close = findStringEnd(bytes, open + 1);
     if (close === -1) break;
     if (close - open > LONG) {
       parts.push(bytes.subarray(taken, open + 1), Buffer.from(`${REFERENCE}${long.length}`));
@@ -37,14 +37,14 @@ export function decodeJson(bytes: Buffer): DecodedJson {
   const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
   return {
     value,
-    bytesOf: (text) => {
+    decodeBytes: (text) => {
       const number = text.startsWith(REFERENCE) ? Number(text.slice(REFERENCE.length)) : Number.NaN;
-      return fromBase64(long[number] ?? Buffer.from(text, 'latin1'));
+      return decodeBase64(long[number] ?? Buffer.from(text, 'latin1'));
     },
   };
 }
 
-function endOfString(bytes: Buffer, from: number): number {
+function findStringEnd(bytes: Buffer, from: number): number {
   for (let close = bytes.indexOf(QUOTE, from); close !== -1; close = bytes.indexOf(QUOTE, close + 1)) {
     let backslashes = 0;
     while (bytes[close - 1 - backslashes] === BACKSLASH) backslashes += 1;
@@ -53,8 +53,8 @@ function endOfString(bytes: Buffer, from: number): number {
   return -1;
 }
 
-async function fromBase64(text: Buffer): Promise<Buffer> {
-  const plain = text.includes(BACKSLASH) ? withoutEscapes(text) : text;
+async function decodeBase64(text: Buffer): Promise<Buffer> {
+  const plain = text.includes(BACKSLASH) ? removeEscapes(text) : text;
   const comma = plain.subarray(0, 5).toString('latin1') === 'data:' ? plain.indexOf(COMMA) : -1;
   const encoded = plain.subarray(comma + 1);
   // In place, so that text and image together take no more than twice the text.
@@ -79,7 +79,7 @@ async function fromBase64(text: Buffer): Promise<Buffer> {
 }
 
 /** Long strings have not been through `JSON.parse`: of the escapes in them only letters of base64 are of use. */
-function withoutEscapes(text: Buffer): Buffer {
+function removeEscapes(text: Buffer): Buffer {
   const plain = text
     .toString('latin1')
     .replace(ESCAPES, (_escape, code: string | undefined, letter: string | undefined) =>

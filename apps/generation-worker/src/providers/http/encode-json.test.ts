@@ -38,7 +38,7 @@ describe('a JSON body with pictures in it', () => {
       const bytes = randomBytes(size);
       const json = decodeJson(await encodeJson({ picture: base64(bytes) }));
       const { picture } = json.value as { readonly picture: string };
-      expect((await json.bytesOf(picture)).equals(bytes)).toBe(true);
+      expect((await json.decodeBytes(picture)).equals(bytes)).toBe(true);
     },
   );
 

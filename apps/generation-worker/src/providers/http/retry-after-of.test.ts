@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { retryAfterOf } from './retry-after-of.js';
+import { parseRetryAfter } from './retry-after-of.js';
 
 describe('how long an answer asks to be left alone', () => {
   test.each([
@@ -14,24 +14,24 @@ describe('how long an answer asks to be left alone', () => {
     [{ 'retry-after-ms': 'soon', 'retry-after': '8' }, 8_000],
     [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
   ])('%j', (headers, expected) => {
-    expect(retryAfterOf(headers as Record<string, string>)).toBe(expected);
+    expect(parseRetryAfter(headers as Record<string, string>)).toBe(expected);
   });
 
   test.each(['', ' ', 'soon', 'in 5 minutes', '-5', '0x10', '1e3', 'Infinity', 'NaN', '12 parsecs'])(
     'is not known from “%s”',
     (given) => {
-      expect(retryAfterOf({ 'retry-after': given })).toBeUndefined();
+      expect(parseRetryAfter({ 'retry-after': given })).toBeUndefined();
     },
   );
 
   test('is counted from now for a date', () => {
     const at = new Date(Date.now() + 60_000).toUTCString();
-    const given = retryAfterOf({ 'retry-after': at }) ?? 0;
+    const given = parseRetryAfter({ 'retry-after': at }) ?? 0;
     expect(given).toBeGreaterThan(50_000);
     expect(given).toBeLessThanOrEqual(60_000);
   });
 
   test('is not known without a header', () => {
-    expect(retryAfterOf({})).toBeUndefined();
+    expect(parseRetryAfter({})).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ const SECONDS = /^(\d{1,9}(?:\.\d+)?)(?:\s*,|$)/;
 const DATE = /^[A-Z][a-z]{2,8},? /;
 
 /** How long an answer asks to be left alone, in milliseconds, by its `retry-after-ms` or `Retry-After` (RFC 9110 section 10.2.3: seconds or a date); undefined when it does not say. */
-export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
+export function parseRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const ms = headers['retry-after-ms']?.trim() ?? '';
   if (MS.test(ms)) return Number(ms);
   const given = headers['retry-after']?.trim() ?? '';

@@ -1,8 +1,8 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
-import { deliverPictures } from '../deliver-pictures.js';
+import { deliverImages } from '../deliver-images.js';
 import { ProviderError } from '../errors.js';
-import type { Upstream, UpstreamAnswer } from '../http/create-upstream.js';
-import { retryAfterOf } from '../http/retry-after-of.js';
+import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
+import { parseRetryAfter } from '../http/retry-after-of.js';
 import type { ImageProvider, ProviderKey } from '../port.js';
 import { quoteUpstream } from '../quote-upstream.js';
 import { bodyOf } from './body-of.js';
@@ -70,7 +70,7 @@ export function createOpenai(
       }
       // A server that asks for a key may ask for it at its files too; nobody else gets it.
       const headersFor = (url: string) => (originOf(url) === origin ? authorization : {});
-      yield* deliverPictures({ urls, json }, { upstream: { download }, slots, headersFor }, scope);
+      yield* deliverImages({ urls, json }, { upstream: { download }, slots, headersFor }, scope);
     },
   };
 }
@@ -79,7 +79,7 @@ function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }
 
-function refusalOf({ status, headers, json }: UpstreamAnswer, key: ProviderKey | null): ProviderError {
+function refusalOf({ status, headers, json }: UpstreamResponse, key: ProviderKey | null): ProviderError {
   const fault = readFault(json?.value);
   const words = [fault.code || fault.type, fault.param, fault.message]
     .filter((text) => text !== '')
@@ -88,7 +88,7 @@ function refusalOf({ status, headers, json }: UpstreamAnswer, key: ProviderKey |
     failureOf(status, fault),
     `OpenAI answered ${status}: ${quoteUpstream(words, key)}`,
     {
-      retryAfterMs: retryAfterOf(headers) ?? fault.retryAfterMs,
+      retryAfterMs: parseRetryAfter(headers) ?? fault.retryAfterMs,
       upstreamId: headers[REQUEST_ID] ?? null,
     },
   );

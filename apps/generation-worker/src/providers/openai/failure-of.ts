@@ -1,4 +1,4 @@
-import { failureOfStatus } from '../failure-of-status.js';
+import { getFailureByStatus } from '../failure-of-status.js';
 import type { ProviderFailure } from '../failure-traits.js';
 import type { OpenaiFault } from './read-fault.js';
 
@@ -38,5 +38,5 @@ export function failureOf(status: number, fault: OpenaiFault): ProviderFailure {
   const rule = WITH_RULES.has(status)
     ? RULES.find(({ field, tells }) => tells.test(fault[field]))
     : undefined;
-  return rule?.failure ?? failureOfStatus(status);
+  return rule?.failure ?? getFailureByStatus(status);
 }

@@ -1,5 +1,5 @@
-import { recordOf } from '../record-of.js';
-import { recordsOf } from '../records-of.js';
+import { asRecord } from '../record-of.js';
+import { asRecords } from '../records-of.js';
 
 /** What an error says: OpenAI's, or that of a server that was written with FastAPI; empty texts for what it does not say. */
 export interface OpenaiFault {
@@ -18,11 +18,11 @@ const MINUTE_MS = 60_000;
 
 /** Reads an error, whatever is in it. */
 export function readFault(value: unknown): OpenaiFault {
-  const answer = recordOf(value) ?? {};
-  const [detail] = recordsOf(answer.detail);
+  const answer = asRecord(value) ?? {};
+  const [detail] = asRecords(answer.detail);
   // Older servers have the fields of an error at the top, some only a sentence.
   const error =
-    detail === undefined ? (recordOf(answer.error) ?? answer) : { ...detail, message: detail.msg };
+    detail === undefined ? (asRecord(answer.error) ?? answer) : { ...detail, message: detail.msg };
   const message = [error.message, answer.error, answer.detail].map(textOf).find((text) => text !== '') ?? '';
   return {
     code: textOf(error.code),

@@ -1,8 +1,8 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { ProviderError } from '../errors.js';
-import type { Upstream, UpstreamAnswer } from '../http/create-upstream.js';
+import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
-import { retryAfterOf } from '../http/retry-after-of.js';
+import { parseRetryAfter } from '../http/retry-after-of.js';
 import type { ImageProvider, ProviderKey } from '../port.js';
 import { quoteUpstream } from '../quote-upstream.js';
 import { failureOf } from './failure-of.js';
@@ -59,20 +59,20 @@ export function createOpenRouter(
         throw new ProviderError('no-image', 'OpenRouter answered without a picture', { upstreamId });
       }
       for (const [index, picture] of pictures.slice(0, slots.length).entries()) {
-        yield { type: 'image', bytes: await json.bytesOf(picture), slot: slots[index] ?? 0 };
+        yield { type: 'image', bytes: await json.decodeBytes(picture), slot: slots[index] ?? 0 };
       }
     },
   };
 }
 
-function refusalOf({ status, headers, json }: UpstreamAnswer, key: ProviderKey | null): ProviderError {
+function refusalOf({ status, headers, json }: UpstreamResponse, key: ProviderKey | null): ProviderError {
   const fault = readFault(json?.value);
   const words = `${fault?.keys.join(' ') ?? ''}: ${fault?.message ?? ''}`;
   return new ProviderError(
     failureOf(status, fault),
     `OpenRouter answered ${status} ${quoteUpstream(words, key)}`,
     {
-      retryAfterMs: fault?.retryAfterMs ?? retryAfterOf(headers),
+      retryAfterMs: fault?.retryAfterMs ?? parseRetryAfter(headers),
       upstreamId: headers[GENERATION_ID] ?? null,
     },
   );

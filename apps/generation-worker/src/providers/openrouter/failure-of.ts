@@ -1,4 +1,4 @@
-import { failureOfStatus } from '../failure-of-status.js';
+import { getFailureByStatus } from '../failure-of-status.js';
 import type { ProviderFailure } from '../failure-traits.js';
 import type { OpenRouterFault } from './read-fault.js';
 
@@ -51,5 +51,5 @@ export function failureOf(status: number, fault: OpenRouterFault | null): Provid
   if (said === PAYLOAD_TOO_LARGE) return 'invalid-input';
   // The upstream's own words, passed on under the status of a gateway.
   if (said >= 500 && /overloaded/i.test(fault?.message ?? '')) return 'overload';
-  return failureOfStatus(said);
+  return getFailureByStatus(said);
 }

@@ -1,5 +1,5 @@
-import { recordOf } from '../record-of.js';
-import { recordsOf } from '../records-of.js';
+import { asRecord } from '../record-of.js';
+import { asRecords } from '../records-of.js';
 
 /** What a good answer holds. */
 export interface OpenRouterAnswer {
@@ -16,17 +16,17 @@ const MAX_DOLLARS = 1_000;
 
 /** Reads the pictures of an answer, whether `/images` gives it or it has the shape of a chat, as some models have behind it. */
 export function readAnswer(value: unknown): OpenRouterAnswer {
-  const { data, choices, usage } = recordOf(value) ?? {};
-  const choice = recordsOf(choices)[0];
-  const images = recordsOf(recordOf(choice?.message)?.images);
+  const { data, choices, usage } = asRecord(value) ?? {};
+  const choice = asRecords(choices)[0];
+  const images = asRecords(asRecord(choice?.message)?.images);
   const pictures = [
-    ...recordsOf(data).map(({ b64_json: picture }) => picture),
-    ...images.map(({ image_url: image }) => recordOf(image)?.url),
+    ...asRecords(data).map(({ b64_json: picture }) => picture),
+    ...images.map(({ image_url: image }) => asRecord(image)?.url),
   ];
   return {
     pictures: pictures.filter((one): one is string => typeof one === 'string' && one !== ''),
     filtered: choice?.finish_reason === 'content_filter',
-    costMicros: microsOf(recordOf(usage)?.cost),
+    costMicros: microsOf(asRecord(usage)?.cost),
   };
 }
 

@@ -1,5 +1,5 @@
-import { recordOf } from '../record-of.js';
-import { recordsOf } from '../records-of.js';
+import { asRecord } from '../record-of.js';
+import { asRecords } from '../records-of.js';
 
 /** What an error of OpenRouter says, in whichever of its shapes. */
 export interface OpenRouterFault {
@@ -18,11 +18,11 @@ const MARKS = ['reasons', 'flagged_input', 'patterns'];
 
 /** Reads the error of an answer: at its top, or in its first choice; null when there is none. */
 export function readFault(value: unknown): OpenRouterFault | null {
-  const answer = recordOf(value) ?? {};
-  const error = recordOf(answer.error) ?? recordOf(recordsOf(answer.choices)[0]?.error);
+  const answer = asRecord(value) ?? {};
+  const error = asRecord(answer.error) ?? asRecord(asRecords(answer.choices)[0]?.error);
   if (error === null) return null;
-  const metadata = recordOf(error.metadata) ?? {};
-  const availability = recordOf(error.availability) ?? {};
+  const metadata = asRecord(error.metadata) ?? {};
+  const availability = asRecord(error.availability) ?? {};
   const { retry_after: seconds } = availability;
   return {
     keys: [availability.code, metadata.error_type, error.error_type].filter((key) => typeof key === 'string'),

@@ -1,7 +1,7 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
-import { deliverPictures } from '../deliver-pictures.js';
+import { deliverImages } from '../deliver-images.js';
 import { followJob, JOB_PACE, type JobPace } from '../follow-job.js';
-import type { Upstream, UpstreamAnswer } from '../http/create-upstream.js';
+import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { CallScope, ImageProvider, ProviderKey, ProviderRequest } from '../port.js';
 import { submitJob } from '../submit-job.js';
@@ -25,7 +25,7 @@ const TIMES: ReplicateTimes = {
   submitTimeoutMs: 60_000,
   uploadTimeoutMs: 60_000,
   callTimeoutMs: 30_000,
-  pace: { ...JOB_PACE, longestMs: 5_000 },
+  pace: { ...JOB_PACE, maxPollMs: 5_000 },
 };
 
 /** Makes the adapter for the predictions of replicate.com. */
@@ -38,7 +38,7 @@ export function createReplicate(
 
   const create = async (request: ProviderRequest, scope: CallScope): Promise<CreatedPrediction> => {
     const { inputs, ...rest } = request;
-    const upload = ({ contentType, body }: FileForm): Promise<UpstreamAnswer> => {
+    const upload = ({ contentType, body }: FileForm): Promise<UpstreamResponse> => {
       const headers = { ...keyHeaders(request.key), 'content-type': contentType };
       const file = { method: 'POST', path: '/files', headers, body, timeoutMs: uploadTimeoutMs } as const;
       return upstream.call({ ...file, paid: false }, scope);
@@ -65,7 +65,7 @@ export function createReplicate(
       yield* followJob(
         {
           look: async () => lookAtPrediction(await upstream.call({ ...look, paid: false }, scope), id),
-          collect: (pictures) => deliverPictures(pictures, { upstream, slots, headersFor }, scope),
+          collect: (pictures) => deliverImages(pictures, { upstream, slots, headersFor }, scope),
           known: created?.progress ?? null,
           fresh: created !== null,
           signal: scope.signal,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../errors.js';
-import type { UpstreamAnswer } from '../http/create-upstream.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
 import { decodeJson } from '../http/decode-json.js';
 import type { InputImage } from '../port.js';
 import type { FileForm } from './form-of.js';
 import { LARGEST_INLINE_BYTES, placeInputs } from './place-inputs.js';
 
-const answer = (status: number, body: unknown): UpstreamAnswer => ({
+const answer = (status: number, body: unknown): UpstreamResponse => ({
   status,
   headers: {},
   json: decodeJson(Buffer.from(JSON.stringify(body))),

@@ -1,9 +1,9 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { ProviderError } from '../errors.js';
-import type { UpstreamAnswer } from '../http/create-upstream.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
 import { dataUrl, type Embedded } from '../http/embed.js';
 import type { InputImage } from '../port.js';
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 import { failureOf } from './failure-of.js';
 import { type FileForm, formOf } from './form-of.js';
 
@@ -16,7 +16,7 @@ const MAX_UPLOADS = 3;
  * been uploaded to. Throws ProviderError, never before every upload has ended; nothing has been paid for then.
  */
 export async function placeInputs(
-  upload: (form: FileForm) => Promise<UpstreamAnswer>,
+  upload: (form: FileForm) => Promise<UpstreamResponse>,
   inputs: readonly InputImage[],
 ): Promise<(Embedded | string)[]> {
   const uploads = createSemaphore({ permits: MAX_UPLOADS });
@@ -33,9 +33,9 @@ export async function placeInputs(
   });
 }
 
-function addressOf({ status, headers, json }: UpstreamAnswer): string {
+function addressOf({ status, headers, json }: UpstreamResponse): string {
   if (status < 200 || status > 299) throw failureOf({ status, headers, value: json?.value }, 'upload');
-  const url = recordOf(recordOf(json?.value)?.urls)?.get;
+  const url = asRecord(asRecord(json?.value)?.urls)?.get;
   if (typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)) return url;
   throw new ProviderError('bad-response', 'replicate took a file and gave no address for it');
 }

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProviderError } from '../errors.js';
-import type { UpstreamAnswer } from '../http/create-upstream.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
 import { decodeJson } from '../http/decode-json.js';
 import { jobOf } from './job-of.js';
 import { lookAtPrediction } from './look-at-prediction.js';
 
-const answer = (status: number, body?: unknown): UpstreamAnswer => ({
+const answer = (status: number, body?: unknown): UpstreamResponse => ({
   status,
   headers: {},
   json: body === undefined ? null : decodeJson(Buffer.from(JSON.stringify(body))),
 });
 
 /** What an answer to a look shows; a failed look gives its class. */
-function look(given: UpstreamAnswer) {
+function look(given: UpstreamResponse) {
   try {
     const seen = lookAtPrediction(given, 'p-1');
     if (seen.kind === 'done') return { done: seen.result.urls };

@@ -1,14 +1,14 @@
-import type { DonePictures } from '../deliver-pictures.js';
+import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../errors.js';
 import type { JobProgress } from '../follow-job.js';
 import type { DecodedJson } from '../http/decode-json.js';
-import { recordOf } from '../record-of.js';
+import { asRecord } from '../record-of.js';
 import { failureOfPrediction } from './failure-of-prediction.js';
 import { imagesOf } from './images-of.js';
 
 /** What a prediction says about itself; a status that is not known means that it still runs. */
-export function progressOf(json: DecodedJson, id: string): JobProgress<DonePictures> {
-  const prediction = recordOf(json.value);
+export function progressOf(json: DecodedJson, id: string): JobProgress<JobImages> {
+  const prediction = asRecord(json.value);
   const failed = (
     failure: 'canceled' | 'timeout' | 'output-expired' | 'no-image' | 'bad-response',
     why: string,

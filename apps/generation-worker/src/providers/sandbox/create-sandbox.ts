@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { ProviderError } from '../errors.js';
 import type { ImageProvider, ProviderRequest } from '../port.js';
-import { fixedPicture } from './fixed-picture.js';
+import { getFixedImage } from './get-fixed-image.js';
 import { type Directives, parseDirectives } from './parse-directives.js';
-import { renderPicture } from './render-picture.js';
+import { renderImage } from './render-image.js';
 
 // Rendering keeps a thread busy and large input images take a lot of memory: more at a time would only be slower.
 const MAX_RENDERS = 2;
@@ -19,20 +19,20 @@ export function createSandbox(): ImageProvider {
     generate: async function* (request, { signal }) {
       const directives = parseDirectives(request.prompt);
       if (directives.delayMs > 0) await sleep(directives.delayMs, undefined, { signal });
-      failAsTold(directives, request);
+      applyFailDirective(directives, request);
       for (const slot of request.slots) {
         if (slot >= directives.outputs) continue;
         signal.throwIfAborted();
         const bytes = directives.fixed
-          ? fixedPicture(request.aspectRatio)
-          : await renders.run(() => renderPicture({ ...request, slot }));
+          ? getFixedImage(request.aspectRatio)
+          : await renders.run(() => renderImage({ ...request, slot }));
         yield { type: 'image', bytes, slot };
       }
     },
   };
 }
 
-function failAsTold({ fail }: Directives, { earlierCalls }: ProviderRequest): void {
+function applyFailDirective({ fail }: Directives, { earlierCalls }: ProviderRequest): void {
   switch (fail) {
     case 'moderation':
       throw new ProviderError('moderation', 'the prompt says so');

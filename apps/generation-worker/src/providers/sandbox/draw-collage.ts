@@ -1,17 +1,17 @@
 import sharp, { type OverlayOptions } from 'sharp';
 import { INPUT_LIMITS } from '../../images/limits.js';
 import type { InputImage } from '../port.js';
-import type { RawPicture } from './draw-scene.js';
-import { tilesOf } from './tiles-of.js';
+import type { RawImage } from './draw-scene.js';
+import { layoutTiles } from './layout-tiles.js';
 
 const VEIL = 0.28;
 
 /** Lays the input images over a scene, so that they fill it, and the scene over them once more, thin: an edit shows its inputs, and that something was done to them. */
-export async function drawCollage(scene: RawPicture, inputs: readonly InputImage[]): Promise<RawPicture> {
+export async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Promise<RawImage> {
   const { width, height } = scene;
   const raw = { raw: { width, height, channels: 3 as const } };
   const layers: OverlayOptions[] = [];
-  for (const [i, { left, top, ...size }] of tilesOf(scene, inputs.length).entries()) {
+  for (const [i, { left, top, ...size }] of layoutTiles(scene, inputs.length).entries()) {
     const { bytes } = inputs[i] ?? {};
     // One after the other: a large picture takes a lot of memory while it is decoded.
     const input = await sharp(bytes, { failOn: 'error', limitInputPixels: INPUT_LIMITS.maxPixels })

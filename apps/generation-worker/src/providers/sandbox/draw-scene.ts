@@ -1,13 +1,13 @@
 import sharp from 'sharp';
-import { paletteOf } from './palette-of.js';
-import type { SeededRandom } from './random-of.js';
+import { createPalette } from './create-palette.js';
+import type { SeededRandom } from './create-random.js';
+import type { Size } from './get-size.js';
 import { facets } from './scenes/facets.js';
 import { hills } from './scenes/hills.js';
 import { orbits } from './scenes/orbits.js';
-import type { Size } from './size-of.js';
 
 /** Pixels in a row of the buffer, three bytes each. */
-export interface RawPicture extends Size {
+export interface RawImage extends Size {
   readonly data: Buffer;
 }
 
@@ -15,10 +15,10 @@ const SCENES = [hills, hills, orbits, facets] as const;
 const LONG_SIDE = 1_280;
 
 /** Draws a scene of the shape of `size`, at most 1280 pixels long: drawing it larger takes seconds, enlarging it does not. */
-export async function drawScene(random: SeededRandom, size: Size): Promise<RawPicture> {
+export async function drawScene(random: SeededRandom, size: Size): Promise<RawImage> {
   const scale = LONG_SIDE / Math.max(size.width, size.height);
   const small = { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
-  const palette = paletteOf(random);
+  const palette = createPalette(random);
   const scene = SCENES[Math.floor(random() * SCENES.length)] ?? hills;
   const { width, height } = small;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">

@@ -5,11 +5,11 @@ import { type Collected, freeScope } from './collect-events.js';
 
 /** Waits for a job until it has ended, without pauses. */
 export const PATIENT: JobPace = {
-  firstLookMs: 1,
-  longestMs: 1,
+  firstPollMs: 1,
+  maxPollMs: 1,
   patienceMs: 10_000,
   parkMs: 1,
-  longestPauseMs: 1,
+  maxPauseMs: 1,
 };
 
 /** Parks a job right after its submission. */

@@ -47,7 +47,7 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
     if (response.fault) return;
     const names = Object.entries(response.headers ?? {}).map(([name, value]) => [name, toOwn(value)]);
     outgoing.writeHead(response.status ?? 200, Object.fromEntries(names));
-    outgoing.end(bytesOf(response, toOwn));
+    outgoing.end(decodeBytes(response, toOwn));
   };
 
   const server = createServer((incoming, outgoing) => {
@@ -73,7 +73,7 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
   };
 }
 
-function bytesOf({ body, bodyText, bodyBase64 }: WireResponse, toOwn: (text: string) => string): Buffer {
+function decodeBytes({ body, bodyText, bodyBase64 }: WireResponse, toOwn: (text: string) => string): Buffer {
   if (bodyBase64 !== undefined) return Buffer.from(bodyBase64, 'base64');
   if (bodyText !== undefined) return Buffer.from(bodyText);
   return body === undefined ? Buffer.alloc(0) : Buffer.from(toOwn(JSON.stringify(body)));

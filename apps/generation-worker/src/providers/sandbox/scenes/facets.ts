@@ -1,6 +1,6 @@
-import type { Palette } from '../palette-of.js';
-import type { SeededRandom } from '../random-of.js';
-import type { Size } from '../size-of.js';
+import type { Palette } from '../create-palette.js';
+import type { SeededRandom } from '../create-random.js';
+import type { Size } from '../get-size.js';
 
 /** A field of triangles whose colours drift from one corner to the other, with a light falling on some. */
 export function facets(random: SeededRandom, palette: Palette, { width, height }: Size): string {

@@ -1,6 +1,6 @@
-import type { Palette } from '../palette-of.js';
-import type { SeededRandom } from '../random-of.js';
-import type { Size } from '../size-of.js';
+import type { Palette } from '../create-palette.js';
+import type { SeededRandom } from '../create-random.js';
+import type { Size } from '../get-size.js';
 
 /** Translucent discs and rings around a few centres. */
 export function orbits(random: SeededRandom, palette: Palette, { width, height }: Size): string {

@@ -1,0 +1,164 @@
+import { createSemaphore } from '@image-gateway/shared/concurrency';
+import {
+  type ClaimedTask,
+  type ClaimTerms,
+  claimExpiredTasks,
+  claimFewInTurns,
+  claimInTurns,
+  claimTask,
+  type Database,
+  type Turns,
+} from '@image-gateway/shared/db';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import type { Claim } from '../attempt/open-attempt.js';
+
+/** What claiming needs. */
+export interface ClaimDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly terms: ClaimTerms;
+  readonly metrics: Pick<Metrics, 'sweeps'>;
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  /** Number of tasks that this process runs at a time. */
+  readonly slots: number;
+  /** How often tasks of dead workers are looked for, in milliseconds. */
+  readonly expiredEveryMs: number;
+}
+
+/** Source of the tasks of this process. Each claim that it returns must be ended by `done`. */
+export interface Claims {
+  /** The task that a hint names; null when there is nothing to claim, or when its account has to wait for its turn. */
+  readonly claimHinted: (taskId: string) => Promise<Claim | null>;
+  /** Up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
+  readonly direct: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<Claim[]>;
+  readonly done: (claim: Claim) => void;
+  /** Notes that a running task of an account loads its input images, and returns how to note the end; null when half of the slots do so for that account. */
+  readonly startLoading: (accountId: string) => (() => void) | null;
+  /** Returns true when tasks may be waiting although slots are free, since those are not for their accounts. */
+  readonly isHoldingBack: () => boolean;
+}
+
+const RESERVED_SHARE = 1 / 8;
+// Of those with nothing due, 10,000 take PostgreSQL some 40 ms.
+const ACCOUNTS_A_PAGE = 2_000;
+const MAX_PAGES = 5;
+const LOADING_SHARE = 1 / 2;
+
+/**
+ * Creates the claims of a process. Its last slots are reserved for accounts that have nothing running in it. However much one
+ * account submits, the first task of another account begins at once. Tasks that load input images, which costs a customer
+ * nothing, hold half of the slots for one account at most: meanwhile it gets no further task here.
+ */
+export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }: ClaimDeps): Claims {
+  const common = slots - (slots > 1 ? Math.ceil(slots * RESERVED_SHARE) : 0);
+  const maxLoading = Math.max(1, Math.floor(slots * LOADING_SHARE));
+  const runningOf = new Map<string, number>();
+  const loadingOf = new Map<string, number>();
+  const underWay = new Set<Promise<unknown>>();
+  const oneByOne = createSemaphore({ permits: 1 });
+  let running = 0;
+  let cursor = '';
+  let expiredAt = Number.NEGATIVE_INFINITY;
+
+  const loadingFull = (): string[] =>
+    [...loadingOf].flatMap(([accountId, loading]) => (loading < maxLoading ? [] : [accountId]));
+  /** Accounts that get no reserved slot. A single edit that waits for its images does not keep its account from one. */
+  const busyAccounts = (): string[] =>
+    [...runningOf].flatMap(([accountId, tasks]) => {
+      const loading = loadingOf.get(accountId) ?? 0;
+      return tasks === 1 && loading === 1 && maxLoading > 1 ? [] : [accountId];
+    });
+  const begin = (task: ClaimedTask, sentAt: number): Claim => {
+    running++;
+    count(runningOf, task.accountId, 1);
+    return { task, sentAt, answeredAt: now() };
+  };
+  const claimOne = async (taskId: string, barred: readonly string[]): Promise<Claim | null> => {
+    const sentAt = now();
+    const claiming = claimTask(db, terms, taskId, barred);
+    underWay.add(claiming);
+    try {
+      const task = await claiming;
+      return task && begin(task, sentAt);
+    } finally {
+      underWay.delete(claiming);
+    }
+  };
+  const beginAll = (what: string, tasks: readonly ClaimedTask[], sentAt: number): Claim[] => {
+    if (tasks.length > 0) metrics.sweeps.inc({ what }, tasks.length);
+    return tasks.map((task) => begin(task, sentAt));
+  };
+  const claimExpired = async (limit: number): Promise<Claim[]> => {
+    const sentAt = now();
+    return beginAll('claimed-expired', await claimExpiredTasks(db, terms, { limit }), sentAt);
+  };
+  const inTurns = async (
+    limit: number,
+    overdueMs: number,
+    bar: { readonly barred: readonly string[]; readonly perAccount: number },
+  ): Promise<Claim[]> => {
+    const take = async (claim: () => Promise<Turns | null>): Promise<Claim[] | null> => {
+      const sentAt = now();
+      const turns = await claim();
+      if (turns === null) return null;
+      cursor = turns.next;
+      return beginAll('claimed-overdue', turns.tasks, sentAt);
+    };
+    const few = await take(() => claimFewInTurns(db, terms, { limit, overdueMs, after: cursor, ...bar }));
+    if (few) return few;
+    const claims: Claim[] = [];
+    // Begun in the middle, the walk goes on from the first account: until it comes to the last one a second time.
+    let ends = cursor === '' ? 1 : 0;
+    for (let page = 0; page < MAX_PAGES && claims.length < limit; page++) {
+      const turn = { limit: limit - claims.length, overdueMs, after: cursor, ...bar };
+      const some = await take(() => claimInTurns(db, terms, { ...turn, maxVisited: ACCOUNTS_A_PAGE }));
+      claims.push(...(some ?? []));
+      if (cursor === '') ends += 1;
+      if (ends > 1) break;
+    }
+    return claims;
+  };
+
+  return {
+    claimHinted: (taskId) => {
+      if (running + underWay.size < common) return claimOne(taskId, loadingFull());
+      return oneByOne.run(async () => {
+        // The accounts that run here must be known before a reserved slot is given away.
+        await Promise.allSettled(underWay);
+        return claimOne(taskId, running < common ? loadingFull() : busyAccounts());
+      });
+    },
+    direct: async ({ limit, overdueMs }) => {
+      const claims: Claim[] = [];
+      if (now() - expiredAt >= expiredEveryMs) {
+        expiredAt = now();
+        claims.push(...(await claimExpired(limit)));
+      }
+      const room = Math.min(limit - claims.length, common - running - underWay.size);
+      if (room > 0)
+        claims.push(...(await inTurns(room, overdueMs, { barred: loadingFull(), perAccount: room })));
+      const reserved = Math.min(limit - claims.length, slots - running - underWay.size);
+      if (running >= common && reserved > 0) {
+        const bar = { barred: busyAccounts(), perAccount: 1 };
+        claims.push(...(await inTurns(reserved, overdueMs, bar)));
+      }
+      return claims;
+    },
+    done: ({ task: { accountId } }) => {
+      running--;
+      count(runningOf, accountId, -1);
+    },
+    startLoading: (accountId) => {
+      if ((loadingOf.get(accountId) ?? 0) >= maxLoading) return null;
+      count(loadingOf, accountId, 1);
+      return () => count(loadingOf, accountId, -1);
+    },
+    isHoldingBack: () => running >= common || loadingFull().length > 0,
+  };
+}
+
+function count(counts: Map<string, number>, accountId: string, by: 1 | -1): void {
+  const left = (counts.get(accountId) ?? 0) + by;
+  if (left > 0) counts.set(accountId, left);
+  else counts.delete(accountId);
+}

@@ -1,0 +1,102 @@
+import { REASONS } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { describe, expect, test } from '@jest/globals';
+import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { ProviderError } from '../providers/errors.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import { type CallProgress, decideCallOutcome } from './decide-call-outcome.js';
+import { decideGenerationEnd } from './decide-generation-end.js';
+
+const outcome = (
+  progress: Partial<CallProgress>,
+  more: Partial<Parameters<typeof decideCallOutcome>[0]> = {},
+) =>
+  decideCallOutcome({
+    ...{ asked: 3, asynchronous: false, listCostMicros: 10n, thrown: null, aborted: false },
+    progress: { delivered: 0, job: null, upstreamId: null, costMicros: null, parkedMs: null, ...progress },
+    ...more,
+  });
+
+describe('what is written down of a call', () => {
+  test.each([
+    [3, 'succeeded', 30n],
+    [2, 'short', 20n],
+    [0, 'unusable', 30n],
+  ])('with %d of 3 images: %s', (delivered, state, costMicros) => {
+    expect(outcome({ delivered })).toMatchObject({
+      outcome: { state, costMicros },
+      report: { kind: 'done' },
+    });
+  });
+
+  test('what the provider says it cost counts more than its price list', () => {
+    expect(outcome({ delivered: 3, costMicros: 7n }).outcome?.costMicros).toBe(7n);
+  });
+
+  test.each(Object.keys(FAILURE_TRAITS) as ProviderFailure[])('a failure keeps its class: %s', (failure) => {
+    const end = outcome({ delivered: 1 }, { thrown: new ProviderError(failure, 'x', { retryAfterMs: 9 }) });
+    expect(end.outcome).toMatchObject({ state: FAILURE_TRAITS[failure].state, detail: failure });
+    expect(end.report?.kind).toBe(FAILURE_TRAITS[failure].finalAfter === 1 ? 'refused' : 'done');
+  });
+
+  test('what an adapter throws beside its errors makes no sense, and may be asked again', () => {
+    expect(outcome({}, { thrown: new TypeError('undefined is not an image') })).toMatchObject({
+      outcome: { state: 'unusable', detail: 'bad-response' },
+      report: { kind: 'done' },
+    });
+  });
+
+  test('an unknown outcome counts at its list price', () => {
+    const { outcome: row } = outcome({}, { thrown: new ProviderError('unknown', 'x') });
+    expect(row).toMatchObject({ state: 'unknown', costMicros: 30n });
+  });
+
+  test.each([
+    ['stopped', { aborted: true, thrown: new Error('whatever') }],
+    ['overtaken while storing', { thrown: new AttemptAborted('lost') }],
+    ['broken by our own database', { thrown: new AppError('INTERNAL_ERROR') }],
+  ])(
+    'cut by our side (%s): a synchronous call is cut, a submission without id unknown, a job goes on',
+    (_why, more) => {
+      expect(outcome({}, more)).toMatchObject({ outcome: { state: 'cut' }, report: null });
+      expect(outcome({}, { ...more, asynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
+      expect(outcome({ job: { id: 'j', handle: null } }, { ...more, asynchronous: true })).toEqual({
+        ...{ outcome: null, report: null, failure: null },
+      });
+    },
+  );
+
+  test('a parked job is left as it is', () => {
+    expect(outcome({ job: { id: 'j', handle: null }, parkedMs: 50 })).toEqual({
+      ...{ outcome: null, failure: null },
+      report: { kind: 'parked', delayMs: 50 },
+    });
+  });
+});
+
+describe('how an attempt ends', () => {
+  const failed = { kind: 'after-failure' } as const;
+  const end = (more: Partial<Parameters<typeof decideGenerationEnd>[0]>) =>
+    decideGenerationEnd({ missing: 1, refusal: null, reports: [], later: { kind: 'never' }, ...more });
+
+  test('settled when nothing is missing, refused, or nobody may be asked any more', () => {
+    expect(end({ missing: 0, later: failed }).kind).toBe('settle');
+    expect(end({ refusal: REASONS.moderation, later: failed })).toEqual({
+      ...{ kind: 'settle', reason: REASONS.moderation },
+    });
+    expect(end({})).toEqual({ kind: 'settle', reason: REASONS.upstream });
+  });
+
+  test('with a try used up after a failure, without one for a pause of an hour at most', () => {
+    expect(end({ later: failed }).kind).toBe('retry');
+    const paused = (pauseMs: number) => end({ later: { kind: 'after-pause', pauseMs } });
+    expect(paused(2_000)).toMatchObject({ kind: 'release', delayMs: 2_000 });
+    expect(paused(1e9)).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
+  });
+
+  test('never given up while a job is parked, whatever became of the other calls', () => {
+    const reports = [{ kind: 'parked', delayMs: 70 } as const];
+    for (const more of [{}, { refusal: REASONS.moderation }, { later: failed }])
+      expect(end({ reports, ...more })).toEqual({ kind: 'release', delayMs: 70, why: 'parked' });
+  });
+});

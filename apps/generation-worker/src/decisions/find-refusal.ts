@@ -1,0 +1,18 @@
+import type { CallRow } from '@image-gateway/shared/db';
+import { getFailureTraits } from '../providers/failure-traits.js';
+
+/** The public reason for which the task was refused for good, or null: known from the calls, so that it also holds in a later attempt. */
+export function refusalOf(calls: Iterable<CallRow>): string | null {
+  const answers = new Map<string, number>();
+  for (const { detail, slots } of calls) {
+    const traits = getFailureTraits(detail);
+    if (traits === null || traits.finalAfter === null) continue;
+    for (const slot of slots) {
+      const image = `${detail} ${slot}`;
+      const count = (answers.get(image) ?? 0) + 1;
+      if (count >= traits.finalAfter) return traits.reason;
+      answers.set(image, count);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,134 @@
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+  createSemaphore,
+  type Semaphore,
+} from '@image-gateway/shared/concurrency';
+import type { CandidateReport } from '@image-gateway/shared/db';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import type { Candidate } from '../providers/port.js';
+import type { Availability } from './availability.js';
+import { createCooldowns } from './create-cooldowns.js';
+
+/** Shared knowledge of all tasks of this process about the candidates. */
+export interface Health {
+  readonly getAvailability: (candidate: Candidate) => Availability;
+  /** Waits for a permit of the candidate; null when the candidate is no longer available by then. Throws the signal's reason. */
+  readonly acquirePermit: (candidate: Candidate, signal: AbortSignal) => Promise<CallPermit | null>;
+  readonly reports: () => readonly CandidateReport[];
+}
+
+/** Permit of a candidate, held for one call. */
+export interface CallPermit {
+  /** Must be called once, with the failure of the call, null for a success, or `cut` when our side ended it or never made it. */
+  readonly release: (failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => void;
+}
+
+interface Known {
+  readonly provider: string;
+  readonly model: string;
+  readonly circuit: CircuitBreaker;
+  readonly permits: Semaphore;
+  running: number;
+}
+
+const MINUTE_MS = 60_000;
+const MIN_PAUSE_MS = 1_000;
+const PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 60 * MINUTE_MS;
+const QUARANTINE_MS = 10 * MINUTE_MS;
+const QUOTA_QUARANTINE_MS = 60 * MINUTE_MS;
+const PROBING_MS = 2_000;
+const MAX_FAILURES = 5;
+const FIRST_BREAK_MS = 5_000;
+const MAX_BREAK_MS = 60_000;
+
+const getBreakMs = (attempt: number): number => Math.min(MAX_BREAK_MS, FIRST_BREAK_MS * 2 ** (attempt - 1));
+
+/** Creates the memory of this process about its candidates: a circuit and permits for each, cooldowns and quarantines. */
+export function createHealth({
+  metrics,
+  now = () => performance.now(),
+}: {
+  readonly metrics: Pick<Metrics, 'providerAlerts'>;
+  /** Monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}): Health {
+  const known = new Map<string, Known>();
+  const cooldowns = createCooldowns(now);
+  const quarantines = createCooldowns(now);
+  const modelOf = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
+  const keyOf = ({ provider, key }: Candidate): string => `${provider.name} key ${key?.fingerprint ?? ''}`;
+  const pauseOf = (candidate: Candidate): string =>
+    `${modelOf(candidate)} ${candidate.key?.fingerprint ?? ''}`;
+  const recall = (candidate: Candidate): Known => {
+    const id = modelOf(candidate);
+    const one = known.get(id) ?? {
+      provider: candidate.provider.name,
+      model: candidate.model,
+      circuit: createCircuitBreaker({ maxFailures: MAX_FAILURES, breakMs: getBreakMs, now }),
+      permits: createSemaphore({ permits: candidate.concurrency }),
+      running: 0,
+    };
+    known.set(id, one);
+    return one;
+  };
+
+  const getAvailability = (candidate: Candidate): Availability => {
+    const { circuit } = recall(candidate);
+    const forMs = cooldowns.leftMs(pauseOf(candidate));
+    if (forMs > 0) return { kind: 'paused', forMs };
+    if (!circuit.admits()) {
+      return circuit.state() === 'half-open' ? { kind: 'paused', forMs: PROBING_MS } : { kind: 'open' };
+    }
+    const names = [candidate.provider.name, modelOf(candidate), keyOf(candidate)];
+    return { kind: 'ready', last: names.some((name) => quarantines.leftMs(name) > 0) };
+  };
+
+  const learn = (candidate: Candidate, failure: ProviderFailure, retryAfterMs: number | undefined): void => {
+    const { circuit, alert } = FAILURE_TRAITS[failure];
+    const { provider, model } = candidate;
+    if (alert) metrics.providerAlerts.inc({ provider: provider.name, model, failure });
+    const quarantineMs = failure === 'quota' ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
+    // An hour later it may be asked again, whatever it said.
+    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
+    if (circuit === 'cooldown') cooldowns.begin(pauseOf(candidate), pauseMs);
+    if (circuit === 'credential') quarantines.begin(keyOf(candidate), quarantineMs);
+    if (circuit === 'model') quarantines.begin(modelOf(candidate), quarantineMs);
+    if (circuit === 'provider') quarantines.begin(provider.name, quarantineMs);
+  };
+
+  return {
+    getAvailability,
+    acquirePermit: async (candidate, signal) => {
+      const one = recall(candidate);
+      const release = await one.permits.acquire({ signal });
+      if (getAvailability(candidate).kind !== 'ready') {
+        release();
+        return null;
+      }
+      const end = one.circuit.begin();
+      one.running += 1;
+      return {
+        release: (failure, retryAfterMs) => {
+          one.running -= 1;
+          release();
+          if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
+            void end(failure === 'cut' ? 'canceled' : 'succeeded');
+            return;
+          }
+          void end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
+          learn(candidate, failure, retryAfterMs);
+        },
+      };
+    },
+    reports: () =>
+      [...known.values()].map(({ provider, model, circuit, running }) => ({
+        ...{ provider, model, circuit: circuit.state(), running },
+        pausedMs: Object.fromEntries(cooldowns.under(`${provider} ${model} `)),
+        keysSetAside: quarantines.under(`${provider} key `).map(([fingerprint]) => fingerprint),
+        setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
+      })),
+  };
+}

@@ -1,0 +1,124 @@
+import type { CallRow } from '@image-gateway/shared/db';
+import { type Route, readRoutes } from '@image-gateway/shared/upstreams';
+import { describe, expect, test } from '@jest/globals';
+import type { ImageProvider } from '../providers/port.js';
+import { createRouter } from './create-router.js';
+
+const provider = (name: string): ImageProvider =>
+  ({ name, upstream: true, asynchronous: name === 'fal' }) as ImageProvider;
+const key = (fingerprint: string) => ({ fingerprint, secret: `secret-${fingerprint}` });
+const table = (...routes: object[]) =>
+  readRoutes({
+    models: {
+      nanobanana: routes.map((route) => ({
+        ...{ provider: 'gemini', model: 'm', cost_per_image: { '1k': '0.1' } },
+        ...route,
+      })),
+    },
+  });
+type Asked = Parameters<ReturnType<typeof createRouter>['listCandidates']>[0];
+const task: Asked = {
+  ...({ id: 't', model: 'nanobanana', resolution: '1k', type: 'image_generate' } as const),
+  imageUrls: [],
+};
+const gemini = { provider: provider('gemini'), keys: [key('g')] };
+
+describe('the candidates of a task', () => {
+  test('stand in the order of the table, without providers that are not configured', () => {
+    const router = createRouter(
+      [gemini, { provider: provider('fal'), keys: [key('f')] }],
+      table({ provider: 'fal' }, { provider: 'openai' }, {}),
+    );
+    expect(router.listCandidates(task).map(({ provider: { name } }) => name)).toEqual(['fal', 'gemini']);
+    expect(router.listCandidates({ ...task, model: 'other' })).toEqual([]);
+  });
+
+  test.each<[string, object, Partial<Asked>]>([
+    ['resolution', { cost_per_image: { '2k': '0.1' } }, {}],
+    ['kind of task', { types: ['image_edit'] }, {}],
+    [
+      'number of input images',
+      { max_inputs: 2 },
+      { type: 'image_edit', imageUrls: ['a', 'b', 'c'] } as const,
+    ],
+  ])('leave out what cannot do the %s', (_what, route, asked) => {
+    const able = { model: 'able', cost_per_image: { '1k': '0.2', '4k': '0.3' } };
+    const [first, ...rest] = createRouter([gemini], table(route, able)).listCandidates({ ...task, ...asked });
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({ model: 'able', listCostMicros: 200_000n, takesResolution: true });
+  });
+
+  test('of a model with one resolution are not told about it', () => {
+    expect(createRouter([gemini], table({})).listCandidates(task)[0]?.takesResolution).toBe(false);
+  });
+
+  test('use several keys in turn, and have the others in reserve', () => {
+    const keys = [key('1'), key('2'), key('3')];
+    const router = createRouter([{ provider: provider('gemini'), keys }], table({}));
+    const orders = [1, 2, 3, 4].map(() =>
+      router
+        .listCandidates(task)
+        .map((one) => one.key?.fingerprint)
+        .join(''),
+    );
+    expect(new Set(orders.slice(0, 3))).toEqual(new Set(['123', '231', '312']));
+    expect(orders[3]).toBe(orders[0]);
+  });
+
+  test('with a weight share the tasks by it, the same way for the same task each time', () => {
+    const router = createRouter(
+      [gemini],
+      table({ model: 'x', weight: 3 }, { model: 'y', weight: 1 }, { model: 'z' }),
+    );
+    const firsts = Array.from({ length: 2_000 }, (_, i) => {
+      const models = router.listCandidates({ ...task, id: `gen_${i}` }).map(({ model }) => model);
+      expect(models[2]).toBe('z');
+      return models[0];
+    });
+    const share = firsts.filter((model) => model === 'x').length / firsts.length;
+    expect(share).toBeGreaterThan(0.7);
+    expect(share).toBeLessThan(0.8);
+    expect(router.listCandidates({ ...task, id: 'gen_7' })[0]?.model).toBe(firsts[7]);
+  });
+});
+
+describe('a call that was made', () => {
+  const call: CallRow = {
+    ...{ id: 'c', attempt: 1, model: 'old', slots: [0, 2], requestId: 'j', jobHandle: null, detail: null },
+    ...({ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n } as const),
+  };
+  const router = createRouter([gemini, { provider: provider('fal'), keys: [key('f')] }], table({}));
+
+  test('is asked about with its own key and model, at the price it was written down with', () => {
+    expect(router.findMaker(call)).toMatchObject({ model: 'old', listCostMicros: 40n, key: key('f') });
+  });
+
+  test('can be asked about by nobody when its provider or its key is gone', () => {
+    expect(router.findMaker({ ...call, keyFingerprint: 'x' })).toBeNull();
+    expect(router.findMaker({ ...call, provider: 'openai' })).toBeNull();
+  });
+
+  test('is known to be synchronous or not', () => {
+    expect([router.isSynchronous('gemini'), router.isSynchronous('fal'), router.isSynchronous('x')]).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+});
+
+describe('the routing table', () => {
+  test('names every fault and where it stands', () => {
+    const faulty = {
+      models: { nanobanana: [{ provider: 'dalle', model: '', cost_per_image: { '1k': 0.1 } }] },
+    };
+    expect(() => readRoutes(faulty)).toThrow(
+      /nanobanana\[0\]\.provider.*nanobanana\[0\]\.model.*nanobanana\[0\]\.cost_per_image\.1k/s,
+    );
+  });
+
+  test('counts dollars to the micro-dollar', () => {
+    const [route] = table({ cost_per_image: { '1k': '0.0336', '2k': '12', '4k': '0' } }).nanobanana as [
+      Route,
+    ];
+    expect(route.costMicros).toEqual({ '1k': 33_600n, '2k': 12_000_000n, '4k': 0n });
+  });
+});
