@@ -2,14 +2,14 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import express, { type Express, type RequestHandler } from 'express';
-import type { Caller } from './http/call.js';
-import { errorExit } from './http/error-exit.js';
+import type { Caller } from './http/framework/call.js';
+import { createCall } from './http/framework/create-call.js';
+import { errorHandler } from './http/framework/error-handler.js';
+import { jsonBody } from './http/framework/json-body.js';
+import { getState } from './http/framework/request-state.js';
+import { sendReply } from './http/framework/send-reply.js';
 import { ignoreTrailingSlash } from './http/ignore-trailing-slash.js';
-import { jsonBody } from './http/json-body.js';
-import { observe } from './http/observe.js';
-import { sendReply } from './http/reply-sender.js';
-import { stateOf } from './http/state-of.js';
-import { toCall } from './http/to-call.js';
+import { logRequests } from './http/log-requests.js';
 import type { TrustProxy } from './http/trust-proxy.js';
 import type { Route } from './routes.js';
 
@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): Express {
   app.set('query parser', 'simple');
   app.set('trust proxy', Array.isArray(trustProxy) ? [...trustProxy] : trustProxy);
 
-  app.use(observe(options));
+  app.use(logRequests(options));
   app.use(ignoreTrailingSlash(new Set(routes.map(({ path }) => path).filter((path) => path.endsWith('/')))));
   app.use(options.gate);
   app.use(options.openLimit);
@@ -45,27 +45,27 @@ export function createApp(options: AppOptions): Express {
   const parseBody = jsonBody();
   for (const route of routes) {
     const guards = route.body === 'json' ? [parseBody] : [];
-    app[route.method](route.path, ...guards, answer(route));
+    app[route.method](route.path, ...guards, handleRoute(route));
   }
   app.use((_request, _response, next) => next(new AppError('NOT_FOUND')));
-  app.use(errorExit());
+  app.use(errorHandler());
   return app;
 }
 
-function answer(route: Route): RequestHandler {
+function handleRoute(route: Route): RequestHandler {
   return async (request, response) => {
-    const state = stateOf(request);
+    const state = getState(request);
     state.route = route.path;
-    const call = toCall(request, state);
+    const call = createCall(request, state);
     const reply =
       route.access === 'open'
         ? await route.handle(call)
-        : await route.handle({ ...call, caller: callerOf(state) });
+        : await route.handle({ ...call, caller: getCaller(state) });
     await sendReply(reply, response, request.method === 'HEAD');
   };
 }
 
-function callerOf({ caller }: { readonly caller?: Caller }): Caller {
+function getCaller({ caller }: { readonly caller?: Caller }): Caller {
   if (!caller) throw new Error('a route that needs a key was reached without one');
   return caller;
 }

@@ -11,39 +11,39 @@ import { type Auth, createAuth } from './dashboard/auth/create-auth.js';
 import { createDeviceCookies, type DeviceCookies } from './dashboard/auth/device-cookies.js';
 import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
 import { getBoard } from './dashboard/board/get-board.js';
-import { guarded } from './dashboard/guard.js';
-import { changePassword } from './dashboard/handlers/change-password.js';
-import { createKey } from './dashboard/handlers/create-key.js';
-import { endOtherSessions } from './dashboard/handlers/end-other-sessions.js';
-import { exportUsage } from './dashboard/handlers/export-usage.js';
-import { getOverview } from './dashboard/handlers/get-overview.js';
-import { getOwnTask } from './dashboard/handlers/get-own-task.js';
-import { getSession } from './dashboard/handlers/get-session.js';
-import { getUsage } from './dashboard/handlers/get-usage.js';
-import { getWebhookSecret } from './dashboard/handlers/get-webhook-secret.js';
-import { listDeliveries } from './dashboard/handlers/list-deliveries.js';
-import { listKeys } from './dashboard/handlers/list-keys.js';
-import { listOwnTasks } from './dashboard/handlers/list-own-tasks.js';
-import { listSessions } from './dashboard/handlers/list-sessions.js';
-import { playground } from './dashboard/handlers/playground.js';
-import { resendOwnDelivery } from './dashboard/handlers/resend-own-delivery.js';
-import { revokeKey } from './dashboard/handlers/revoke-key.js';
-import { rotateKey } from './dashboard/handlers/rotate-key.js';
-import { rotateOwnWebhookSecret } from './dashboard/handlers/rotate-own-webhook-secret.js';
-import { signIn } from './dashboard/handlers/sign-in.js';
-import { signOut } from './dashboard/handlers/sign-out.js';
-import { signUp } from './dashboard/handlers/sign-up.js';
-import { submitPlayground } from './dashboard/handlers/submit-playground.js';
-import { testWebhook } from './dashboard/handlers/test-webhook.js';
+import { guardRoute } from './dashboard/guard.js';
+import { createKey } from './dashboard/keys/create-key.js';
+import { listKeys } from './dashboard/keys/list-keys.js';
+import { revokeKey } from './dashboard/keys/revoke-key.js';
+import { rotateKey } from './dashboard/keys/rotate-key.js';
 import { buildDashboardDocument } from './dashboard/openapi/build-dashboard-document.js';
 import { composeOperator } from './dashboard/operator/compose-operator.js';
 import { operatorRoutes } from './dashboard/operator/routes.js';
 import { type DashboardHandlers, dashboardRoutes } from './dashboard/routes.js';
+import { changePassword } from './dashboard/session/change-password.js';
+import { endOtherSessions } from './dashboard/session/end-other-sessions.js';
+import { getSession } from './dashboard/session/get-session.js';
+import { listSessions } from './dashboard/session/list-sessions.js';
+import { signIn } from './dashboard/session/sign-in.js';
+import { signOut } from './dashboard/session/sign-out.js';
+import { signUp } from './dashboard/session/sign-up.js';
 import { getPage } from './dashboard/static/get-page.js';
 import { loadPages } from './dashboard/static/load-pages.js';
+import { getOwnTask } from './dashboard/tasks/get-own-task.js';
+import { getPlayground } from './dashboard/tasks/get-playground.js';
+import { listOwnTasks } from './dashboard/tasks/list-own-tasks.js';
+import { submitPlayground } from './dashboard/tasks/submit-playground.js';
+import { exportUsage } from './dashboard/usage/export-usage.js';
+import { getOverview } from './dashboard/usage/get-overview.js';
+import { getUsage } from './dashboard/usage/get-usage.js';
+import { getWebhookSecret } from './dashboard/webhooks/get-webhook-secret.js';
+import { listDeliveries } from './dashboard/webhooks/list-deliveries.js';
+import { resendOwnDelivery } from './dashboard/webhooks/resend-own-delivery.js';
+import { rotateOwnWebhookSecret } from './dashboard/webhooks/rotate-own-webhook-secret.js';
+import { testWebhook } from './dashboard/webhooks/test-webhook.js';
 import type { ApiSettings } from './env.js';
 import { getOpenapi } from './handlers/get-openapi.js';
-import type { Handler, KeyCall } from './http/call.js';
+import type { Handler, KeyCall } from './http/framework/call.js';
 import type { Route } from './routes.js';
 
 /** What the dashboard is made of. */
@@ -99,8 +99,10 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
   const handleBoard = getBoard({ open: deps.openBoard });
   const board = { method: 'get', path: '/dashboard/board/{*path}', access: 'operator' } as const;
   return [
-    guarded(guardDeps, { ...board, handle: handleBoard }),
-    ...[...dashboardRoutes(handlers), ...operatorRoutes(operator)].map((route) => guarded(guardDeps, route)),
+    guardRoute(guardDeps, { ...board, handle: handleBoard }),
+    ...[...dashboardRoutes(handlers), ...operatorRoutes(operator)].map((route) =>
+      guardRoute(guardDeps, route),
+    ),
     { ...page, path: '/dashboard' },
     { ...page, path: '/dashboard/{*path}' },
   ];
@@ -142,7 +144,7 @@ function composeHandlers(
     createKey: createKey({ db }),
     revokeKey: revokeKey({ db }),
     rotateKey: rotateKey({ db }),
-    playground: playground({ models: settings.ENABLED_MODELS }),
+    playground: getPlayground({ models: settings.ENABLED_MODELS }),
     submitPlayground: submitPlayground({
       generate,
       limiter,

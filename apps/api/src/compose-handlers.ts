@@ -7,10 +7,12 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import { checkLiteralHost } from '@image-gateway/shared/net';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { generateSchema, querySchemas } from '@image-gateway/shared/validation';
+import type { TaskEnqueuer } from './background/task-enqueuer.js';
 import type { ApiSettings } from './env.js';
+import { createObjectReader } from './handlers/files/create-object-reader.js';
+import { getFile } from './handlers/files/get-file.js';
 import { generate } from './handlers/generate.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
-import { getFile } from './handlers/get-file.js';
 import { getIndex } from './handlers/get-index.js';
 import { getOpenapi } from './handlers/get-openapi.js';
 import { getTask } from './handlers/get-task.js';
@@ -19,8 +21,6 @@ import { listTasks } from './handlers/list-tasks.js';
 import { listUsage } from './handlers/list-usage.js';
 import { readyz } from './handlers/readyz.js';
 import { summarizeUsage } from './handlers/summarize-usage.js';
-import { createPieceReader } from './http/create-piece-reader.js';
-import type { Hinter } from './http/hinter.js';
 import type { Readiness } from './http/readiness.js';
 import { buildDocument } from './openapi/build-document.js';
 import type { Handlers } from './routes.js';
@@ -33,7 +33,7 @@ export interface HandlerDeps {
   readonly reads: Reads;
   readonly store: ObjectStore;
   readonly readiness: Readiness;
-  readonly hinter: Hinter;
+  readonly enqueuer: TaskEnqueuer;
   readonly metrics: Metrics;
 }
 
@@ -44,7 +44,7 @@ export function composeHandlers({
   reads,
   store,
   readiness,
-  hinter,
+  enqueuer,
   metrics,
 }: HandlerDeps): Handlers {
   const { baseUrl, fileUrl } = publicUrlsOf(settings);
@@ -69,13 +69,13 @@ export function composeHandlers({
   };
   const onAccepted = (model: string): void => metrics.tasksAccepted.inc({ model });
   return {
-    generate: generate({ accept, schema, fileUrl, hint: hinter.hint, onAccepted }),
+    generate: generate({ accept, schema, fileUrl, hint: enqueuer.enqueue, onAccepted }),
     getTask: getTask({ find: createTaskFinder(db), fileUrl }),
     listTasks: listTasks({ reads, schema: queries.tasks, fileUrl }),
     listUsage: listUsage({ reads, schema: queries.usage }),
     summarizeUsage: summarizeUsage({ reads, schema: queries.usageSummary }),
     getOpenapi: getOpenapi(buildDocument({ baseUrl, fileUrl, generate: schema, queries })),
-    getFile: getFile({ find: createPictureFinder(db), read: createPieceReader({ store }) }),
+    getFile: getFile({ find: createPictureFinder(db), read: createObjectReader({ store }) }),
     getIndex: getIndex({ baseUrl }),
     getDocs: getDocs(),
     redirectToDocs: redirectToDocs(),

@@ -9,20 +9,20 @@ import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
 import { createProducer, createQueueInspector, createRedis } from '@image-gateway/shared/queues';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import { createApp } from './app.js';
+import { createKeyUseRecorder } from './background/key-use-recorder.js';
+import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { composeDashboard } from './compose-dashboard.js';
 import { composeHandlers } from './compose-handlers.js';
 import { createBoard } from './dashboard/board/create-board.js';
 import type { ApiSettings } from './env.js';
 import { admission } from './http/admission.js';
-import { createAuthenticate } from './http/authenticate.js';
+import { createAuthenticator } from './http/authenticate.js';
 import { createHttpServer } from './http/create-server.js';
-import { gate } from './http/gate.js';
-import { createHinter } from './http/hinter.js';
-import { createKeyUseNotes } from './http/key-use-notes.js';
 import { limitOpenPaths } from './http/limit-open-paths.js';
-import { createLoad } from './http/load.js';
+import { createLoadMonitor } from './http/load-monitor.js';
 import { createReadiness } from './http/readiness.js';
-import { watchReaders } from './http/watch-readers.js';
+import { resetSlowReaders } from './http/reset-slow-readers.js';
+import { shedLoad } from './http/shed-load.js';
 import { routes as routeTable } from './routes.js';
 
 /** The composed process. */
@@ -51,7 +51,7 @@ export function compose(
 ): Api {
   const isDraining = (): boolean => shutdown.signal.aborted;
   const metrics = createMetrics('api');
-  const load = createLoad();
+  const load = createLoadMonitor();
   const db = withPrisma(
     createDatabase({
       url: settings.DATABASE_URL,
@@ -108,8 +108,8 @@ export function compose(
   });
   const inspector = createQueueInspector({ redis, prefix });
   const board = createBoard({ redis, prefix });
-  const hinter = createHinter({ producer, metrics });
-  const keyUse = createKeyUseNotes({ db, logger });
+  const enqueuer = createTaskEnqueuer({ producer, metrics });
+  const keyUse = createKeyUseRecorder({ db, logger });
   const readiness = createReadiness({
     isDraining,
     postgres: db.ping,
@@ -121,7 +121,7 @@ export function compose(
     prefix: `${prefix}:limit`,
     onFallback: () => metrics.limiterFallbacks.inc(),
   });
-  const handlers = composeHandlers({ settings, db, reads, store, readiness, hinter, metrics });
+  const handlers = composeHandlers({ settings, db, reads, store, readiness, enqueuer, metrics });
   const { generate } = handlers;
   const dashboard = composeDashboard({
     settings,
@@ -138,7 +138,7 @@ export function compose(
   });
   const routes = [...routeTable(handlers), ...dashboard];
   const guard = admission({
-    ...createAuthenticate({ db, onUse: keyUse.note }),
+    ...createAuthenticator({ db, onUse: keyUse.record }),
     limiter,
     keyRate: settings.RATE_LIMIT_KEY,
     accountRate: settings.RATE_LIMIT_ACCOUNT,
@@ -148,7 +148,7 @@ export function compose(
   });
   const app = createApp({
     routes,
-    gate: gate({ load, isDraining }),
+    gate: shedLoad({ load, isDraining }),
     openLimit: limitOpenPaths({ limiter, rate: settings.RATE_LIMIT_FILES }),
     admission: guard,
     trustProxy: settings.TRUST_PROXY,
@@ -156,7 +156,7 @@ export function compose(
     metrics,
   });
 
-  shutdown.register('work', 'hints', hinter.stop);
+  shutdown.register('work', 'hints', enqueuer.stop);
   shutdown.register('work', 'key use', keyUse.stop);
   shutdown.register('connections', 'queues', async () => {
     await producer.close();
@@ -171,6 +171,6 @@ export function compose(
   shutdown.register('connections', 'storage', store.close);
   shutdown.register('connections', 'load', load.stop);
   const server = createHttpServer(app);
-  shutdown.register('connections', 'readers', watchReaders(server));
+  shutdown.register('connections', 'readers', resetSlowReaders(server));
   return { server, metrics };
 }

@@ -1,4 +1,4 @@
-import type { Call, Handler, KeyCall } from './http/call.js';
+import type { Call, Handler, KeyCall } from './http/framework/call.js';
 
 /** A route: one line of the API. */
 export type Route = {

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { Root } from './layout/root.js';
 import { Home } from './pages/home.js';
 import { NotFound } from './pages/not-found.js';
-import { readTaskSearch } from './pages/task-search.js';
+import { readTaskSearch } from './pages/tasks/task-search.js';
 import { ErrorNotice } from './ui/error-notice.js';
 import { Loading } from './ui/loading.js';
 
@@ -16,7 +16,7 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/tasks',
     validateSearch: readTaskSearch,
-    component: lazyRouteComponent(() => import('./pages/tasks.js'), 'Tasks'),
+    component: lazyRouteComponent(() => import('./pages/tasks/tasks.js'), 'Tasks'),
   }),
   at(
     '/sign-up',
@@ -24,11 +24,11 @@ const routeTree = root.addChildren([
   ),
   at(
     '/tasks/$id',
-    lazyRouteComponent(() => import('./pages/task.js'), 'Task'),
+    lazyRouteComponent(() => import('./pages/tasks/task.js'), 'Task'),
   ),
   at(
     '/keys',
-    lazyRouteComponent(() => import('./pages/keys.js'), 'Keys'),
+    lazyRouteComponent(() => import('./pages/keys/keys.js'), 'Keys'),
   ),
   at(
     '/playground',
@@ -36,47 +36,47 @@ const routeTree = root.addChildren([
   ),
   at(
     '/usage',
-    lazyRouteComponent(() => import('./pages/usage.js'), 'Usage'),
+    lazyRouteComponent(() => import('./pages/usage/usage.js'), 'Usage'),
   ),
   at(
     '/webhooks',
-    lazyRouteComponent(() => import('./pages/webhooks.js'), 'Webhooks'),
+    lazyRouteComponent(() => import('./pages/webhooks/webhooks.js'), 'Webhooks'),
   ),
   at(
     '/operator/accounts',
-    lazyRouteComponent(() => import('./pages/operator/accounts.js'), 'Accounts'),
+    lazyRouteComponent(() => import('./pages/operator/accounts/accounts.js'), 'Accounts'),
   ),
   at(
     '/operator/accounts/$id',
-    lazyRouteComponent(() => import('./pages/operator/account.js'), 'Account'),
+    lazyRouteComponent(() => import('./pages/operator/accounts/account.js'), 'Account'),
   ),
   at(
     '/operator/tasks',
-    lazyRouteComponent(() => import('./pages/operator/open-tasks.js'), 'OpenTasks'),
+    lazyRouteComponent(() => import('./pages/operator/tasks/open-tasks.js'), 'OpenTasks'),
   ),
   at(
     '/operator/tasks/$id',
-    lazyRouteComponent(() => import('./pages/operator/any-task.js'), 'AnyTask'),
+    lazyRouteComponent(() => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
   ),
   at(
     '/operator/providers',
-    lazyRouteComponent(() => import('./pages/operator/providers.js'), 'Providers'),
+    lazyRouteComponent(() => import('./pages/operator/providers/providers.js'), 'Providers'),
   ),
   at(
     '/operator/queues',
-    lazyRouteComponent(() => import('./pages/operator/queues.js'), 'Queues'),
+    lazyRouteComponent(() => import('./pages/operator/queues/queues.js'), 'Queues'),
   ),
   at(
     '/operator/ledger',
-    lazyRouteComponent(() => import('./pages/operator/ledger.js'), 'Ledger'),
+    lazyRouteComponent(() => import('./pages/operator/system/ledger.js'), 'Ledger'),
   ),
   at(
     '/operator/audit',
-    lazyRouteComponent(() => import('./pages/operator/audit.js'), 'Audit'),
+    lazyRouteComponent(() => import('./pages/operator/system/audit.js'), 'Audit'),
   ),
   at(
     '/settings',
-    lazyRouteComponent(() => import('./pages/settings.js'), 'Settings'),
+    lazyRouteComponent(() => import('./pages/settings/settings.js'), 'Settings'),
   ),
 ]);
 

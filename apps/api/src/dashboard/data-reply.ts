@@ -1,5 +1,5 @@
 import { ok } from '@image-gateway/shared/contract';
-import type { Reply } from '../http/call.js';
+import type { Reply } from '../http/framework/call.js';
 
 /** Answers with a payload in the envelope, for nobody to keep. */
 export function dataReply(data: unknown, headers: Reply['headers'] = {}): Reply {

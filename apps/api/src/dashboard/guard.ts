@@ -2,14 +2,14 @@ import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
-import type { Call, Reply } from '../http/call.js';
-import { limitSubject } from '../http/limit-subject.js';
+import { toAddressKey } from '../http/address-limits.js';
+import type { Call, Reply } from '../http/framework/call.js';
 import { findSessionUser, type SessionUser } from '../operations/user/find-session-user.js';
 import type { Route } from '../routes.js';
 import { checkOrigin } from './auth/check-origin.js';
 import type { Auth } from './auth/create-auth.js';
-import { visitorOf } from './auth/visitor-of.js';
-import type { DashboardRoute } from './call.js';
+import { getSessionClient } from './auth/get-session-client.js';
+import type { DashboardRoute } from './route.js';
 
 /** What the guard needs; a rate of null switches the limit off. */
 export interface GuardDeps {
@@ -25,44 +25,44 @@ export interface GuardDeps {
  * session, an active account, the right role. API keys mean nothing here. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
  * `UNAUTHORIZED`.
  */
-export function guarded(deps: GuardDeps, route: DashboardRoute): Route {
+export function guardRoute(deps: GuardDeps, route: DashboardRoute): Route {
   const { method, path, body } = route;
   const handle = async (call: Call): Promise<Reply> => {
     await limit(deps, call);
     if (method === 'post') checkOrigin(call, deps.baseUrl);
     if (route.access === 'open') return route.handle(call);
-    const { cookies, session } = await deps.auth.find(visitorOf(call));
-    const viewer = session && (await findSessionUser(deps.db, session));
-    if (!viewer) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to go on.' });
-    return withCookies(await answer(route, call, viewer), cookies);
+    const { cookies, session } = await deps.auth.find(getSessionClient(call));
+    const user = session && (await findSessionUser(deps.db, session));
+    if (!user) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to go on.' });
+    return withCookies(await handleAs(route, call, user), cookies);
   };
   return { method, path, access: 'open', handle, ...(body && { body }) };
 }
 
 async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void> {
   if (!ipRate) return;
-  const decision = await limiter.consume([{ policy: 'dashboard', key: limitSubject(ip), ...ipRate }]);
+  const decision = await limiter.consume([{ policy: 'dashboard', key: toAddressKey(ip), ...ipRate }]);
   if (!decision.allowed)
     throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
 }
 
-async function answer(
+async function handleAs(
   route: Exclude<DashboardRoute, { readonly access: 'open' }>,
   call: Call,
-  viewer: SessionUser,
+  user: SessionUser,
 ): Promise<Reply> {
-  if (viewer.account?.status === 'suspended')
+  if (user.account?.status === 'suspended')
     throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });
-  if (route.access === 'viewer') return route.handle({ ...call, viewer });
+  if (route.access === 'user') return route.handle({ ...call, user });
   if (route.access === 'operator') {
-    if (viewer.role !== 'operator') throw notAllowed();
-    return route.handle({ ...call, viewer });
+    if (user.role !== 'operator') throw forbidden();
+    return route.handle({ ...call, user });
   }
-  if (viewer.role !== 'owner' || !viewer.account) throw notAllowed();
-  return route.handle({ ...call, viewer, accountId: viewer.account.id });
+  if (user.role !== 'owner' || !user.account) throw forbidden();
+  return route.handle({ ...call, user, accountId: user.account.id });
 }
 
-function notAllowed(): AppError {
+function forbidden(): AppError {
   return new AppError('FORBIDDEN', { publicMessage: 'This log-in may not do that.' });
 }
 

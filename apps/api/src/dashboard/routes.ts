@@ -1,5 +1,5 @@
-import type { Call, Handler } from '../http/call.js';
-import type { DashboardRoute, OwnerCall, ViewerCall } from './call.js';
+import type { Call, Handler } from '../http/framework/call.js';
+import type { DashboardRoute, OwnerCall, UserCall } from './route.js';
 
 /** What answers each route of the dashboard. */
 export interface DashboardHandlers {
@@ -8,9 +8,9 @@ export interface DashboardHandlers {
   readonly signIn: Handler<Call>;
   readonly signUp: Handler<Call>;
   readonly signOut: Handler<Call>;
-  readonly changePassword: Handler<ViewerCall>;
-  readonly listSessions: Handler<ViewerCall>;
-  readonly endOtherSessions: Handler<ViewerCall>;
+  readonly changePassword: Handler<UserCall>;
+  readonly listSessions: Handler<UserCall>;
+  readonly endOtherSessions: Handler<UserCall>;
   readonly getOverview: Handler<OwnerCall>;
   readonly listKeys: Handler<OwnerCall>;
   readonly createKey: Handler<OwnerCall>;
@@ -34,7 +34,7 @@ const API = '/dashboard/api';
 /** The API of the dashboard on one page. */
 export function dashboardRoutes(to: DashboardHandlers): readonly DashboardRoute[] {
   const open = { access: 'open' } as const;
-  const viewer = { access: 'viewer' } as const;
+  const user = { access: 'user' } as const;
   const owner = { access: 'owner' } as const;
   const get = (path: string) => ({ method: 'get', path: `${API}${path}` }) as const;
   const post = (path: string) => ({ method: 'post', path: `${API}${path}` }) as const;
@@ -45,9 +45,9 @@ export function dashboardRoutes(to: DashboardHandlers): readonly DashboardRoute[
     { ...send('/sign-in'), ...open, handle: to.signIn },
     { ...send('/sign-up'), ...open, handle: to.signUp },
     { ...post('/sign-out'), ...open, handle: to.signOut },
-    { ...send('/password'), ...viewer, handle: to.changePassword },
-    { ...get('/sessions'), ...viewer, handle: to.listSessions },
-    { ...post('/sessions/end-others'), ...viewer, handle: to.endOtherSessions },
+    { ...send('/password'), ...user, handle: to.changePassword },
+    { ...get('/sessions'), ...user, handle: to.listSessions },
+    { ...post('/sessions/end-others'), ...user, handle: to.endOtherSessions },
     { ...get('/overview'), ...owner, handle: to.getOverview },
     { ...get('/keys'), ...owner, handle: to.listKeys },
     { ...send('/keys'), ...owner, handle: to.createKey },

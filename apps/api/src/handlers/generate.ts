@@ -4,7 +4,7 @@ import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { parseGenerateRequest } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
-import type { Handler, KeyCall } from '../http/call.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
 import { idempotencyKey } from '../http/idempotency-key.js';
 
 /** What submitting needs. */

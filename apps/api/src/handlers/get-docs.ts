@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { AppError } from '@image-gateway/shared/errors';
-import type { Handler } from '../http/call.js';
+import type { Handler } from '../http/framework/call.js';
 
 const SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,5 +1,5 @@
 import { ok } from '@image-gateway/shared/contract';
-import type { Handler } from '../http/call.js';
+import type { Handler } from '../http/framework/call.js';
 
 /** `GET /`: says what this is and where its documentation is. */
 export function getIndex({ baseUrl }: { readonly baseUrl: string }): Handler {

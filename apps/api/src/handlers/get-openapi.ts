@@ -1,4 +1,4 @@
-import type { Handler } from '../http/call.js';
+import type { Handler } from '../http/framework/call.js';
 
 /** `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. */
 export function getOpenapi(document: object): Handler {

@@ -5,7 +5,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { LRUCache } from 'lru-cache';
-import type { Handler, KeyCall, Reply } from '../http/call.js';
+import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { isNamed } from '../http/is-named.js';
 
 /** What showing a task needs. */
@@ -43,7 +43,7 @@ export function getTask({ find, fileUrl }: GetTaskDeps): Handler<KeyCall> {
   return async (call) => {
     const shown = await look(call.params.id ?? '', call.caller.accountId);
     if (!shown) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
-    return answerOf(shown, call);
+    return createReply(shown, call);
   };
 }
 
@@ -52,7 +52,7 @@ function show(task: ShownTask, fileUrl: string): Shown {
   return { accountId: task.accountId, text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
 }
 
-function answerOf({ text, etag }: Shown, call: KeyCall): Reply {
+function createReply({ text, etag }: Shown, call: KeyCall): Reply {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   if (isNamed(call.header('if-none-match'), etag)) return { status: 304, headers };
   return { status: 200, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' }, text };

@@ -1,5 +1,5 @@
 import { ok } from '@image-gateway/shared/contract';
-import type { Handler } from '../http/call.js';
+import type { Handler } from '../http/framework/call.js';
 
 /** `GET /healthz`: the process is alive. */
 export function healthz(): Handler {

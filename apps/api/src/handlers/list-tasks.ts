@@ -1,9 +1,9 @@
 import { listTasks as findTasks, type Reads } from '@image-gateway/shared/db';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
-import type { Handler, KeyCall } from '../http/call.js';
-import { defined } from '../http/defined.js';
-import { pageReply, sliceOf } from '../http/page-reply.js';
+import { omitUndefined } from '../http/defined.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { pageReply, toSlice } from '../http/query.js';
 import { readQuery } from '../http/read-query.js';
 
 /** `GET /v1/tasks`: the caller's tasks, newest first, each as the single look-up gives it. */
@@ -15,9 +15,9 @@ export function listTasks(deps: {
   return async (call) => {
     const query = readQuery(deps.schema, call);
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
-    const filter = defined({ status, model, type, createdAfter, createdBefore });
+    const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
     const db = deps.reads.ofAccount(call.caller.accountId, 'created_after and created_before');
-    const { rows, total } = await findTasks(db, call.caller.accountId, filter, sliceOf(query));
+    const { rows, total } = await findTasks(db, call.caller.accountId, filter, toSlice(query));
     const items = rows.map((row) => presentTask(row, deps.fileUrl));
     return pageReply(query, items, total);
   };

@@ -1,9 +1,9 @@
 import { listUsage as findUsage, type Reads } from '@image-gateway/shared/db';
 import { presentUsage } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
-import type { Handler, KeyCall } from '../http/call.js';
-import { defined } from '../http/defined.js';
-import { pageReply, sliceOf } from '../http/page-reply.js';
+import { omitUndefined } from '../http/defined.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { pageReply, toSlice } from '../http/query.js';
 import { readQuery } from '../http/read-query.js';
 
 /** `GET /v1/usage`: the caller's usage records, newest first. */
@@ -14,9 +14,9 @@ export function listUsage(deps: {
   return async (call) => {
     const query = readQuery(deps.schema, call);
     const { from, to, model, api_key_id: apiKeyId } = query;
-    const filter = defined({ from, to, model, apiKeyId });
+    const filter = omitUndefined({ from, to, model, apiKeyId });
     const db = deps.reads.ofAccount(call.caller.accountId, 'from and to');
-    const { rows, total } = await findUsage(db, call.caller.accountId, filter, sliceOf(query));
+    const { rows, total } = await findUsage(db, call.caller.accountId, filter, toSlice(query));
     return pageReply(query, rows.map(presentUsage), total);
   };
 }

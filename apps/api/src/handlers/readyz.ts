@@ -1,6 +1,6 @@
 import { ok } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import type { Handler } from '../http/call.js';
+import type { Handler } from '../http/framework/call.js';
 import type { Readiness } from '../http/readiness.js';
 
 /** `GET /readyz`: 200 while PostgreSQL answers, takes writes, and the process is not stopping; Redis and storage are only reported. */

@@ -16,7 +16,7 @@ export interface LimitedCaller {
 }
 
 /** Returns the limit of a key and that of its account, which all keys of the account and its playground share. */
-export function accountChecks(
+export function getAccountLimits(
   { keyRate, accountRate }: CallerRates,
   caller: LimitedCaller,
 ): readonly LimitCheck[] {

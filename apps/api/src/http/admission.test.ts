@@ -2,7 +2,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision } from '@image-gateway/shared/limits';
 import { describe, expect, test } from '@jest/globals';
 import { admission } from './admission.js';
-import { beginState, stateOf } from './state-of.js';
+import { getState, setState } from './framework/request-state.js';
 
 const rate = { limit: 5, windowSeconds: 60 };
 
@@ -17,7 +17,7 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
       if (token !== 'good') throw new AppError('UNAUTHORIZED');
       return { accountId: 'acc_1', apiKeyId: 'key_1' };
     },
-    isStranger: (token) => token === 'strange',
+    isUnknown: (token) => token === 'strange',
     limiter: {
       consume: async (wanted): Promise<RateDecision> => {
         checks = wanted;
@@ -42,13 +42,13 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
     headers: authorization === undefined ? {} : { authorization },
     rawHeaders: authorization === undefined ? [] : ['Authorization', authorization],
   };
-  beginState(request as never, { id: 'req_1', startedAt: 0, logger: () => undefined as never });
+  setState(request as never, { id: 'req_1', startedAt: 0, logger: () => undefined as never });
   const error = await new Promise<unknown>((next) => void guard(request as never, response as never, next));
   return {
     error: error as AppError | undefined,
     subjects: checks.map(({ policy, key }) => `${policy} ${key}`),
     headers,
-    caller: stateOf(request as never).caller,
+    caller: getState(request as never).caller,
     asked,
     looks,
   };

@@ -4,17 +4,17 @@ import { isConnectionTrouble } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
-import { accountChecks, type CallerRates } from './account-checks.js';
-import type { Authenticate } from './authenticate.js';
-import type { Caller } from './call.js';
-import { limitSubject, limitsOfAddress } from './limit-subject.js';
+import { type CallerRates, getAccountLimits } from './account-checks.js';
+import { getAddressLimits, toAddressKey } from './address-limits.js';
+import type { Authenticator } from './authenticate.js';
+import type { Caller } from './framework/call.js';
+import { headerValues } from './framework/create-call.js';
+import { getState } from './framework/request-state.js';
 import { parseBearer } from './parse-bearer.js';
 import { rateLimitError, writeRateHeaders } from './rate-headers.js';
-import { stateOf } from './state-of.js';
-import { headerValues } from './to-call.js';
 
 /** What the guard needs; null switches a limit off. */
-export interface AdmissionDeps extends Authenticate, CallerRates {
+export interface AdmissionDeps extends Authenticator, CallerRates {
   readonly limiter: RateLimiter;
   readonly ipRate: Rate | null;
   /** Failed authentications of one address. */
@@ -23,11 +23,11 @@ export interface AdmissionDeps extends Authenticate, CallerRates {
   readonly openPaths: ReadonlySet<string>;
 }
 
-type Verdict = { readonly caller?: Caller; readonly error?: AppError };
+type Outcome = { readonly caller?: Caller; readonly error?: AppError };
 
 /** Keys that nobody has seen lately are looked up so many at a time; addresses take turns. */
-const STRANGERS = 2;
-const STRANGERS_TIMEOUT_MS = 4_000;
+const MAX_CONCURRENT_LOOKUPS = 2;
+const LOOKUP_TIMEOUT_MS = 4_000;
 
 /**
  * The guard of everything under `/v1`: a good key first, whatever the path, then the limits of the key, its account and the address
@@ -35,10 +35,10 @@ const STRANGERS_TIMEOUT_MS = 4_000;
  * failed authentications. A key that was not seen lately reaches the database only while its address has some of both left.
  */
 export function admission(deps: AdmissionDeps): RequestHandler {
-  const strangers = createSemaphore({
-    permits: STRANGERS,
+  const lookups = createSemaphore({
+    permits: MAX_CONCURRENT_LOOKUPS,
     timeout: {
-      ms: STRANGERS_TIMEOUT_MS,
+      ms: LOOKUP_TIMEOUT_MS,
       createError: () =>
         new AppError('SERVICE_UNAVAILABLE', { message: 'too many unknown keys wait', retryAfterSeconds: 1 }),
     },
@@ -49,12 +49,12 @@ export function admission(deps: AdmissionDeps): RequestHandler {
     if (!decision.allowed) throw rateLimitError(decision);
   };
   const admit = async (request: Request, response: Response): Promise<void> => {
-    const { caller, error } = await judge(deps, request);
-    await consume(response, checksFor(deps, request, { ...(caller && { caller }), ...(error && { error }) }));
+    const { caller, error } = await resolveCaller(deps, request);
+    await consume(response, getChecks(deps, request, { ...(caller && { caller }), ...(error && { error }) }));
     if (error) throw error;
-    if (caller) stateOf(request).caller = caller;
+    if (caller) getState(request).caller = caller;
   };
-  const admitStranger = async (request: Request, response: Response): Promise<void> => {
+  const admitUnknown = async (request: Request, response: Response): Promise<void> => {
     const address = request.ip ?? '';
     const left = [
       ...addressChecks('ip', address, deps.ipRate),
@@ -67,18 +67,18 @@ export function admission(deps: AdmissionDeps): RequestHandler {
     await admit(request, response);
   };
   const admitInTurn = async (request: Request, response: Response): Promise<void> => {
-    if (!isStranger(deps, request)) return admit(request, response);
-    const isAdmitted = await strangers.run(
+    if (!needsLookup(deps, request)) return admit(request, response);
+    const isAdmitted = await lookups.run(
       async () => {
         // Others with the same key may have waited for the same answer.
-        if (!isStranger(deps, request)) return false;
-        await admitStranger(request, response).catch((error: unknown) => {
-          if (isConnectionTrouble(error)) strangers.refuseWaiting(error);
+        if (!needsLookup(deps, request)) return false;
+        await admitUnknown(request, response).catch((error: unknown) => {
+          if (isConnectionTrouble(error)) lookups.refuseWaiting(error);
           throw error;
         });
         return true;
       },
-      { key: limitSubject(request.ip ?? '') },
+      { key: toAddressKey(request.ip ?? '') },
     );
     if (!isAdmitted) await admit(request, response);
   };
@@ -87,13 +87,13 @@ export function admission(deps: AdmissionDeps): RequestHandler {
   };
 }
 
-function isStranger(deps: AdmissionDeps, request: Request): boolean {
+function needsLookup(deps: AdmissionDeps, request: Request): boolean {
   const [authorization] = headerValues(request, 'authorization');
   const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  return token !== undefined && deps.isStranger(token);
+  return token !== undefined && deps.isUnknown(token);
 }
 
-async function judge({ authenticate, openPaths }: AdmissionDeps, request: Request): Promise<Verdict> {
+async function resolveCaller({ authenticate, openPaths }: AdmissionDeps, request: Request): Promise<Outcome> {
   if (!isDecodable(request.path))
     return { error: new AppError('BAD_REQUEST', { publicMessage: 'The URL is malformed.' }) };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -105,17 +105,17 @@ async function judge({ authenticate, openPaths }: AdmissionDeps, request: Reques
   }
 }
 
-function checksFor(deps: AdmissionDeps, request: Request, { caller, error }: Verdict): readonly LimitCheck[] {
+function getChecks(deps: AdmissionDeps, request: Request, { caller, error }: Outcome): readonly LimitCheck[] {
   const address = request.ip ?? '';
   return [
-    ...(caller ? accountChecks(deps, caller) : []),
+    ...(caller ? getAccountLimits(deps, caller) : []),
     ...addressChecks('ip', address, deps.ipRate),
     ...(error?.code === 'UNAUTHORIZED' ? addressChecks('auth', address, deps.authRate) : []),
   ];
 }
 
 function addressChecks(policy: string, address: string, rate: Rate | null): readonly LimitCheck[] {
-  return rate ? limitsOfAddress(policy, address, rate) : [];
+  return rate ? getAddressLimits(policy, address, rate) : [];
 }
 
 function isDecodable(path: string): boolean {

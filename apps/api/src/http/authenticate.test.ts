@@ -1,6 +1,6 @@
 import { newApiKey } from '@image-gateway/shared/ids';
 import { describe, expect, test } from '@jest/globals';
-import { createAuthenticate } from './authenticate.js';
+import { createAuthenticator } from './authenticate.js';
 
 const { key } = newApiKey();
 
@@ -20,12 +20,12 @@ function scene() {
     return state.row ? [state.row] : [];
   };
   const used: string[] = [];
-  const { authenticate, isStranger } = createAuthenticate({
+  const { authenticate, isUnknown } = createAuthenticator({
     db: { run: run as never },
     onUse: (id) => used.push(id),
     now: () => state.now,
   });
-  return { state, used, authenticate, isStranger };
+  return { state, used, authenticate, isUnknown };
 }
 
 describe('authentication', () => {
@@ -76,24 +76,24 @@ describe('authentication', () => {
   });
 
   test('knows a key that was good before and one that was just refused, and calls all others strangers', async () => {
-    const { state, authenticate, isStranger } = scene();
-    expect([isStranger(key), isStranger(`${key}x`)]).toEqual([true, false]);
+    const { state, authenticate, isUnknown } = scene();
+    expect([isUnknown(key), isUnknown(`${key}x`)]).toEqual([true, false]);
     await authenticate(key);
     state.now += 60_000;
-    expect(isStranger(key)).toBe(false);
+    expect(isUnknown(key)).toBe(false);
     state.row = null;
     await expect(authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    expect(isStranger(key)).toBe(false);
+    expect(isUnknown(key)).toBe(false);
     state.now += 1_000;
-    expect(isStranger(key)).toBe(true);
+    expect(isUnknown(key)).toBe(true);
   });
 
   test('inventing keys forgets no good one', async () => {
-    const { state, authenticate, isStranger } = scene();
+    const { state, authenticate, isUnknown } = scene();
     await authenticate(key);
     state.row = null;
     for (let i = 0; i < 10_001; i++) await authenticate(newApiKey().key).catch(() => undefined);
-    expect(isStranger(key)).toBe(false);
+    expect(isUnknown(key)).toBe(false);
   });
 
   test('does not ask for what is no key of ours, and notes only good keys', async () => {

@@ -3,10 +3,10 @@ import { type ApiKeyRow, type Database, findApiKey } from '@image-gateway/shared
 import { AppError } from '@image-gateway/shared/errors';
 import { isApiKey } from '@image-gateway/shared/ids';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from './call.js';
+import type { Caller } from './framework/call.js';
 
 /** What authentication needs. */
-export interface AuthenticateDeps {
+export interface AuthenticatorDeps {
   readonly db: Pick<Database, 'run'>;
   /** Told of every good key. */
   readonly onUse: (apiKeyId: string) => void;
@@ -14,36 +14,36 @@ export interface AuthenticateDeps {
 }
 
 /** Turns tokens into callers. */
-export interface Authenticate {
+export interface Authenticator {
   /** Throws AppError `UNAUTHORIZED`, the same for malformed, unknown, revoked and expired keys, and `FORBIDDEN` for a suspended account. */
   readonly authenticate: (token: string) => Promise<Caller>;
   /** Says whether a token looks like a key, and only the database can tell whether it is one: it was neither good nor refused lately. */
-  readonly isStranger: (token: string) => boolean;
+  readonly isUnknown: (token: string) => boolean;
 }
 
 /** How long a good key is believed without asking again: a revoked key and a suspended account are refused within 5 s. */
-const BELIEVED_MS = 4_000;
+const VALID_KEY_TTL_MS = 4_000;
 /** How long a refusal is believed. Keys are random: one that is made now was never tried before. */
-const REFUSED_MS = 1_000;
-const MAX_REMEMBERED = 10_000;
+const REFUSAL_TTL_MS = 1_000;
+const MAX_CACHED = 10_000;
 
-interface Remembered {
+interface CacheEntry {
   readonly row: ApiKeyRow | null;
   readonly until: number;
 }
 
 /** Makes the function that turns a token into a caller. Good keys and refusals are remembered apart, so that inventing keys forgets no good one. */
-export function createAuthenticate({ db, onUse, now = Date.now }: AuthenticateDeps): Authenticate {
-  const good = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
-  const refused = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+export function createAuthenticator({ db, onUse, now = Date.now }: AuthenticatorDeps): Authenticator {
+  const good = new LRUCache<string, CacheEntry>({ max: MAX_CACHED });
+  const refused = new LRUCache<string, CacheEntry>({ max: MAX_CACHED });
   const underWay = new Map<string, Promise<ApiKeyRow | null>>();
 
-  const recall = (name: string): Remembered | undefined =>
+  const recall = (name: string): CacheEntry | undefined =>
     [good.get(name), refused.get(name)].find((known) => known && now() < known.until);
   const look = async (token: string): Promise<ApiKeyRow | null> => {
     // A mistyped or invented key costs no look into the database.
     if (!isApiKey(token)) return null;
-    const name = nameOf(token);
+    const name = hashToken(token);
     const known = recall(name);
     if (known) return known.row;
     const earlier = underWay.get(name);
@@ -54,11 +54,11 @@ export function createAuthenticate({ db, onUse, now = Date.now }: AuthenticateDe
     const row = await looking;
     if (row?.accountStatus === 'active') {
       refused.delete(name);
-      good.set(name, { row, until: begun + BELIEVED_MS });
+      good.set(name, { row, until: begun + VALID_KEY_TTL_MS });
     } else {
       good.delete(name);
       // A suspended account works at once when it is resumed.
-      if (!row) refused.set(name, { row, until: begun + REFUSED_MS });
+      if (!row) refused.set(name, { row, until: begun + REFUSAL_TTL_MS });
     }
     return row;
   };
@@ -72,14 +72,14 @@ export function createAuthenticate({ db, onUse, now = Date.now }: AuthenticateDe
       const { accountId, id: apiKeyId, requests } = row;
       return { accountId, apiKeyId, ...(requests && { requests }) };
     },
-    isStranger: (token) => {
+    isUnknown: (token) => {
       if (!isApiKey(token)) return false;
-      const name = nameOf(token);
+      const name = hashToken(token);
       return !good.has(name) && recall(name) === undefined;
     },
   };
 }
 
-function nameOf(token: string): string {
+function hashToken(token: string): string {
   return hash('sha256', token, 'base64');
 }

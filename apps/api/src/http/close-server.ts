@@ -11,9 +11,9 @@ export interface CloseOptions {
   readonly lingerMs: number;
 }
 
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 /** How often a connection without a word is looked at before it is closed: a second. Counted, since a process that was held up has not read what was said meanwhile. */
-const SILENT_LOOKS = 50;
+const MAX_SILENT_POLLS = 50;
 
 /**
  * Prepares the gentle end of a server; the returned function, given the milliseconds that are left, closes it and resolves
@@ -51,8 +51,8 @@ export function gentleClose(
       // Busy a moment ago, idle now.
       server.closeIdleConnections();
       // Opened ahead of time, and not a word since.
-      if (looks > SILENT_LOOKS) for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
-      await pause(LOOK_EVERY_MS, closed.signal);
+      if (looks > MAX_SILENT_POLLS) for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+      await pause(POLL_MS, closed.signal);
     }
   };
 }

@@ -31,12 +31,12 @@ export function createHttpServer(listener: RequestListener): Server {
       socket.destroy();
       return;
     }
-    refuse(socket as Socket, 400, 'BAD_REQUEST', wordsFor(error.code));
+    refuse(socket as Socket, 400, 'BAD_REQUEST', getMessage(error.code));
   });
   return server;
 }
 
-function wordsFor(code: string | undefined): string {
+function getMessage(code: string | undefined): string {
   if (code === 'HPE_HEADER_OVERFLOW') return 'The URL and the headers are too long.';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not arrive in time.';
   return 'The request is not valid HTTP.';

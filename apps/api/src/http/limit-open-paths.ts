@@ -1,7 +1,7 @@
 import type { Rate } from '@image-gateway/shared/config';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { RequestHandler } from 'express';
-import { limitsOfAddress } from './limit-subject.js';
+import { getAddressLimits } from './address-limits.js';
 import { rateLimitError, writeRateHeaders } from './rate-headers.js';
 
 /** Paths that need no key and have no limit of their own: result files, the documentation, the pages of the dashboard. */
@@ -18,7 +18,7 @@ export function limitOpenPaths({
 }): RequestHandler {
   return (request, response, next) => {
     if (!rate || !OPEN.test(request.path) || HAS_OWN_LIMIT.test(request.path)) return next();
-    limiter.consume(limitsOfAddress('files', request.ip ?? '', rate)).then((decision) => {
+    limiter.consume(getAddressLimits('files', request.ip ?? '', rate)).then((decision) => {
       if (decision.allowed) return next();
       writeRateHeaders(response, decision);
       next(rateLimitError(decision));

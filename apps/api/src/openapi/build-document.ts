@@ -3,11 +3,11 @@ import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import { examples as examplesFor } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
-import { jsonSchemaOf, withNullableOptions } from './json-schema-of.js';
-import { openPaths } from './open-paths.js';
 import { apiPaths } from './paths.js';
+import { publicPaths } from './public-paths.js';
 import { errorResponses, headers } from './responses.js';
-import { answerSchemas } from './schemas.js';
+import { responseSchemas } from './schemas.js';
+import { toJsonSchema, withNullableOptions } from './to-json-schema.js';
 import { webhooks } from './webhooks.js';
 
 /** What the document is made of: the very schemas that requests are validated with. */
@@ -32,7 +32,7 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
     },
     servers: [{ url: options.baseUrl }],
     security: [{ apiKey: [] }],
-    paths: { ...apiPaths(options.queries, examples), ...openPaths() },
+    paths: { ...apiPaths(options.queries, examples), ...publicPaths() },
     webhooks: webhooks(examples),
     components: {
       securitySchemes: {
@@ -43,8 +43,8 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
         },
       },
       schemas: {
-        GenerateRequest: withNullableOptions(jsonSchemaOf(options.generate)),
-        ...answerSchemas,
+        GenerateRequest: withNullableOptions(toJsonSchema(options.generate)),
+        ...responseSchemas,
       },
       responses: errorResponses(),
       headers,

@@ -33,12 +33,12 @@ export function object(
 }
 
 /** A list. */
-export function listOf(items: JsonSchema): JsonSchema {
+export function listSchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
 /** What may also be null. */
-export function orNull(schema: JsonSchema): JsonSchema {
+export function nullable(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return { anyOf: [schema, { type: 'null' }] };
   return {
     ...schema,
@@ -53,6 +53,6 @@ export function ref(name: string): JsonSchema {
 }
 
 /** A page of a list of what has this name. */
-export function pageOf(name: string): JsonSchema {
-  return object({ items: listOf(ref(name)), pagination: ref('Pagination') });
+export function pageSchema(name: string): JsonSchema {
+  return object({ items: listSchema(ref(name)), pagination: ref('Pagination') });
 }

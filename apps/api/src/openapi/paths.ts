@@ -2,8 +2,8 @@ import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Schema } from 'joi';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
-import { jsonSchemaOf } from './json-schema-of.js';
 import { errors, success } from './responses.js';
+import { toJsonSchema } from './to-json-schema.js';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 const page = (name: string): JsonSchema => ({
@@ -62,7 +62,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'listTasks',
         summary: 'List tasks, newest first',
         description: slowReads('created_after and created_before'),
-        parameters: parametersOf(queries.tasks),
+        parameters: getParameters(queries.tasks),
         responses: {
           200: success('A page of tasks.', page('Task'), { tasks: examples.tasks }),
           ...errors(...ALWAYS),
@@ -74,7 +74,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'listUsage',
         summary: 'List usage records, newest first',
         description: slowReads('from and to'),
-        parameters: parametersOf(queries.usage),
+        parameters: getParameters(queries.usage),
         responses: {
           200: success('A page of usage records.', page('UsageRecord'), { usage: examples.usage }),
           ...errors(...ALWAYS),
@@ -86,7 +86,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'summarizeUsage',
         summary: 'Sum up usage by model',
         description: slowReads('from and to'),
-        parameters: parametersOf(queries.usageSummary),
+        parameters: getParameters(queries.usageSummary),
         responses: {
           200: success(
             'One entry for each model with usage.',
@@ -125,8 +125,8 @@ const acceptedHeaders = {
   },
 };
 
-function parametersOf(schema: Schema): readonly JsonSchema[] {
-  return Object.entries(jsonSchemaOf(schema).properties).map(([name, { description, ...field }]) => ({
+function getParameters(schema: Schema): readonly JsonSchema[] {
+  return Object.entries(toJsonSchema(schema).properties).map(([name, { description, ...field }]) => ({
     name,
     in: 'query',
     description,

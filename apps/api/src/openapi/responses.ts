@@ -64,18 +64,18 @@ const CODES = Object.keys(statusOfCode) as ErrorCode[];
 /** One error answer for each status of the error table. */
 export function errorResponses(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    CODES.map((code) => [nameOf(statusOfCode[code]), errorResponse(statusOfCode[code])]),
+    CODES.map((code) => [getResponseName(statusOfCode[code]), errorResponse(statusOfCode[code])]),
   );
 }
 
 /** References to the error answers with these statuses. */
 export function errors(...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    statuses.map((status) => [String(status), { $ref: `#/components/responses/${nameOf(status)}` }]),
+    statuses.map((status) => [String(status), { $ref: `#/components/responses/${getResponseName(status)}` }]),
   );
 }
 
-const nameOf = (status: number): string => `Error${status}`;
+const getResponseName = (status: number): string => `Error${status}`;
 
 /** Clients of the error table ask for it. */
 const NEVER_SENT =

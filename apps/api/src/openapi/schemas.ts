@@ -43,7 +43,7 @@ const task: JsonSchema = {
 };
 
 /** The schemas of what the API answers and sends. */
-export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
+export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
   Task: task,
   Pagination: object({
     page: { type: 'integer', minimum: 1 },

@@ -9,7 +9,7 @@ export type PathWith<M extends Method> = {
 }[keyof DashboardPaths];
 
 /** What a path answers with, by the document. */
-export type Answer<M extends Method, P extends PathWith<M>> =
+export type Data<M extends Method, P extends PathWith<M>> =
   Operation<M, P> extends { readonly responses: infer R }
     ? R[keyof R & (200 | 202)] extends {
         readonly content: { readonly 'application/json': { readonly data: infer D } };

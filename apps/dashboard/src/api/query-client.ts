@@ -8,10 +8,10 @@ export const SESSION_KEY = ['session'];
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      if (query.queryKey[0] !== SESSION_KEY[0]) lookAgain(error);
+      if (query.queryKey[0] !== SESSION_KEY[0]) refreshSession(error);
     },
   }),
-  mutationCache: new MutationCache({ onError: lookAgain }),
+  mutationCache: new MutationCache({ onError: refreshSession }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
@@ -20,7 +20,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-function lookAgain(error: unknown): void {
+function refreshSession(error: unknown): void {
   if (error instanceof ApiError && (error.status === 401 || error.status === 403))
     void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }

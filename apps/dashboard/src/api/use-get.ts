@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { addressOf } from './address-of.js';
-import type { Answer, Params, PathWith, Query } from './paths.js';
+import { buildUrl } from './build-url.js';
+import type { Data, Params, PathWith, Query } from './paths.js';
 import { request } from './request.js';
 
 /** What is asked for; paths begin after `/dashboard/api`. */
@@ -15,12 +15,12 @@ type Every<T> = number | ((data: T | undefined) => number | false);
 /** Asks the API for something and keeps it; `everyMs` asks again and again. What was there stays until the new answer comes. */
 export function useGet<P extends PathWith<'get'>>(
   { path, params, query }: Target<P>,
-  { everyMs }: { readonly everyMs?: Every<Answer<'get', P>> } = {},
+  { everyMs }: { readonly everyMs?: Every<Data<'get', P>> } = {},
 ) {
-  const address = addressOf(path, params as Named, query as Named);
-  return useQuery<Answer<'get', P>>({
+  const address = buildUrl(path, params as Named, query as Named);
+  return useQuery<Data<'get', P>>({
     queryKey: [path.split('/')[1], address],
-    queryFn: ({ signal }) => request<Answer<'get', P>>(address, { signal }),
+    queryFn: ({ signal }) => request<Data<'get', P>>(address, { signal }),
     refetchInterval: ({ state }) =>
       typeof everyMs === 'function' ? everyMs(state.data) : (everyMs ?? false),
     placeholderData: keepPreviousData,

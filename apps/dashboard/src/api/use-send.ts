@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { addressOf } from './address-of.js';
-import type { Answer, Body, Params, PathWith } from './paths.js';
+import { buildUrl } from './build-url.js';
+import type { Body, Data, Params, PathWith } from './paths.js';
 import { queryClient } from './query-client.js';
 import { request } from './request.js';
 
@@ -14,7 +14,7 @@ type Named = Readonly<Record<string, unknown>> | undefined;
 export function useSend<P extends PathWith<'post'>>(path: P, renews: readonly string[] = []) {
   return useMutation({
     mutationFn: ({ params, body }: Sending<P>) =>
-      request<Answer<'post', P>>(addressOf(path, params as Named), {
+      request<Data<'post', P>>(buildUrl(path, params as Named), {
         method: 'POST',
         ...(body !== undefined && { body }),
       }),

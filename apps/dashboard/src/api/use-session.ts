@@ -1,11 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Answer } from './paths.js';
+import type { Data } from './paths.js';
 import { SESSION_KEY } from './query-client.js';
 import { request } from './request.js';
 
 const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
-  queryFn: ({ signal }) => request<Answer<'get', '/session'>>('/session', { signal }),
+  queryFn: ({ signal }) => request<Data<'get', '/session'>>('/session', { signal }),
   staleTime: 60_000,
 });
 

@@ -1,12 +1,12 @@
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../api/use-session.js';
-import { SignIn } from '../pages/sign-in.js';
-import { SignUp } from '../pages/sign-up.js';
-import { Suspended } from '../pages/suspended.js';
+import { SignIn } from '../pages/session/sign-in.js';
+import { SignUp } from '../pages/session/sign-up.js';
+import { Suspended } from '../pages/session/suspended.js';
 import { ErrorNotice } from '../ui/error-notice.js';
 import { Loading } from '../ui/loading.js';
-import { Bare } from './bare.js';
+import { PlainPage } from './plain-page.js';
 
 const Shell = lazy(() => import('./shell.js').then(({ Shell }) => ({ default: Shell })));
 
@@ -16,23 +16,23 @@ export function Root() {
   const { pathname } = useLocation();
   if (!session)
     return error ? (
-      <Bare title="No answer">
+      <PlainPage title="No answer">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
-      </Bare>
+      </PlainPage>
     ) : (
-      <Waiting />
+      <LoadingScreen />
     );
   if (!session.user)
     return pathname === '/sign-up' ? <SignUp session={session} /> : <SignIn session={session} />;
   if (session.account?.status === 'suspended') return <Suspended />;
   return (
-    <Suspense fallback={<Waiting />}>
+    <Suspense fallback={<LoadingScreen />}>
       <Shell user={session.user} />
     </Suspense>
   );
 }
 
-function Waiting() {
+function LoadingScreen() {
   return (
     <div className="mx-auto max-w-sm px-4 pt-40">
       <Loading />

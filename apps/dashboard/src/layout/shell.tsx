@@ -3,7 +3,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { NotFound } from '../pages/not-found.js';
 import { Brand } from './brand.js';
-import { isFor } from './is-for.js';
+import { isAllowedFor } from './is-allowed-for.js';
 import { NAV_ITEMS } from './nav-items.js';
 import { SignOutButton } from './sign-out-button.js';
 import { ThemeButton } from './theme-button.js';
@@ -64,7 +64,9 @@ export function Shell({ user }: { readonly user: DashboardUser }) {
         </div>
       </header>
       <main id="content" ref={main} tabIndex={-1} className="min-w-0 px-4 py-7 sm:px-8 sm:py-10 lg:px-12">
-        <div className="mx-auto max-w-5xl">{isFor(user.role, pathname) ? <Outlet /> : <NotFound />}</div>
+        <div className="mx-auto max-w-5xl">
+          {isAllowedFor(user.role, pathname) ? <Outlet /> : <NotFound />}
+        </div>
       </main>
     </div>
   );

@@ -3,7 +3,7 @@ import { type Theme, useTheme } from '../lib/use-theme.js';
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
 const ICONS = { system: SunMoon, light: Sun, dark: Moon };
-const WORDS: Readonly<Record<Theme, string>> = {
+const LABELS: Readonly<Record<Theme, string>> = {
   system: 'as your system has it',
   light: 'light',
   dark: 'dark',
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<Theme, string>> = {
 export function ThemeButton() {
   const [theme, choose] = useTheme();
   const Icon = ICONS[theme];
-  const label = `Colours: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}.`;
+  const label = `Colours: ${LABELS[theme]}. Change to ${LABELS[NEXT[theme]]}.`;
   return (
     <button
       type="button"

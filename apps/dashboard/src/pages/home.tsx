@@ -2,8 +2,8 @@ import { lazy, Suspense } from 'react';
 import { useSession } from '../api/use-session.js';
 import { Loading } from '../ui/loading.js';
 
-const Overview = lazy(() => import('./overview.js').then(({ Overview }) => ({ default: Overview })));
-const System = lazy(() => import('./operator/system.js').then(({ System }) => ({ default: System })));
+const Overview = lazy(() => import('./overview/overview.js').then(({ Overview }) => ({ default: Overview })));
+const System = lazy(() => import('./operator/system/system.js').then(({ System }) => ({ default: System })));
 
 /** The first page of each role. */
 export function Home() {

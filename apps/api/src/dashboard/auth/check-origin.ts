@@ -1,5 +1,5 @@
 import { AppError } from '@image-gateway/shared/errors';
-import type { Call } from '../../http/call.js';
+import type { Call } from '../../http/framework/call.js';
 
 /**
  * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway: every browser says
@@ -9,11 +9,12 @@ import type { Call } from '../../http/call.js';
 export function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
   const [origin = '', ...more] = call.header('origin');
   const [host = ''] = call.header('host');
-  const isOurs = origin === new URL(baseUrl).origin || (hostOf(origin) === host.toLowerCase() && host !== '');
+  const isOurs =
+    origin === new URL(baseUrl).origin || (getHost(origin) === host.toLowerCase() && host !== '');
   if (!isOurs || more.length > 0)
     throw new AppError('FORBIDDEN', { publicMessage: 'This request does not come from the dashboard.' });
 }
 
-function hostOf(origin: string): string | null {
+function getHost(origin: string): string | null {
   return /^https?:\/\//.test(origin) && URL.canParse(origin) ? new URL(origin).host : null;
 }

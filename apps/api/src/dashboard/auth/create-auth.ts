@@ -4,10 +4,10 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { betterAuth } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
-import { type WatchedClient, watchClient } from './watch-client.js';
+import { type ObservedClient, observeClient } from './observe-client.js';
 
 /** What a browser sent that matters for its log-in. */
-export interface Visitor {
+export interface SessionClient {
   /** The `Cookie` header, empty when there is none. */
   readonly cookie: string;
   readonly ip: string;
@@ -22,14 +22,14 @@ interface Cookies {
 /** Log-ins: passwords and sessions, on better-auth. Each method throws for faults of our own only, and AppError `SERVICE_UNAVAILABLE` when the database is overloaded. */
 export interface Auth {
   /** Opens a session; null for an unknown address or a wrong password. */
-  readonly signIn: (visitor: Visitor, email: string, password: string) => Promise<Cookies | null>;
+  readonly signIn: (visitor: SessionClient, email: string, password: string) => Promise<Cookies | null>;
   /** The session that a browser shows, if it is good; its end moves on while it is used. */
   readonly find: (
-    visitor: Visitor,
+    visitor: SessionClient,
   ) => Promise<Cookies & { readonly session: { id: string; userId: string } | null }>;
-  readonly signOut: (visitor: Visitor) => Promise<Cookies>;
+  readonly signOut: (visitor: SessionClient) => Promise<Cookies>;
   /** Changes the password and ends every other session; null when the current one is wrong. */
-  readonly changePassword: (visitor: Visitor, current: string, next: string) => Promise<Cookies | null>;
+  readonly changePassword: (visitor: SessionClient, current: string, next: string) => Promise<Cookies | null>;
 }
 
 /** What log-ins need. */
@@ -45,7 +45,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** Makes the log-ins. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
 export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
-  const { client, tellTruth } = watchClient(db.prisma);
+  const { client, rethrowDatabaseErrors } = observeClient(db.prisma);
   const { api } = betterAuth({
     database: prismaAdapter(client, { provider: 'postgresql' }),
     secret,
@@ -70,30 +70,30 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
   });
   return {
     signIn: (visitor, email, password) =>
-      orNull(tellTruth, async () => {
+      nullIfRefused(rethrowDatabaseErrors, async () => {
         const { headers } = await api.signInEmail({
           body: { email, password },
-          headers: headersOf(visitor),
+          headers: toHeaders(visitor),
           returnHeaders: true,
         });
         return { cookies: headers.getSetCookie() };
       }),
     find: async (visitor) => {
-      const asked = { headers: headersOf(visitor), returnHeaders: true } as const;
-      const { headers, response } = await tellTruth(() => api.getSession(asked));
+      const asked = { headers: toHeaders(visitor), returnHeaders: true } as const;
+      const { headers, response } = await rethrowDatabaseErrors(() => api.getSession(asked));
       const session = response && { id: response.session.id, userId: response.user.id };
       return { cookies: headers.getSetCookie(), session };
     },
     signOut: async (visitor) => {
-      const asked = { headers: headersOf(visitor), returnHeaders: true } as const;
-      const { headers } = await tellTruth(() => api.signOut(asked));
+      const asked = { headers: toHeaders(visitor), returnHeaders: true } as const;
+      const { headers } = await rethrowDatabaseErrors(() => api.signOut(asked));
       return { cookies: headers.getSetCookie() };
     },
     changePassword: (visitor, currentPassword, newPassword) =>
-      orNull(tellTruth, async () => {
+      nullIfRefused(rethrowDatabaseErrors, async () => {
         const { headers } = await api.changePassword({
           body: { currentPassword, newPassword, revokeOtherSessions: true },
-          headers: headersOf(visitor),
+          headers: toHeaders(visitor),
           returnHeaders: true,
         });
         return { cookies: headers.getSetCookie() };
@@ -101,17 +101,17 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
   };
 }
 
-function headersOf({ cookie, ip, userAgent }: Visitor): Headers {
+function toHeaders({ cookie, ip, userAgent }: SessionClient): Headers {
   return new Headers({ cookie, 'x-visitor-address': ip, 'user-agent': userAgent.slice(0, 300) });
 }
 
 /** What the library refuses with a status below 500 was the visitor's fault. */
-async function orNull<T>(
-  tellTruth: WatchedClient<object>['tellTruth'],
+async function nullIfRefused<T>(
+  rethrowDatabaseErrors: ObservedClient<object>['rethrowDatabaseErrors'],
   work: () => Promise<T>,
 ): Promise<T | null> {
   try {
-    return await tellTruth(work);
+    return await rethrowDatabaseErrors(work);
   } catch (error) {
     if (isAPIError(error) && error.statusCode < 500) return null;
     throw error;

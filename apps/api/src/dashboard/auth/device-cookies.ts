@@ -38,25 +38,26 @@ export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): 
   const key = createHmac('sha256', secret).update('device cookies').digest();
   const mac = (...parts: readonly string[]): string =>
     createHmac('sha256', key).update(parts.join('.')).digest('base64url');
-  const tagOf = ({ id, password }: PasswordUser): string => mac('password', id, password);
+  const getPasswordTag = ({ id, password }: PasswordUser): string => mac('password', id, password);
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
 
   return {
     find: async (cookieHeader, email) => {
-      const shown = cookiesOf(cookieHeader).filter(({ userId, device, tag, signature }) =>
+      const shown = parseDeviceCookies(cookieHeader).filter(({ userId, device, tag, signature }) =>
         isEqual(signature, mac('device', userId, device, tag)),
       );
       // A stranger's request costs no look into the database.
       if (shown.length === 0) return null;
       const user = await findPasswordUser(db, email);
-      const own = user && shown.find(({ userId, tag }) => userId === user.id && isEqual(tag, tagOf(user)));
+      const own =
+        user && shown.find(({ userId, tag }) => userId === user.id && isEqual(tag, getPasswordTag(user)));
       return own ? { userId: own.userId, id: own.device } : null;
     },
     issue: async (email) => {
       const user = await findPasswordUser(db, email);
       if (!user) return [];
       const device = randomBytes(16).toString('base64url');
-      const tag = tagOf(user);
+      const tag = getPasswordTag(user);
       const value = [device, tag, mac('device', user.id, device, tag)].join('.');
       const attributes = `Max-Age=${MAX_AGE_SECONDS}; Path=/dashboard; HttpOnly; SameSite=Strict${secure}`;
       return [`${PREFIX}${user.id}=${value}; ${attributes}`];
@@ -64,7 +65,7 @@ export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): 
   };
 }
 
-function cookiesOf(header: string) {
+function parseDeviceCookies(header: string) {
   return header
     .split(';')
     .map((part) => part.trim())

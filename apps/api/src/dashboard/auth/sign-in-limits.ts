@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
-import { limitSubject } from '../../http/limit-subject.js';
+import { toAddressKey } from '../../http/address-limits.js';
 import type { Device } from './device-cookies.js';
 
 /** A try to log in. */
-export interface SignInTry {
+export interface SignInAttempt {
   readonly ip: string;
   readonly email: string;
   /** The browser, if its user has logged in there before. */
@@ -15,9 +15,9 @@ export interface SignInTry {
 /** Limits of guesses at passwords, shared by all processes. */
 export interface SignInLimits {
   /** Throws AppError `RATE_LIMITED` when there were too many tries, or too many wrong ones before this. */
-  readonly admit: (attempt: SignInTry) => Promise<void>;
+  readonly admit: (attempt: SignInAttempt) => Promise<void>;
   /** Counts a wrong password. */
-  readonly countFailure: (attempt: SignInTry) => Promise<void>;
+  readonly countFailure: (attempt: SignInAttempt) => Promise<void>;
 }
 
 /**
@@ -33,8 +33,8 @@ export function createSignInLimits(limiter: RateLimiter): SignInLimits {
       // Every try counts here, so that many at a time cannot all look before one of them has failed.
       const tries = device
         ? { policy: 'sign-in-known', key: device.userId, limit: 60, windowSeconds: 60 }
-        : { policy: 'sign-in', key: limitSubject(ip), limit: 60, windowSeconds: 60 };
-      const decision = await limiter.consume([tries, ...failures(attempt, 0)]);
+        : { policy: 'sign-in', key: toAddressKey(ip), limit: 60, windowSeconds: 60 };
+      const decision = await limiter.consume([tries, ...getFailureLimits(attempt, 0)]);
       if (!decision.allowed)
         throw new AppError('RATE_LIMITED', {
           publicMessage: 'Too many tries to log in. Wait a little and try again.',
@@ -42,14 +42,14 @@ export function createSignInLimits(limiter: RateLimiter): SignInLimits {
         });
     },
     countFailure: async (attempt) => {
-      await limiter.consume(failures(attempt, 1));
+      await limiter.consume(getFailureLimits(attempt, 1));
     },
   };
 }
 
-function failures({ ip, email, device }: SignInTry, cost: 0 | 1): LimitCheck[] {
+function getFailureLimits({ ip, email, device }: SignInAttempt, cost: 0 | 1): LimitCheck[] {
   if (device) return [{ policy: 'sign-in-device', key: device.id, limit: 10, windowSeconds: 900, cost }];
-  const address = limitSubject(ip);
+  const address = toAddressKey(ip);
   const user = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
   return [
     { policy: 'sign-in-ip', key: address, limit: 20, windowSeconds: 60, cost },

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@image-gateway/shared/errors';
 import type { QueueBoard } from '@image-gateway/shared/queues';
-import type { Handler } from '../../http/call.js';
-import type { ViewerCall } from '../call.js';
-import { fileReply } from '../static/file-reply.js';
+import type { Handler } from '../../http/framework/call.js';
+import type { UserCall } from '../route.js';
+import { createFileReply } from '../static/file-reply.js';
 import { loadPages } from '../static/load-pages.js';
 import { securityHeaders } from '../static/security-headers.js';
 import { boardPage } from './board-page.js';
@@ -15,7 +15,7 @@ const BASE = '/dashboard/board/';
 const OWN_STYLE = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='";
 
 /** `GET /dashboard/board/…`: bull-board to look at; its page, its files and what the page asks. Files are read when the first operator comes. */
-export function getBoard({ open }: { readonly open: () => Promise<QueueBoard> }): Handler<ViewerCall> {
+export function getBoard({ open }: { readonly open: () => Promise<QueueBoard> }): Handler<UserCall> {
   const security = securityHeaders({ style: OWN_STYLE, base: true });
   let files: ReturnType<typeof loadPages> | undefined;
   return async (call) => {
@@ -32,7 +32,7 @@ export function getBoard({ open }: { readonly open: () => Promise<QueueBoard> })
       files ??= loadPages(path.join(board.folder, 'static'));
       const file = (await files).get(name.slice('static/'.length));
       if (!file) throw new AppError('NOT_FOUND');
-      return fileReply(call, file, { ...security, 'Cache-Control': 'private, max-age=3600' });
+      return createFileReply(call, file, { ...security, 'Cache-Control': 'private, max-age=3600' });
     }
     const template = await readFile(path.join(board.folder, 'index.ejs'), 'utf8');
     const text = boardPage({ template, settings: board.settings, base: BASE });

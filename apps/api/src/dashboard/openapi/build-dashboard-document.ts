@@ -2,10 +2,10 @@ import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import type { JsonSchema } from '../../openapi/json-schema.js';
-import { jsonSchemaOf, withNullableOptions } from '../../openapi/json-schema-of.js';
 import { object } from '../../openapi/parts.js';
 import { errorResponses, headers } from '../../openapi/responses.js';
 import { optionalTaskFields, taskFields } from '../../openapi/schemas.js';
+import { toJsonSchema, withNullableOptions } from '../../openapi/to-json-schema.js';
 import type { Operation } from './operations.js';
 import { operatorPaths } from './operator-paths.js';
 import { operatorSchemas } from './operator-schemas.js';
@@ -47,7 +47,7 @@ export function buildDashboardDocument({ generate, queries }: DashboardDocumentO
         ...operatorSchemas,
         ...wholeTaskSchemas,
         Task: object(taskFields, optionalTaskFields),
-        GenerateRequest: withNullableOptions(jsonSchemaOf(generate)),
+        GenerateRequest: withNullableOptions(toJsonSchema(generate)),
       },
       responses: errorResponses(),
       headers,

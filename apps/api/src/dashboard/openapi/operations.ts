@@ -1,8 +1,8 @@
 import type { Schema } from 'joi';
 import type { JsonSchema } from '../../openapi/json-schema.js';
-import { jsonSchemaOf } from '../../openapi/json-schema-of.js';
 import { object } from '../../openapi/parts.js';
 import { envelope, errors } from '../../openapi/responses.js';
+import { toJsonSchema } from '../../openapi/to-json-schema.js';
 
 /** One route in the document: its path and what it does there. */
 export type Operation = readonly [path: string, method: 'get' | 'post', operation: JsonSchema];
@@ -45,7 +45,7 @@ export function post(
   status: 200 | 202 = 200,
 ): Operation {
   if (!body) return [path, 'post', describe(path, summary, data, { status })];
-  const schema = 'describe' in body ? jsonSchemaOf(body as Schema) : body;
+  const schema = 'describe' in body ? toJsonSchema(body as Schema) : body;
   return [path, 'post', describe(path, summary, data, { body: schema, status })];
 }
 
@@ -63,7 +63,7 @@ function pathParameters(path: string): readonly JsonSchema[] {
 
 /** The fields of a query, none of which must be there. */
 export function queryParameters(query: Schema): readonly JsonSchema[] {
-  return Object.entries(jsonSchemaOf(query).properties).map(([name, schema]) => ({
+  return Object.entries(toJsonSchema(query).properties).map(([name, schema]) => ({
     name,
     in: 'query',
     schema,

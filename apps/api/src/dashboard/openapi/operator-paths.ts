@@ -1,13 +1,13 @@
-import { dollars, listOf, object, orNull, pageOf, ref, text } from '../../openapi/parts.js';
-import { adjustBody } from '../operator/adjust.js';
-import { creditBody } from '../operator/credit.js';
-import { failBody } from '../operator/fail.js';
-import { providersQuery } from '../operator/get-providers.js';
-import { accountsQuery } from '../operator/list-accounts.js';
-import { auditQuery } from '../operator/list-audit.js';
-import { openTasksQuery } from '../operator/list-tasks.js';
-import { refundBody } from '../operator/refund.js';
-import { limitsBody } from '../operator/set-limits.js';
+import { dollars, listSchema, nullable, object, pageSchema, ref, text } from '../../openapi/parts.js';
+import { adjustBody } from '../operator/accounts/adjust.js';
+import { creditBody } from '../operator/accounts/credit.js';
+import { accountsQuery } from '../operator/accounts/list-accounts.js';
+import { limitsBody } from '../operator/accounts/set-limits.js';
+import { providersQuery } from '../operator/system/get-providers.js';
+import { auditQuery } from '../operator/system/list-audit.js';
+import { failBody } from '../operator/tasks/fail.js';
+import { openTasksQuery } from '../operator/tasks/list-tasks.js';
+import { refundBody } from '../operator/tasks/refund.js';
 import { get, nothing, type Operation, post } from './operations.js';
 
 const account = '/operator/accounts/{id}';
@@ -17,7 +17,7 @@ const task = '/operator/tasks/{id}';
 export function operatorPaths(): readonly Operation[] {
   return [
     get('/operator/system', 'The whole gateway at a glance', ref('SystemView')),
-    get('/operator/accounts', 'Accounts, newest first', pageOf('AccountItem'), accountsQuery),
+    get('/operator/accounts', 'Accounts, newest first', pageSchema('AccountItem'), accountsQuery),
     get(account, 'One account', ref('AccountDetail')),
     post(`${account}/credit`, 'Top an account up', object({ credited: { type: 'boolean' } }), creditBody),
     post(`${account}/adjust`, 'Correct a balance', object({ adjusted: { type: 'boolean' } }), adjustBody),
@@ -25,15 +25,15 @@ export function operatorPaths(): readonly Operation[] {
     post(`${account}/resume`, 'Resume an account', nothing),
     post(`${account}/limits`, 'Set the limits of an account', nothing, limitsBody),
     post(`${account}/users/{user}/reset-password`, 'Give a new password', object({ password: text })),
-    get('/operator/tasks', 'Open tasks', listOf(ref('OpenTaskItem')), openTasksQuery),
+    get('/operator/tasks', 'Open tasks', listSchema(ref('OpenTaskItem')), openTasksQuery),
     get(task, 'One task', ref('WholeTask')),
     post(`${task}/requeue`, 'Give a task all its tries again', nothing),
     post(`${task}/fail`, 'End a task at no cost', nothing, failBody),
     post(`${task}/refund`, 'Give back what a task cost', object({ refunded: dollars }), refundBody),
     get('/operator/providers', 'Calls, costs and circuits', ref('ProvidersView'), providersQuery),
-    get('/operator/queues', 'What waits and what runs', listOf(ref('QueueItem'))),
-    get('/operator/hints', 'The first hints of each queue', orNull(listOf(ref('HintItem')))),
+    get('/operator/queues', 'What waits and what runs', listSchema(ref('QueueItem'))),
+    get('/operator/hints', 'The first hints of each queue', nullable(listSchema(ref('HintItem')))),
     post('/operator/ledger/check', 'Check the books', ref('LedgerReport')),
-    get('/operator/audit', 'What was changed by hand', pageOf('AuditItem'), auditQuery),
+    get('/operator/audit', 'What was changed by hand', pageSchema('AuditItem'), auditQuery),
   ];
 }

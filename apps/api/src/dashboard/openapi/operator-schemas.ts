@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../openapi/json-schema.js';
-import { count, dollars, listOf, object, orNull, ref, text, time } from '../../openapi/parts.js';
+import { count, dollars, listSchema, nullable, object, ref, text, time } from '../../openapi/parts.js';
 
 const yesOrNo = { type: 'boolean' };
 const queue = { ...text, enum: ['generation', 'webhook'] };
@@ -9,7 +9,7 @@ const anyDollars = {
   description: 'Dollars, perhaps negative.',
 };
 const limit = {
-  ...orNull({ type: 'integer', minimum: 1 }),
+  ...nullable({ type: 'integer', minimum: 1 }),
   description: 'null: what everybody may have.',
 };
 
@@ -45,9 +45,9 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
     id: text,
     kind: text,
     amount: { ...anyDollars, description: 'With a minus when it left the account.' },
-    task_id: orNull(text),
-    reference: orNull(text),
-    reason: orNull(text),
+    task_id: nullable(text),
+    reference: nullable(text),
+    reason: nullable(text),
     created_at: time,
   }),
   AccountDetail: object({
@@ -60,9 +60,9 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
     requests_seconds: count,
     max_failed_tasks: limit,
     failed_tasks_seconds: limit,
-    users: listOf(object({ id: text, email: text })),
+    users: listSchema(object({ id: text, email: text })),
     keys: object({ active: count, total: count }),
-    transfers: listOf(ref('TransferItem')),
+    transfers: listSchema(ref('TransferItem')),
   }),
   ProviderItem: object({
     provider: text,
@@ -73,10 +73,10 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
     rate_limited: count,
     unknown: count,
     open: count,
-    p50_ms: { ...orNull(count), description: 'Milliseconds; null without a call that has ended.' },
-    p95_ms: orNull(count),
+    p50_ms: { ...nullable(count), description: 'Milliseconds; null without a call that has ended.' },
+    p95_ms: nullable(count),
     cost: dollars,
-    last_call_at: orNull(time),
+    last_call_at: nullable(time),
   }),
   CandidateItem: object({
     provider: text,
@@ -94,15 +94,15 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
     started_at: time,
     seen_at: time,
     alive: yesOrNo,
-    candidates: listOf(ref('CandidateItem')),
+    candidates: listSchema(ref('CandidateItem')),
   }),
   ProvidersView: object({
     hours: count,
-    providers: listOf(ref('ProviderItem')),
+    providers: listSchema(ref('ProviderItem')),
     cost: dollars,
     revenue: anyDollars,
     margin: anyDollars,
-    workers: listOf(ref('WorkerItem')),
+    workers: listSchema(ref('WorkerItem')),
   }),
   QueueItem: object({
     name: queue,
@@ -110,12 +110,12 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
     later: count,
     running: count,
     oldest_seconds: {
-      ...orNull(count),
+      ...nullable(count),
       description: 'How long the oldest due one has waited; null when none is due.',
     },
-    hints: { ...orNull(count), description: 'Hints in Redis; null when it does not answer.' },
+    hints: { ...nullable(count), description: 'Hints in Redis; null when it does not answer.' },
     consumers: {
-      ...orNull(count),
+      ...nullable(count),
       description: 'Processes that take from the queue; null when Redis does not answer.',
     },
   }),
@@ -130,11 +130,11 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
     attempt: count,
     stored: count,
     asked: count,
-    worker: orNull(text),
+    worker: nullable(text),
     held: dollars,
     created_at: time,
     due_at: time,
-    lease_until: orNull(time),
+    lease_until: nullable(time),
     deadline_at: time,
     is_stuck: { ...yesOrNo, description: 'Overdue, out of its lease or near its deadline.' },
   }),
@@ -148,10 +148,10 @@ export const operatorSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   LedgerReport: object({
     checked: count,
-    broken: listOf(
+    broken: listSchema(
       object({
         name: text,
-        rows: listOf({ type: 'object', additionalProperties: text }),
+        rows: listSchema({ type: 'object', additionalProperties: text }),
       }),
     ),
     ms: count,

@@ -1,13 +1,13 @@
 import type { QuerySchemas } from '@image-gateway/shared/validation';
-import { count, listOf, object, pageOf, ref, time } from '../../openapi/parts.js';
+import { count, listSchema, object, pageSchema, ref, time } from '../../openapi/parts.js';
 import { errors } from '../../openapi/responses.js';
-import { changePasswordBody } from '../handlers/change-password.js';
-import { createKeyBody } from '../handlers/create-key.js';
-import { credentialsSchema } from '../handlers/credentials-schema.js';
-import { deliveriesQuery } from '../handlers/list-deliveries.js';
-import { rotateKeyBody } from '../handlers/rotate-key.js';
-import { testWebhookBody } from '../handlers/test-webhook.js';
-import { usageSpanQuery } from '../read-usage-span.js';
+import { createKeyBody } from '../keys/create-key.js';
+import { rotateKeyBody } from '../keys/rotate-key.js';
+import { changePasswordBody } from '../session/change-password.js';
+import { credentialsSchema } from '../session/credentials-schema.js';
+import { usageSpanQuery } from '../usage/read-usage-span.js';
+import { deliveriesQuery } from '../webhooks/list-deliveries.js';
+import { testWebhookBody } from '../webhooks/test-webhook.js';
 import { get, nothing, type Operation, post, queryParameters } from './operations.js';
 
 const itself: Operation = [
@@ -50,20 +50,20 @@ export function ownerPaths(queries: QuerySchemas): readonly Operation[] {
     ),
     post('/sign-out', 'Log out', nothing),
     post('/password', 'Change the password', nothing, changePasswordBody),
-    get('/sessions', 'Where the viewer is logged in', listOf(ref('SessionItem'))),
+    get('/sessions', 'Where the viewer is logged in', listSchema(ref('SessionItem'))),
     post('/sessions/end-others', 'Log out everywhere else', object({ ended: count })),
     get('/overview', 'The account at a glance', ref('OverviewView')),
-    get('/keys', 'API keys, newest first', listOf(ref('KeyItem'))),
+    get('/keys', 'API keys, newest first', listSchema(ref('KeyItem'))),
     post('/keys', 'Make an API key', ref('NewKeyView'), createKeyBody),
     post('/keys/{id}/revoke', 'Revoke an API key', object({ revoked_at: time })),
     post('/keys/{id}/rotate', 'Replace an API key', ref('NewKeyView'), rotateKeyBody),
     get('/playground', 'What can be asked for', ref('PlaygroundView')),
     post('/generate', 'Submit a generation or an edit', ref('Task'), ref('GenerateRequest'), 202),
-    get('/tasks', 'Tasks, newest first', pageOf('TaskItem'), queries.tasks),
+    get('/tasks', 'Tasks, newest first', pageSchema('TaskItem'), queries.tasks),
     get('/tasks/{id}', 'One task', ref('TaskDetail')),
     get('/usage', 'Usage by day and model', ref('UsageView'), usageSpanQuery),
     csv,
-    get('/webhooks', 'Deliveries, newest first', pageOf('DeliveryItem'), deliveriesQuery),
+    get('/webhooks', 'Deliveries, newest first', pageSchema('DeliveryItem'), deliveriesQuery),
     get('/webhooks/secret', 'What signs webhooks', ref('WebhookSecretView')),
     post('/webhooks/secret/rotate', 'Replace the secret', ref('WebhookSecretView')),
     post('/webhooks/test', 'Send a test event', ref('WebhookTestView'), testWebhookBody),

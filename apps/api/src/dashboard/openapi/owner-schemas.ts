@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../openapi/json-schema.js';
-import { count, dollars, listOf, object, orNull, ref, text, time } from '../../openapi/parts.js';
-import { answerSchemas, optionalTaskFields, taskFields } from '../../openapi/schemas.js';
+import { count, dollars, listSchema, nullable, object, ref, text, time } from '../../openapi/parts.js';
+import { optionalTaskFields, responseSchemas, taskFields } from '../../openapi/schemas.js';
 
 const day = { type: 'string', format: 'date', description: 'Such as `2026-01-31` (UTC).' };
 const yesOrNo = { type: 'boolean' };
@@ -14,16 +14,16 @@ const taskItem = {
 
 /** What the pages of owners, and those of everybody, are told. */
 export const ownerSchemas: Readonly<Record<string, JsonSchema>> = {
-  Pagination: answerSchemas.Pagination ?? {},
+  Pagination: responseSchemas.Pagination ?? {},
   DashboardUser: object({
     id: text,
     email: text,
     role: { ...text, enum: ['owner', 'operator'], description: 'Owns one account, or operates the gateway.' },
   }),
   DashboardSession: object({
-    user: orNull(ref('DashboardUser')),
+    user: nullable(ref('DashboardUser')),
     account: {
-      ...orNull(object({ id: text, status: { ...text, enum: ['active', 'suspended'] } })),
+      ...nullable(object({ id: text, status: { ...text, enum: ['active', 'suspended'] } })),
       description: "The owner's account; null for operators and for nobody.",
     },
     allow_signup: { ...yesOrNo, description: 'Whether visitors may make an account.' },
@@ -33,8 +33,8 @@ export const ownerSchemas: Readonly<Record<string, JsonSchema>> = {
   SessionItem: object({
     id: text,
     is_current: yesOrNo,
-    ip_address: orNull(text),
-    user_agent: orNull(text),
+    ip_address: nullable(text),
+    user_agent: nullable(text),
     created_at: time,
     expires_at: time,
   }),
@@ -47,26 +47,26 @@ export const ownerSchemas: Readonly<Record<string, JsonSchema>> = {
     open_tasks: count,
     active_keys: count,
     days: {
-      ...listOf(ref('SpendDay')),
+      ...listSchema(ref('SpendDay')),
       description: 'The last thirty days, oldest first, days without usage included.',
     },
     spent: dollars,
     completed: { ...count, description: 'Tasks of the last thirty days that ended so.' },
     failed: count,
-    last_tasks: listOf(ref('TaskItem')),
+    last_tasks: listSchema(ref('TaskItem')),
   }),
   KeyItem: object({
     id: text,
     name: text,
     prefix: text,
     created_at: time,
-    last_used_at: orNull(time),
-    expires_at: orNull(time),
-    revoked_at: orNull(time),
+    last_used_at: nullable(time),
+    expires_at: nullable(time),
+    revoked_at: nullable(time),
   }),
   NewKeyView: object({ id: text, prefix: text, key: { ...text, description: 'Shown this once.' } }),
   PlaygroundView: object({
-    models: listOf(
+    models: listSchema(
       object({
         id: text,
         prices: {
@@ -76,8 +76,8 @@ export const ownerSchemas: Readonly<Record<string, JsonSchema>> = {
         },
       }),
     ),
-    aspect_ratios: listOf(text),
-    resolutions: listOf(text),
+    aspect_ratios: listSchema(text),
+    resolutions: listSchema(text),
     limits: object({
       prompt_characters: count,
       negative_prompt_characters: count,
@@ -98,19 +98,19 @@ export const ownerSchemas: Readonly<Record<string, JsonSchema>> = {
     {
       ...taskItem,
       phase: { ...text, enum: ['queued', 'running', 'done'] },
-      negative_prompt: orNull(text),
+      negative_prompt: nullable(text),
       aspect_ratio: text,
       resolution: text,
-      image_urls: listOf(text),
-      webhook_url: orNull(text),
-      api_key: object({ id: text, name: orNull(text) }),
+      image_urls: listSchema(text),
+      webhook_url: nullable(text),
+      api_key: object({ id: text, name: nullable(text) }),
       request_id: text,
       unit_price: dollars,
       held: dollars,
-      refunded: orNull(dollars),
+      refunded: nullable(dollars),
       deadline_at: time,
-      outputs: listOf(ref('TaskOutputView')),
-      delivery: orNull(ref('DeliveryItem')),
+      outputs: listSchema(ref('TaskOutputView')),
+      delivery: nullable(ref('DeliveryItem')),
     },
     optionalTaskFields,
   ),
@@ -118,37 +118,42 @@ export const ownerSchemas: Readonly<Record<string, JsonSchema>> = {
   UsageView: object({
     from: day,
     to: { ...day, description: 'Inclusive.' },
-    days: listOf(ref('UsageDay')),
+    days: listSchema(ref('UsageDay')),
     units: count,
     requests: count,
     charged: dollars,
     refunded: dollars,
   }),
-  DeliveryAttempt: object({ attempt: count, status: orNull(status), error: orNull(text), ended_at: time }),
+  DeliveryAttempt: object({
+    attempt: count,
+    status: nullable(status),
+    error: nullable(text),
+    ended_at: time,
+  }),
   DeliveryItem: object({
     id: text,
     task_id: text,
     url: text,
     state: { ...text, enum: ['pending', 'sending', 'delivered', 'failed'] },
     attempt: count,
-    last_status: orNull(status),
-    last_error: orNull(text),
-    next_attempt_at: orNull(time),
-    delivered_at: orNull(time),
+    last_status: nullable(status),
+    last_error: nullable(text),
+    next_attempt_at: nullable(time),
+    delivered_at: nullable(time),
     created_at: time,
-    attempts: { ...listOf(ref('DeliveryAttempt')), description: 'Newest first.' },
+    attempts: { ...listSchema(ref('DeliveryAttempt')), description: 'Newest first.' },
   }),
   WebhookSecretView: object({
     secret: text,
     previous_until: {
-      ...orNull(time),
+      ...nullable(time),
       description: 'Until when the secret before this one signs too; null when there is none.',
     },
   }),
   WebhookTestView: object({
     id: text,
-    status: orNull(status),
-    error: { ...orNull(text), description: 'Why there was no answer, in plain words.' },
+    status: nullable(status),
+    error: { ...nullable(text), description: 'Why there was no answer, in plain words.' },
     ms: count,
   }),
 };

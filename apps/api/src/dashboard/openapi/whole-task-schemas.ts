@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../openapi/json-schema.js';
-import { count, dollars, listOf, object, orNull, ref, text, time } from '../../openapi/parts.js';
+import { count, dollars, listSchema, nullable, object, ref, text, time } from '../../openapi/parts.js';
 
 const anyDollars = {
   ...dollars,
@@ -32,17 +32,17 @@ export const wholeTaskSchemas: Readonly<Record<string, JsonSchema>> = {
       ...dollars,
       description: 'What its calls cost, at list price where a provider does not say.',
     },
-    margin: { ...orNull(anyDollars), description: 'null while pending.' },
-    error: orNull(text),
-    worker: orNull(text),
+    margin: { ...nullable(anyDollars), description: 'null while pending.' },
+    error: nullable(text),
+    worker: nullable(text),
     due_at: time,
-    lease_until: orNull(time),
+    lease_until: nullable(time),
     deadline_at: time,
     created_at: time,
-    started_at: orNull(time),
-    completed_at: orNull(time),
+    started_at: nullable(time),
+    completed_at: nullable(time),
     input_images: count,
-    outputs: listOf(
+    outputs: listSchema(
       object({
         index: count,
         key: text,
@@ -53,17 +53,19 @@ export const wholeTaskSchemas: Readonly<Record<string, JsonSchema>> = {
         stored_at: time,
       }),
     ),
-    provider_calls: listOf(ref('ProviderCallItem')),
-    ledger: listOf(object({ id: text, kind: text, amount: dollars, reason: orNull(text), created_at: time })),
-    webhook: orNull(
+    provider_calls: listSchema(ref('ProviderCallItem')),
+    ledger: listSchema(
+      object({ id: text, kind: text, amount: dollars, reason: nullable(text), created_at: time }),
+    ),
+    webhook: nullable(
       object({
         id: text,
         state: text,
         attempt: count,
-        last_status: orNull(count),
-        last_error: orNull(text),
-        next_attempt_at: orNull(time),
-        delivered_at: orNull(time),
+        last_status: nullable(count),
+        last_error: nullable(text),
+        next_attempt_at: nullable(time),
+        delivered_at: nullable(time),
         host: text,
       }),
     ),
@@ -75,12 +77,12 @@ export const wholeTaskSchemas: Readonly<Record<string, JsonSchema>> = {
     model: text,
     images_asked: count,
     state: text,
-    detail: orNull(text),
-    provider_request_id: orNull(text),
-    cost: orNull(dollars),
+    detail: nullable(text),
+    provider_request_id: nullable(text),
+    cost: nullable(dollars),
     created_at: time,
-    finished_at: orNull(time),
-    latency_ms: orNull(count),
-    key: orNull(text),
+    finished_at: nullable(time),
+    latency_ms: nullable(count),
+    key: nullable(text),
   }),
 };

@@ -1,25 +1,25 @@
 import type { Database } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { QueueInspector } from '@image-gateway/shared/queues';
-import { adjust } from './adjust.js';
-import { credit } from './credit.js';
-import { fail } from './fail.js';
-import { getAccount } from './get-account.js';
-import { getProviders } from './get-providers.js';
-import { getQueues } from './get-queues.js';
-import { getSystem } from './get-system.js';
-import { getTask } from './get-task.js';
-import { listAccounts } from './list-accounts.js';
-import { listAudit } from './list-audit.js';
-import { listHints } from './list-hints.js';
-import { listTasks } from './list-tasks.js';
-import { refund } from './refund.js';
-import { requeue } from './requeue.js';
-import { resetOwnerPassword } from './reset-owner-password.js';
+import { adjust } from './accounts/adjust.js';
+import { credit } from './accounts/credit.js';
+import { getAccount } from './accounts/get-account.js';
+import { listAccounts } from './accounts/list-accounts.js';
+import { resetOwnerPassword } from './accounts/reset-owner-password.js';
+import { setLimits } from './accounts/set-limits.js';
+import { setStatus } from './accounts/set-status.js';
 import type { OperatorHandlers } from './routes.js';
-import { runLedgerCheck } from './run-ledger-check.js';
-import { setLimits } from './set-limits.js';
-import { setStatus } from './set-status.js';
+import { getProviders } from './system/get-providers.js';
+import { getQueues } from './system/get-queues.js';
+import { getSystem } from './system/get-system.js';
+import { listAudit } from './system/list-audit.js';
+import { listHints } from './system/list-hints.js';
+import { runLedgerCheck } from './system/run-ledger-check.js';
+import { fail } from './tasks/fail.js';
+import { getTask } from './tasks/get-task.js';
+import { listTasks } from './tasks/list-tasks.js';
+import { refund } from './tasks/refund.js';
+import { requeue } from './tasks/requeue.js';
 
 /** What the operators' pages need. */
 export interface OperatorDeps {

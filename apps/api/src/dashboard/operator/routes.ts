@@ -1,27 +1,27 @@
-import type { Handler } from '../../http/call.js';
-import type { DashboardRoute, ViewerCall } from '../call.js';
+import type { Handler } from '../../http/framework/call.js';
+import type { DashboardRoute, UserCall } from '../route.js';
 
 /** What answers each route of the operators. */
 export interface OperatorHandlers {
-  readonly getSystem: Handler<ViewerCall>;
-  readonly listAccounts: Handler<ViewerCall>;
-  readonly getAccount: Handler<ViewerCall>;
-  readonly credit: Handler<ViewerCall>;
-  readonly adjust: Handler<ViewerCall>;
-  readonly suspend: Handler<ViewerCall>;
-  readonly resume: Handler<ViewerCall>;
-  readonly setLimits: Handler<ViewerCall>;
-  readonly resetOwnerPassword: Handler<ViewerCall>;
-  readonly listTasks: Handler<ViewerCall>;
-  readonly getTask: Handler<ViewerCall>;
-  readonly requeue: Handler<ViewerCall>;
-  readonly fail: Handler<ViewerCall>;
-  readonly refund: Handler<ViewerCall>;
-  readonly getProviders: Handler<ViewerCall>;
-  readonly getQueues: Handler<ViewerCall>;
-  readonly listHints: Handler<ViewerCall>;
-  readonly runLedgerCheck: Handler<ViewerCall>;
-  readonly listAudit: Handler<ViewerCall>;
+  readonly getSystem: Handler<UserCall>;
+  readonly listAccounts: Handler<UserCall>;
+  readonly getAccount: Handler<UserCall>;
+  readonly credit: Handler<UserCall>;
+  readonly adjust: Handler<UserCall>;
+  readonly suspend: Handler<UserCall>;
+  readonly resume: Handler<UserCall>;
+  readonly setLimits: Handler<UserCall>;
+  readonly resetOwnerPassword: Handler<UserCall>;
+  readonly listTasks: Handler<UserCall>;
+  readonly getTask: Handler<UserCall>;
+  readonly requeue: Handler<UserCall>;
+  readonly fail: Handler<UserCall>;
+  readonly refund: Handler<UserCall>;
+  readonly getProviders: Handler<UserCall>;
+  readonly getQueues: Handler<UserCall>;
+  readonly listHints: Handler<UserCall>;
+  readonly runLedgerCheck: Handler<UserCall>;
+  readonly listAudit: Handler<UserCall>;
 }
 
 const API = '/dashboard/api/operator';
@@ -29,13 +29,13 @@ const API = '/dashboard/api/operator';
 /** The operators' part of the dashboard's API on one page. */
 export function operatorRoutes(to: OperatorHandlers): readonly DashboardRoute[] {
   const access = 'operator' as const;
-  const get = (path: string, handle: Handler<ViewerCall>): DashboardRoute => ({
+  const get = (path: string, handle: Handler<UserCall>): DashboardRoute => ({
     ...{ method: 'get', path: `${API}${path}`, access, handle },
   });
-  const post = (path: string, handle: Handler<ViewerCall>): DashboardRoute => ({
+  const post = (path: string, handle: Handler<UserCall>): DashboardRoute => ({
     ...{ method: 'post', path: `${API}${path}`, access, handle },
   });
-  const send = (path: string, handle: Handler<ViewerCall>): DashboardRoute => ({
+  const send = (path: string, handle: Handler<UserCall>): DashboardRoute => ({
     ...{ method: 'post', path: `${API}${path}`, body: 'json', access, handle },
   });
   return [

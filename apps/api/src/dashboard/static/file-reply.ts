@@ -1,8 +1,8 @@
-import type { Call, Reply } from '../../http/call.js';
+import type { Call, Reply } from '../../http/framework/call.js';
 import type { PageFile } from './load-pages.js';
 
 /** Answers with a file, compressed for whoever takes that; `304` when it is known already. */
-export function fileReply(
+export function createFileReply(
   call: Pick<Call, 'header'>,
   file: PageFile,
   more: NonNullable<Reply['headers']>,

@@ -1,6 +1,6 @@
 import { AppError } from '@image-gateway/shared/errors';
-import type { Handler } from '../../http/call.js';
-import { fileReply } from './file-reply.js';
+import type { Handler } from '../../http/framework/call.js';
+import { createFileReply } from './file-reply.js';
 import type { PageFile } from './load-pages.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -24,6 +24,6 @@ export function getPage(deps: {
       ...security,
       'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     };
-    return fileReply(call, file, headers);
+    return createFileReply(call, file, headers);
   };
 }

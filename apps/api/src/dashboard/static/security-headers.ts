@@ -1,5 +1,5 @@
 /** What pages may do beside having scripts, styles and pictures of their own. */
-export interface Allowed {
+export interface SecurityExceptions {
   /** Another origin of pictures. */
   readonly images?: string;
   /** The hash of a style that is written into the page itself. */
@@ -9,7 +9,7 @@ export interface Allowed {
 }
 
 /** What browsers are told of pages: nothing of anybody else, no script or style that is not a file of ours, no frames. */
-export function securityHeaders({ images = '', style = '', base = false }: Allowed) {
+export function securityHeaders({ images = '', style = '', base = false }: SecurityExceptions) {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -27,7 +27,15 @@ export const emptyDraft: Draft = {
 export type DraftRequest = Body<'/generate'>['body'];
 
 /** Writes a form as a request: what is not filled in is left away. The form offers what the API takes. */
-export function requestOf({ model, prompt, avoid, ratio, resolution, count, images }: Draft): DraftRequest {
+export function buildRequest({
+  model,
+  prompt,
+  avoid,
+  ratio,
+  resolution,
+  count,
+  images,
+}: Draft): DraftRequest {
   return {
     model: model as DraftRequest['model'],
     prompt,

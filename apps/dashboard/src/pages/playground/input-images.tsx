@@ -2,7 +2,7 @@ import { ImagePlus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../api/use-session.js';
 import { Button } from '../../ui/button.js';
-import { Picture } from '../../ui/picture.js';
+import { ResultImage } from '../../ui/result-image.js';
 import { TextField } from '../../ui/text-field.js';
 import { PickResult } from './pick-result.js';
 
@@ -32,7 +32,7 @@ export function InputImages({
             // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may stand there twice
             <li key={index} className="flex items-center gap-3 rounded-lg border border-line p-2">
               {image.startsWith(`${fileUrl}/`) && (
-                <Picture url={image} alt="" className="h-9 w-14 shrink-0 rounded" />
+                <ResultImage url={image} alt="" className="h-9 w-14 shrink-0 rounded" />
               )}
               <span className="min-w-0 flex-1 truncate text-muted text-sm" title={image}>
                 {image}

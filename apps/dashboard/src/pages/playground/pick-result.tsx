@@ -3,7 +3,7 @@ import { useGet } from '../../api/use-get.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Empty } from '../../ui/empty.js';
 import { Load } from '../../ui/load.js';
-import { Picture } from '../../ui/picture.js';
+import { ResultImage } from '../../ui/result-image.js';
 
 /** The window in which an earlier picture is picked. */
 export function PickResult(props: {
@@ -38,7 +38,7 @@ function Results({ onPick }: { readonly onPick: (url: string) => void }) {
                     aria-label={`Picture ${index + 1} of ${prompt.slice(0, 80) || id}`}
                     className="block w-full overflow-hidden rounded-lg border border-line hover:border-line-strong"
                   >
-                    <Picture url={url} alt="" className="aspect-video w-full" />
+                    <ResultImage url={url} alt="" className="aspect-video w-full" />
                   </button>
                 </li>
               )),

@@ -5,7 +5,7 @@ import { useSend } from '../../api/use-send.js';
 import { Card } from '../../ui/card.js';
 import { Load } from '../../ui/load.js';
 import { Page } from '../../ui/page.js';
-import { type Draft, emptyDraft, requestOf } from './draft.js';
+import { buildRequest, type Draft, emptyDraft } from './draft.js';
 import { DraftForm } from './draft-form.js';
 import { Result } from './result.js';
 import { Samples } from './samples.js';
@@ -21,7 +21,7 @@ export function Playground() {
   const [taskId, setTaskId] = useState<string | null>(null);
   const send = useSend('/generate', ['tasks', 'overview']);
   const submit = (model: string): void => {
-    send.mutate({ body: requestOf({ ...draft, model }) }, { onSuccess: ({ id }) => setTaskId(id) });
+    send.mutate({ body: buildRequest({ ...draft, model }) }, { onSuccess: ({ id }) => setTaskId(id) });
   };
   return (
     <Page title="Playground" lead="Try a prompt. It costs what it would through the API.">
@@ -48,7 +48,7 @@ export function Playground() {
                   }
                 />
               </div>
-              <Samples request={requestOf(chosen)} />
+              <Samples request={buildRequest(chosen)} />
             </>
           );
         }}

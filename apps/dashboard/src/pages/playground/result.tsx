@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.js';
 import { Empty } from '../../ui/empty.js';
 import { Load } from '../../ui/load.js';
 import { Notice } from '../../ui/notice.js';
-import { Picture } from '../../ui/picture.js';
+import { ResultImage } from '../../ui/result-image.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 
 /** What comes of the last request, as it comes. */
@@ -26,13 +26,13 @@ export function Result({
           Write a prompt and press Generate. It takes a few seconds.
         </Empty>
       ) : (
-        <Live taskId={taskId} onEdit={onEdit} />
+        <ResultView taskId={taskId} onEdit={onEdit} />
       )}
     </Card>
   );
 }
 
-function Live({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (url: string) => void }) {
+function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (url: string) => void }) {
   const query = useGet(
     { path: '/tasks/{id}', params: { id: taskId } },
     { everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700) },
@@ -56,7 +56,7 @@ function Live({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (u
             {task.outputs.map(({ url, index }) => (
               <li key={url} className="overflow-hidden rounded-xl border border-line">
                 <a href={url} target="_blank" rel="noreferrer">
-                  <Picture
+                  <ResultImage
                     url={url}
                     alt={`Picture ${index + 1}: ${task.prompt.slice(0, 120)}`}
                     className="max-h-[28rem] w-full object-contain"
@@ -77,7 +77,7 @@ function Live({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (u
   );
 }
 
-const WORDS = { queued: 'Waiting for a worker', running: 'Being made', done: 'Done' };
+const PHASE_LABELS = { queued: 'Waiting for a worker', running: 'Being made', done: 'Done' };
 
 function Pending({ task }: { readonly task: TaskDetail }) {
   const now = useNow(250);
@@ -85,7 +85,7 @@ function Pending({ task }: { readonly task: TaskDetail }) {
   return (
     <div className="grid aspect-video animate-pulse place-items-center rounded-xl bg-sunken text-muted text-sm">
       <span className="figures">
-        {WORDS[task.phase]} · {seconds.toFixed(0)} s
+        {PHASE_LABELS[task.phase]} · {seconds.toFixed(0)} s
       </span>
     </div>
   );

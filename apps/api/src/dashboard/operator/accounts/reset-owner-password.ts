@@ -1,0 +1,11 @@
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import type { Handler } from '../../../http/framework/call.js';
+import { resetOwnerPassword as resetPassword } from '../../../operations/user/reset-owner-password.js';
+import { dataReply } from '../../data-reply.js';
+import type { UserCall } from '../../route.js';
+
+/** `POST /dashboard/api/operator/accounts/{id}/users/{user}/reset-password`: a new password for an owner who forgot theirs, shown to the operator this once. */
+export function resetOwnerPassword({ db }: { readonly db: PrismaDatabase }): Handler<UserCall> {
+  return async ({ user, params: { id = '', user: userId = '' } }) =>
+    dataReply(await resetPassword({ db }, { accountId: id, userId, actor: user.email }));
+}

@@ -1,0 +1,52 @@
+import type { Database } from '@image-gateway/shared/db';
+import Joi from 'joi';
+import type { Handler } from '../../../http/framework/call.js';
+import { setAccountLimits } from '../../../operations/account/set-account-limits.js';
+import { toRate } from '../../../operations/account/to-rate.js';
+import { dataReply } from '../../data-reply.js';
+import { readBody } from '../../read-body.js';
+import type { UserCall } from '../../route.js';
+
+interface Body {
+  readonly max_open_tasks: number | null;
+  readonly key_requests_per_minute: number | null;
+  readonly requests_seconds?: number | null;
+  readonly max_failed_tasks?: number | null;
+  readonly failed_tasks_seconds?: number | null;
+}
+
+const MAX_SECONDS = 999_999;
+const limit = () =>
+  Joi.number()
+    .integer()
+    .min(1)
+    .max(1_000_000)
+    .allow(null)
+    .messages({ '*': 'A limit is a whole number from 1 to 1,000,000, or empty.' });
+
+/** What is sent. */
+export const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
+  max_open_tasks: limit().required(),
+  key_requests_per_minute: limit().required(),
+  requests_seconds: limit().max(MAX_SECONDS),
+  max_failed_tasks: limit(),
+  failed_tasks_seconds: limit().max(MAX_SECONDS),
+}).required();
+
+/** `POST /dashboard/api/operator/accounts/{id}/limits`: what this account may do instead of what everybody may. */
+export function setLimits({ db }: { readonly db: Database }): Handler<UserCall> {
+  return async ({ user, body, params: { id = '' } }) => {
+    const limits = readBody(limitsBody, body);
+    await setAccountLimits(
+      { db },
+      {
+        accountId: id,
+        maxOpenTasks: limits.max_open_tasks,
+        requests: toRate(limits.key_requests_per_minute, limits.requests_seconds ?? 60),
+        failedTasks: toRate(limits.max_failed_tasks ?? null, limits.failed_tasks_seconds ?? 3600),
+        actor: user.email,
+      },
+    );
+    return dataReply({});
+  };
+}

@@ -1,0 +1,32 @@
+import type { DashboardSession } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
+import type { Handler } from '../../http/framework/call.js';
+import { findSessionUser } from '../../operations/user/find-session-user.js';
+import type { Auth } from '../auth/create-auth.js';
+import { getSessionClient } from '../auth/get-session-client.js';
+import { dataReply } from '../data-reply.js';
+
+/** What every page needs to know of this gateway. */
+export interface SessionDeps {
+  readonly auth: Auth;
+  readonly db: Database;
+  readonly allowSignup: boolean;
+  readonly baseUrl: string;
+  readonly fileUrl: string;
+}
+
+/** `GET /dashboard/api/session`: who is logged in; nobody is an answer too, not an error. */
+export function getSession({ auth, db, allowSignup, baseUrl, fileUrl }: SessionDeps): Handler {
+  return async (call) => {
+    const { cookies, session } = await auth.find(getSessionClient(call));
+    const user = session && (await findSessionUser(db, session));
+    const data: DashboardSession = {
+      user: user && { id: user.userId, email: user.email, role: user.role },
+      account: user?.account ? { id: user.account.id, status: user.account.status } : null,
+      allow_signup: allowSignup,
+      base_url: baseUrl,
+      file_url: fileUrl,
+    };
+    return dataReply(data, cookies.length > 0 ? { 'Set-Cookie': cookies } : {});
+  };
+}

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import type { Call } from '../../http/framework/call.js';
+import { readQuery } from '../../http/read-query.js';
+import type { UsageSpan } from '../../operations/usage/find-usage.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+const day = Joi.string()
+  .pattern(/^\d{4}-\d{2}-\d{2}$/)
+  .custom((text: string) => {
+    if (Number.isNaN(Date.parse(text)) || formatDay(Date.parse(text)) !== text)
+      throw new Error('no such day');
+    return text;
+  })
+  .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
+
+/** The fields of the query. */
+export const usageSpanQuery: Joi.ObjectSchema<{
+  from?: string;
+  to?: string;
+  model?: string;
+  api_key_id?: string;
+}> = Joi.object({
+  from: day,
+  to: day,
+  model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
+  api_key_id: Joi.string()
+    .pattern(/^key_[0-9A-Za-z]{1,64}$/)
+    .messages({ '*': 'api_key_id must be the id of an API key (key_…).' }),
+});
+
+/** Reads which days a call asks for: the last thirty unless it says otherwise, both ends included (UTC). Throws AppError `BAD_REQUEST`. */
+export function readUsageSpan(call: Pick<Call, 'query'>, now = Date.now()): UsageSpan {
+  const { from, to, model, api_key_id: apiKeyId } = readQuery(usageSpanQuery, call);
+  const last = to ?? formatDay(now);
+  const first = from ?? formatDay(Date.parse(last) - 29 * DAY_MS);
+  return { from: first, to: last, model: model ?? null, apiKeyId: apiKeyId ?? null };
+}

@@ -1,0 +1,32 @@
+import type { PageQuery } from '@image-gateway/shared/contract';
+import type { Reads } from '@image-gateway/shared/db';
+import Joi from 'joi';
+import type { Handler } from '../../http/framework/call.js';
+import { pageReply, toSlice } from '../../http/query.js';
+import { readQuery } from '../../http/read-query.js';
+import { listDeliveries as findDeliveries } from '../../operations/webhook/list-deliveries.js';
+import { pageFields } from '../page-fields.js';
+import type { OwnerCall } from '../route.js';
+
+interface Query extends PageQuery {
+  readonly state?: string;
+}
+
+const STATES = ['pending', 'sending', 'delivered', 'failed'];
+/** The fields of the query. */
+export const deliveriesQuery: Joi.ObjectSchema<Query> = Joi.object({
+  ...pageFields(),
+  state: Joi.string()
+    .valid(...STATES)
+    .messages({ '*': `state must be one of ${STATES.join(', ')}.` }),
+});
+
+/** `GET /dashboard/api/webhooks`: the account's deliveries, newest first, each with its attempts. */
+export function listDeliveries({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
+  return async (call) => {
+    const query = readQuery(deliveriesQuery, call);
+    const db = reads.ofAccount(call.accountId);
+    const { rows, total } = await findDeliveries(db, call.accountId, query.state, toSlice(query));
+    return pageReply(query, rows, total);
+  };
+}

@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { failure } from '@image-gateway/shared/contract';
+import type { FindPublicPicture, PublicPicture } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { parseImageKey, taskPrefix } from '@image-gateway/shared/ids';
+import type { ByteRange } from '@image-gateway/shared/storage';
+import { LRUCache } from 'lru-cache';
+import { toAddressKey } from '../../http/address-limits.js';
+import type { Call, Handler, Reply } from '../../http/framework/call.js';
+import { isNamed } from '../../http/is-named.js';
+import { parseRange } from '../../http/parse-range.js';
+import type { ReadObject } from './create-object-reader.js';
+
+/** What serving pictures needs. */
+export interface GetFileDeps {
+  readonly find: FindPublicPicture;
+  readonly read: ReadObject;
+}
+
+/** Downloads at a time of one address; browsers use six, and a page of results has a hundred images. */
+const MAX_DOWNLOADS = 128;
+/** Ids of tasks that do not exist are not looked up again for a second. A task that exists may complete at any moment. */
+const MAX_REMEMBERED = 10_000;
+const REMEMBERED_MS = 1_000;
+
+/** `GET /files/images/{task}/{index}.{extension}`: a picture of a completed task, straight from the bucket. */
+export function getFile({ find, read }: GetFileDeps): Handler {
+  const missing = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  const downloads = new Map<string, number>();
+  const count = (address: string, change: 1 | -1): void => {
+    const now = (downloads.get(address) ?? 0) + change;
+    if (now === 0) downloads.delete(address);
+    else downloads.set(address, now);
+  };
+  const open = async (address: string, picture: PublicPicture, part: ByteRange): Promise<Readable> => {
+    if ((downloads.get(address) ?? 0) >= MAX_DOWNLOADS) {
+      const publicMessage = `This address has ${MAX_DOWNLOADS} downloads under way, the maximum. Wait for some to finish.`;
+      throw new AppError('RATE_LIMITED', { publicMessage, retryAfterSeconds: 1 });
+    }
+    count(address, 1);
+    const body = await read({ key: picture.key, ...part, address }).catch((error: unknown) => {
+      count(address, -1);
+      throw error;
+    });
+    if (body) {
+      body.once('close', () => count(address, -1));
+      return body;
+    }
+    count(address, -1);
+    throw new AppError('INTERNAL_ERROR', { message: `the object ${picture.key} is gone` });
+  };
+  return async (call) => {
+    const picture = await findImage(find, missing, call);
+    const etag = `"${picture.sha256}"`;
+    const headers = {
+      'Content-Type': picture.contentType,
+      'Accept-Ranges': 'bytes',
+      ETag: etag,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    };
+    if (isNamed(call.header('if-none-match'), etag)) return { status: 304, headers };
+    const [ifRange] = call.header('if-range');
+    const asked = ifRange === undefined || ifRange === etag ? call.header('range')[0] : undefined;
+    const range = parseRange(asked, picture.bytes);
+    if (range === 'unsatisfiable') return unsatisfiable(picture.bytes);
+    const part = range === 'all' ? { start: 0, end: picture.bytes - 1 } : range;
+    const partial: Reply['headers'] =
+      range === 'all' ? {} : { 'Content-Range': `bytes ${part.start}-${part.end}/${picture.bytes}` };
+    const reply: Reply = {
+      status: range === 'all' ? 200 : 206,
+      headers: { ...headers, ...partial, 'Content-Length': String(part.end - part.start + 1) },
+    };
+    if (call.method === 'HEAD') return reply;
+    return { ...reply, stream: await open(toAddressKey(call.ip), picture, part) };
+  };
+}
+
+async function findImage(
+  find: FindPublicPicture,
+  missing: LRUCache<string, true>,
+  { params }: Call,
+): Promise<PublicPicture> {
+  const { task: taskId = '', name = '' } = params;
+  const key = `${taskPrefix(taskId)}${name}`;
+  const isLookedUp = parseImageKey(key) !== null && !missing.has(taskId);
+  const picture = isLookedUp ? await find({ taskId, key }) : null;
+  if (picture === undefined) missing.set(taskId, true);
+  if (!picture) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such picture.' });
+  return picture;
+}
+
+function unsatisfiable(bytes: number): Reply {
+  return {
+    status: 416,
+    headers: { 'Content-Range': `bytes */${bytes}`, 'Cache-Control': 'no-store' },
+    json: failure('RANGE_NOT_SATISFIABLE', `The picture has ${bytes} bytes; the range lies outside of it.`),
+  };
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { Call } from './call.js';
+import type { RequestState } from './request-state.js';
+
+/** Shows an Express request to a handler as a Call. */
+export function createCall(request: Request, state: RequestState): Call {
+  return {
+    id: state.id,
+    method: request.method,
+    ip: request.ip ?? '',
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string | string[]>,
+    header: (name) => headerValues(request, name),
+    body: request.body as unknown,
+  };
+}
+
+/** Every value that a header was given with; Node itself keeps only the first `Authorization` and joins others. */
+export function headerValues(request: IncomingMessage, name: string): readonly string[] {
+  if (request.headers[name] === undefined) return [];
+  const values: string[] = [];
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2)
+    if (request.rawHeaders[i]?.toLowerCase() === name) values.push(request.rawHeaders[i + 1] ?? '');
+  return values;
+}

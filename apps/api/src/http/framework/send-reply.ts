@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Reply } from './call.js';
+
+/** Size of the pieces of a large payload, in bytes: what a slow reader has not taken stays out of the kernel, and its rate can be seen. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Writes a reply to the connection and resolves when it has been handed over; a stream that breaks cuts the connection. */
+export async function sendReply(reply: Reply, response: ServerResponse, headOnly: boolean): Promise<void> {
+  if (response.headersSent || response.destroyed) {
+    reply.stream?.destroy();
+    return;
+  }
+  response.statusCode = reply.status;
+  for (const name in reply.headers) {
+    const value = reply.headers[name];
+    if (value !== undefined) response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  }
+  if (reply.stream) {
+    if (!headOnly) return pipeline(reply.stream, response);
+    reply.stream.destroy();
+    response.end();
+    return;
+  }
+  const payload = serializePayload(reply, response);
+  if (payload === undefined) {
+    response.end();
+    return;
+  }
+  // A text goes out with the head in one piece, which bytes do not.
+  const length = Buffer.byteLength(payload);
+  response.setHeader('Content-Length', length);
+  if (headOnly) response.end();
+  else if (length <= CHUNK_BYTES) response.end(payload);
+  else await pipeline(Readable.from(splitIntoChunks(Buffer.from(payload)), { objectMode: false }), response);
+}
+
+function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+}
+
+function serializePayload(reply: Reply, response: ServerResponse): string | Buffer | undefined {
+  if (reply.text !== undefined) return reply.text;
+  if (reply.json === undefined) return undefined;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  return JSON.stringify(reply.json);
+}

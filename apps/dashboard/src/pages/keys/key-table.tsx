@@ -1,0 +1,93 @@
+import type { KeyItem, NewKeyView } from '@image-gateway/shared/contract';
+import { useSend } from '../../api/use-send.js';
+import { useNow } from '../../lib/use-now.js';
+import { Badge } from '../../ui/badge.js';
+import { Code } from '../../ui/code.js';
+import { Confirm } from '../../ui/confirm.js';
+import { Table } from '../../ui/table.js';
+import { Time } from '../../ui/time.js';
+import { RotateKey } from './rotate-key.js';
+
+/** The keys of an account and what can be done with each. */
+export function KeyTable({
+  keys,
+  onMade,
+}: {
+  readonly keys: readonly KeyItem[];
+  readonly onMade: (key: NewKeyView) => void;
+}) {
+  const now = useNow(15_000);
+  const send = useSend('/keys/{id}/revoke', ['keys', 'overview']);
+  const hasEnded = ({ revoked_at, expires_at }: KeyItem): boolean =>
+    revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= now);
+  return (
+    <Table
+      caption="API keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: 'Key',
+          cell: (key) => (
+            <div className="grid gap-0.5">
+              <span className="break-words font-medium [overflow-wrap:anywhere]">
+                {key.name || 'Unnamed'}
+              </span>
+              <span>
+                <Code text={`${key.prefix}…`} />
+              </span>
+              <span className="lg:hidden">
+                <Code text={key.id} />
+              </span>
+            </div>
+          ),
+        },
+        { title: 'Id', from: 'lg', cell: ({ id }) => <Code text={id} /> },
+        {
+          title: 'Last used',
+          from: 'md',
+          cell: (key) =>
+            key.last_used_at ? <Time iso={key.last_used_at} /> : <span className="text-muted">never</span>,
+        },
+        { title: 'Created', from: 'xl', cell: (key) => <Time iso={key.created_at} /> },
+        { title: 'State', from: 'sm', cell: (key) => <State item={key} ended={hasEnded(key)} /> },
+        {
+          title: 'Actions',
+          silent: true,
+          align: 'right',
+          cell: (key) =>
+            hasEnded(key) ? (
+              <span className="sm:hidden">
+                <State item={key} ended />
+              </span>
+            ) : (
+              <span className="flex flex-col items-end gap-1.5 sm:flex-row sm:justify-end">
+                <RotateKey item={key} onMade={onMade} />
+                <Confirm
+                  trigger="Revoke"
+                  title={`Revoke ${key.name || key.prefix}?`}
+                  note="Programs that use this key are refused within five seconds, for good. Tasks that were accepted go on."
+                  verb="Revoke key"
+                  onConfirm={() => send.mutateAsync({ params: { id: key.id } })}
+                />
+              </span>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function State({ item, ended }: { readonly item: KeyItem; readonly ended: boolean }) {
+  if (item.revoked_at) return <Badge tone="none">revoked</Badge>;
+  if (ended) return <Badge tone="none">expired</Badge>;
+  if (!item.expires_at) return <Badge tone="good">active</Badge>;
+  return (
+    <span className="grid justify-items-start gap-0.5">
+      <Badge tone="warm">active</Badge>
+      <span className="text-muted text-xs">
+        ends <Time iso={item.expires_at} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,47 @@
+import { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from '@image-gateway/shared/contract';
+import { useState } from 'react';
+import { useSend } from '../../api/use-send.js';
+import { Confirm } from '../../ui/confirm.js';
+import { SelectField } from '../../ui/select-field.js';
+
+type Grace = (typeof KEY_GRACE_HOURS)[number];
+
+const LABELS: Readonly<Record<Grace, string>> = {
+  0: 'No time: it ends at once',
+  1: 'An hour',
+  24: 'A day',
+  168: 'A week',
+  720: 'Thirty days',
+};
+
+/** A new key in place of an old one, which goes on for as long as programs need to change over. */
+export function RotateKey({
+  item,
+  onMade,
+}: {
+  readonly item: KeyItem;
+  readonly onMade: (key: NewKeyView) => void;
+}) {
+  const [hours, setHours] = useState<Grace>(24);
+  const send = useSend('/keys/{id}/rotate', ['keys']);
+  const rotate = async (): Promise<void> => {
+    onMade(await send.mutateAsync({ params: { id: item.id }, body: { grace_hours: hours } }));
+  };
+  return (
+    <Confirm
+      kind="plain"
+      trigger="Rotate"
+      title={`Rotate ${item.name || item.prefix}`}
+      note="Makes a new key with the same name and end. The old one works on for the time that you choose."
+      verb="Make new key"
+      onConfirm={rotate}
+    >
+      <SelectField
+        label="The old key works on for"
+        value={`${hours}`}
+        options={KEY_GRACE_HOURS.map((grace) => [`${grace}` as const, LABELS[grace]])}
+        onChange={(text) => setHours(Number(text) as Grace)}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,61 @@
+import type { AccountDetail } from '@image-gateway/shared/contract';
+import { useState } from 'react';
+import { useSend } from '../../../api/use-send.js';
+import { Card } from '../../../ui/card.js';
+import { Code } from '../../../ui/code.js';
+import { Confirm } from '../../../ui/confirm.js';
+import { CopyButton } from '../../../ui/copy-button.js';
+import { Dialog } from '../../../ui/dialog.js';
+
+/** The log-ins of an account, and a new password for whoever forgot theirs. */
+export function AccountUsers({
+  accountId,
+  users,
+}: {
+  readonly accountId: string;
+  readonly users: AccountDetail['users'];
+}) {
+  const [made, setMade] = useState<string | null>(null);
+  const send = useSend('/operator/accounts/{id}/users/{user}/reset-password', ['operator']);
+  const reset = async (user: string): Promise<void> => {
+    const { password } = await send.mutateAsync({ params: { id: accountId, user } });
+    setMade(password);
+  };
+  return (
+    <Card title="Log-ins">
+      {users.length === 0 ? (
+        <p className="text-muted text-sm">
+          This account has no log-in: it was made on the command line without a password.
+        </p>
+      ) : (
+        <ul className="grid gap-3">
+          {users.map(({ id, email }) => (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-3 text-sm">
+              <span className="break-all">{email}</span>
+              <Confirm
+                trigger="Reset password"
+                title={`New password for ${email}?`}
+                note="Makes a new password, shown to you once, and logs the owner out everywhere. No mail is sent: tell them yourself."
+                verb="Make new password"
+                onConfirm={() => reset(id)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Dialog
+        open={made !== null}
+        onClose={() => setMade(null)}
+        title="The new password"
+        note="It cannot be shown again."
+      >
+        <div className="grid gap-4">
+          <Code block text={made ?? ''} />
+          <div className="flex justify-end">
+            <CopyButton text={made ?? ''} label="Copy password" />
+          </div>
+        </div>
+      </Dialog>
+    </Card>
+  );
+}

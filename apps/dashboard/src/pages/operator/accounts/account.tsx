@@ -1,0 +1,89 @@
+import type { AccountDetail } from '@image-gateway/shared/contract';
+import { useParams } from '@tanstack/react-router';
+import { ApiError } from '../../../api/api-error.js';
+import { useGet } from '../../../api/use-get.js';
+import { useSend } from '../../../api/use-send.js';
+import { Card } from '../../../ui/card.js';
+import { Confirm } from '../../../ui/confirm.js';
+import { CopyButton } from '../../../ui/copy-button.js';
+import { Load } from '../../../ui/load.js';
+import { Notice } from '../../../ui/notice.js';
+import { Page } from '../../../ui/page.js';
+import { Stat } from '../../../ui/stat.js';
+import { Stats } from '../../../ui/stats.js';
+import { NotFound } from '../../not-found.js';
+import { AccountLimits } from './account-limits.js';
+import { AccountUsers } from './account-users.js';
+import { MoneyForm } from './money-form.js';
+import { TransferTable } from './transfer-table.js';
+
+/** One account: money, limits, log-ins, and what an operator can do with it. */
+export function Account() {
+  const { id = '' } = useParams({ strict: false });
+  const query = useGet({ path: '/operator/accounts/{id}', params: { id } });
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
+  return (
+    <Page
+      title={query.data?.email ?? 'Account'}
+      lead={<span className="break-all font-mono text-sm">{id}</span>}
+      actions={
+        <>
+          <CopyButton text={id} label="Copy id" />
+          {query.data && <StatusChange account={query.data} />}
+        </>
+      }
+    >
+      <Load query={query} rows={8}>
+        {(account) => (
+          <>
+            {account.status === 'suspended' && (
+              <Notice kind="bad">
+                This account is suspended: new requests are refused, accepted tasks go on.
+              </Notice>
+            )}
+            <Stats label="Money and work">
+              <Stat name="Balance" value={account.balance} note={`${account.available} available`} />
+              <Stat name="Held" value={account.held} note={`for ${account.open_tasks} open tasks`} />
+              <Stat name="Tasks" value={account.tasks.toLocaleString('en')} />
+              <Stat name="Keys" value={account.keys.active} note={`${account.keys.total} ever made`} />
+            </Stats>
+            <div className="grid items-start gap-6 lg:grid-cols-2">
+              <MoneyForm accountId={id} />
+              <AccountLimits account={account} />
+            </div>
+            <AccountUsers accountId={id} users={account.users} />
+            <Card title="Movements of money" note="The last fifty." flush>
+              <TransferTable transfers={account.transfers} />
+            </Card>
+          </>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+function StatusChange({ account }: { readonly account: AccountDetail }) {
+  const { id } = account;
+  const resume = useSend('/operator/accounts/{id}/resume', ['operator']);
+  const suspend = useSend('/operator/accounts/{id}/suspend', ['operator']);
+  return account.status === 'suspended' ? (
+    <Confirm
+      key="resume"
+      kind="plain"
+      trigger="Resume"
+      title={`Resume ${account.email}?`}
+      note="The account can send requests again at once."
+      verb="Resume account"
+      onConfirm={() => resume.mutateAsync({ params: { id } })}
+    />
+  ) : (
+    <Confirm
+      key="suspend"
+      trigger="Suspend"
+      title={`Suspend ${account.email}?`}
+      note="New requests are refused within five seconds, and the dashboard is closed to its owner. Tasks that were accepted go on."
+      verb="Suspend account"
+      onConfirm={() => suspend.mutateAsync({ params: { id } })}
+    />
+  );
+}

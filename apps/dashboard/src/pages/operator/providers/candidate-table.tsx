@@ -1,0 +1,70 @@
+import type { WorkerItem } from '@image-gateway/shared/contract';
+import { CircuitBoard } from 'lucide-react';
+import { Badge, type Tone } from '../../../ui/badge.js';
+import { Card } from '../../../ui/card.js';
+import { Empty } from '../../../ui/empty.js';
+import { Table } from '../../../ui/table.js';
+
+const TONES: Readonly<Record<string, Tone>> = { closed: 'good', 'half-open': 'warm', open: 'bad' };
+
+/** How each living worker sees the candidates: circuit, rests, calls under way. */
+export function CandidateTable({ workers }: { readonly workers: readonly WorkerItem[] }) {
+  const rows = workers
+    .filter(({ alive }) => alive)
+    .flatMap(({ id, pid, candidates }) => candidates.map((candidate) => ({ ...candidate, worker: id, pid })));
+  return (
+    <Card title="Circuits" note="A closed circuit lets calls through." flush>
+      {rows.length === 0 ? (
+        <Empty icon={CircuitBoard} title="No worker reports circuits">
+          Start a generation worker; it reports within a few seconds.
+        </Empty>
+      ) : (
+        <Table
+          caption="Circuits"
+          rows={rows}
+          keyOf={({ worker, provider, model }) => `${worker} ${provider} ${model}`}
+          columns={[
+            {
+              title: 'Candidate',
+              cell: ({ provider, model }) => (
+                <>
+                  <span className="font-medium">{provider}</span>
+                  <span className="block break-all text-muted text-xs">{model}</span>
+                </>
+              ),
+            },
+            {
+              title: 'Worker',
+              from: 'md',
+              cell: ({ pid }) => <span className="figures">process {pid}</span>,
+            },
+            {
+              title: 'Running',
+              align: 'right',
+              from: 'sm',
+              cell: ({ running }) => <span className="figures">{running}</span>,
+            },
+            {
+              title: 'Rest',
+              align: 'right',
+              from: 'sm',
+              cell: ({ paused_seconds, set_aside }) =>
+                set_aside ? (
+                  'asked last'
+                ) : paused_seconds === 0 ? (
+                  <span className="text-muted">–</span>
+                ) : (
+                  `${paused_seconds} s`
+                ),
+            },
+            {
+              title: 'Circuit',
+              align: 'right',
+              cell: ({ circuit }) => <Badge tone={TONES[circuit] ?? 'none'}>{circuit}</Badge>,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

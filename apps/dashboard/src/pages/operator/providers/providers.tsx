@@ -1,0 +1,116 @@
+import type { ProvidersView } from '@image-gateway/shared/contract';
+import { ChartColumn } from 'lucide-react';
+import { useState } from 'react';
+import { useGet } from '../../../api/use-get.js';
+import { Card } from '../../../ui/card.js';
+import { Empty } from '../../../ui/empty.js';
+import { Load } from '../../../ui/load.js';
+import { Page } from '../../../ui/page.js';
+import { SelectField } from '../../../ui/select-field.js';
+import { Stat } from '../../../ui/stat.js';
+import { Stats } from '../../../ui/stats.js';
+import { Table } from '../../../ui/table.js';
+import { CandidateTable } from './candidate-table.js';
+
+const HOURS = { '1': 1, '24': 24, '168': 168 } as const;
+const SPANS = [
+  ['1', 'Last hour'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+] as const;
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+const seconds = (ms: number | null): string =>
+  ms === null ? '–' : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+
+/** How the upstream providers do: calls, errors, latency, cost and margin, and their circuits. */
+export function Providers() {
+  const [hours, setHours] = useState<keyof typeof HOURS>('24');
+  const query = useGet({ path: '/operator/providers', query: { hours: HOURS[hours] } }, { everyMs: 10_000 });
+  return (
+    <Page title="Providers" lead="What upstream calls came to, and how the workers see each candidate now.">
+      <div className="max-w-xs">
+        <SelectField label="Span" value={hours} options={SPANS} onChange={setHours} />
+      </div>
+      <Load query={query} rows={6}>
+        {(view) => <Content view={view} />}
+      </Load>
+    </Page>
+  );
+}
+
+function Content({ view }: { readonly view: ProvidersView }) {
+  return (
+    <>
+      <Stats label="Money in this span" columns={3}>
+        <Stat name="Charged" value={view.revenue} note="to customers" />
+        <Stat name="Upstream cost" value={view.cost} note="open and unknown calls at list price" />
+        <Stat name="Margin" value={view.margin} />
+      </Stats>
+      <Card title="Calls" flush>
+        {view.providers.length === 0 ? (
+          <Empty icon={ChartColumn} title="No calls in this span">
+            Every call to a provider is written down before it is made.
+          </Empty>
+        ) : (
+          <Table
+            caption="Calls by provider"
+            rows={view.providers}
+            keyOf={({ provider }) => provider}
+            columns={[
+              { title: 'Provider', cell: ({ provider }) => <span className="font-medium">{provider}</span> },
+              {
+                title: 'Calls',
+                align: 'right',
+                cell: ({ calls }) => <span className="figures">{calls.toLocaleString('en')}</span>,
+              },
+              {
+                title: 'Succeeded',
+                align: 'right',
+                cell: ({ succeeded, calls, open }) => (
+                  <span className="figures">{percent(succeeded, calls - open)}</span>
+                ),
+              },
+              {
+                title: 'Failed',
+                align: 'right',
+                from: 'md',
+                cell: ({ failed, unknown }) => (
+                  <span className="figures">{(failed + unknown).toLocaleString('en')}</span>
+                ),
+              },
+              {
+                title: 'Refused',
+                align: 'right',
+                from: 'lg',
+                cell: ({ refused }) => <span className="figures">{refused.toLocaleString('en')}</span>,
+              },
+              {
+                title: 'Limited',
+                align: 'right',
+                from: 'lg',
+                cell: ({ rate_limited }) => (
+                  <span className="figures">{rate_limited.toLocaleString('en')}</span>
+                ),
+              },
+              {
+                title: 'Median',
+                align: 'right',
+                from: 'sm',
+                cell: ({ p50_ms }) => <span className="figures">{seconds(p50_ms)}</span>,
+              },
+              {
+                title: '95 %',
+                align: 'right',
+                from: 'md',
+                cell: ({ p95_ms }) => <span className="figures">{seconds(p95_ms)}</span>,
+              },
+              { title: 'Cost', align: 'right', cell: ({ cost }) => <span className="figures">{cost}</span> },
+            ]}
+          />
+        )}
+      </Card>
+      <CandidateTable workers={view.workers} />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { SystemView } from '@image-gateway/shared/contract';
+import { Link } from '@tanstack/react-router';
+import { useGet } from '../../../api/use-get.js';
+import { buttonClass } from '../../../ui/button.js';
+import { Card } from '../../../ui/card.js';
+import { Load } from '../../../ui/load.js';
+import { Notice } from '../../../ui/notice.js';
+import { Page } from '../../../ui/page.js';
+import { Stat } from '../../../ui/stat.js';
+import { Stats } from '../../../ui/stats.js';
+import { QueueTable } from '../queues/queue-table.js';
+
+/** The first page of an operator: how the whole gateway does. */
+export function System() {
+  const query = useGet({ path: '/operator/system' }, { everyMs: 10_000 });
+  const queues = useGet({ path: '/operator/queues' }, { everyMs: 5_000 });
+  return (
+    <Page title="System" lead="The whole gateway at a glance. Days are in UTC.">
+      <Load query={query} rows={6}>
+        {(view) => <Content view={view} />}
+      </Load>
+      <Card title="Queues" flush>
+        <Load query={queues}>{(items) => <QueueTable queues={items} />}</Load>
+      </Card>
+    </Page>
+  );
+}
+
+function Content({ view }: { readonly view: SystemView }) {
+  const number = (value: number): string => value.toLocaleString('en');
+  return (
+    <>
+      {view.stuck_tasks > 0 && (
+        <Notice
+          kind="bad"
+          action={
+            <Link to="/operator/tasks" className={buttonClass('plain', true)}>
+              Look at them
+            </Link>
+          }
+        >
+          {view.stuck_tasks === 1 ? 'One task is stuck.' : `${number(view.stuck_tasks)} tasks are stuck.`}
+        </Notice>
+      )}
+      <Stats label="Today">
+        <Stat
+          name="Charged today"
+          value={view.revenue_today}
+          note={`${number(view.completed_today)} completed`}
+        />
+        <Stat name="Failed today" value={number(view.failed_today)} note="tasks, at no cost" />
+        <Stat name="Open tasks" value={number(view.open_tasks)} note={`${number(view.stuck_tasks)} stuck`} />
+        <Stat name="Webhooks given up" value={number(view.webhooks_failed_today)} note="today" />
+      </Stats>
+      <Stats label="Accounts" columns={3}>
+        <Stat name="Accounts" value={number(view.accounts)} note={`${number(view.suspended)} suspended`} />
+        <Stat name="Balances" value={view.balances} note="of all accounts" />
+        <Stat name="Held" value={view.held} note="for open tasks" />
+      </Stats>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import type { WholeTask } from '@image-gateway/shared/contract';
+import { Link, useParams } from '@tanstack/react-router';
+import { ApiError } from '../../../api/api-error.js';
+import { useGet } from '../../../api/use-get.js';
+import { Card } from '../../../ui/card.js';
+import { CopyButton } from '../../../ui/copy-button.js';
+import { Detail } from '../../../ui/detail.js';
+import { Load } from '../../../ui/load.js';
+import { Page } from '../../../ui/page.js';
+import { StatusBadge } from '../../../ui/status-badge.js';
+import { Table } from '../../../ui/table.js';
+import { Time } from '../../../ui/time.js';
+import { NotFound } from '../../not-found.js';
+import { TaskActions } from './task-actions.js';
+
+/** Any task as the operator sees it: its state, its calls and its money, without what the customer wrote. */
+export function OperatorTask() {
+  const { id = '' } = useParams({ strict: false });
+  const query = useGet({ path: '/operator/tasks/{id}', params: { id } }, { everyMs: 5_000 });
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
+  return (
+    <Page
+      title="Task"
+      lead={<span className="break-all font-mono text-sm">{id}</span>}
+      actions={
+        <>
+          <CopyButton text={id} label="Copy id" />
+          {query.data && <TaskActions id={id} status={query.data.status} phase={query.data.phase} />}
+        </>
+      }
+    >
+      <Load query={query} rows={8}>
+        {(task) => <Content task={task} />}
+      </Load>
+    </Page>
+  );
+}
+
+function Content({ task }: { readonly task: WholeTask }) {
+  return (
+    <>
+      <Card title="State" action={<StatusBadge status={task.status} />}>
+        <dl>
+          <Detail name="Account">
+            <Link
+              to="/operator/accounts/$id"
+              params={{ id: task.account_id }}
+              className="font-mono underline underline-offset-4"
+            >
+              {task.account_id}
+            </Link>
+          </Detail>
+          <Detail name="Model">{task.model}</Detail>
+          <Detail name="Images">{`${task.stored} of ${task.asked} stored`}</Detail>
+          <Detail name="Money">{`${task.cost} charged, ${task.hold} held`}</Detail>
+          <Detail name="Phase">{`${task.phase}, attempt ${task.attempt}, ${task.tries} tries used`}</Detail>
+          <Detail name="Created">
+            <Time iso={task.created_at} full />
+          </Detail>
+          <Detail name={task.completed_at === null ? 'Deadline' : 'Ended'}>
+            <Time iso={task.completed_at ?? task.deadline_at} full />
+          </Detail>
+          {task.error !== null && <Detail name="Reason">{task.error}</Detail>}
+          {task.worker !== null && <Detail name="Worker">{task.worker}</Detail>}
+          <Detail name="Request id">
+            <span className="font-mono text-[0.8125rem]">{task.request_id}</span>
+          </Detail>
+        </dl>
+      </Card>
+      <Card title="Provider calls" flush>
+        {task.provider_calls.length === 0 ? (
+          <p className="px-5 pb-5 text-muted text-sm sm:px-6">No provider was asked.</p>
+        ) : (
+          <Table
+            caption="Provider calls"
+            rows={task.provider_calls}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Provider',
+                cell: ({ provider, model }) => (
+                  <>
+                    <span className="font-medium">{provider}</span>
+                    <span className="block break-all text-muted text-xs">{model}</span>
+                  </>
+                ),
+              },
+              { title: 'Images', align: 'right', from: 'sm', cell: ({ images_asked }) => images_asked },
+              {
+                title: 'Outcome',
+                cell: ({ state, detail }) => (
+                  <span className="[overflow-wrap:anywhere]">
+                    {[state, detail].filter(Boolean).join(': ')}
+                  </span>
+                ),
+              },
+              { title: 'When', from: 'md', cell: ({ created_at }) => <Time iso={created_at} /> },
+              {
+                title: 'Cost',
+                align: 'right',
+                cell: ({ cost }) => <span className="figures">{cost ?? '–'}</span>,
+              },
+            ]}
+          />
+        )}
+      </Card>
+      {task.ledger.length > 0 && (
+        <Card title="Ledger">
+          <ul className="grid gap-2 text-sm">
+            {task.ledger.map(({ id, kind, amount, reason }) => (
+              <li key={id} className="figures flex flex-wrap gap-x-3">
+                <span className="font-medium">{kind}</span>
+                <span>{amount}</span>
+                <span className="text-muted">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import type { OverviewView } from '@image-gateway/shared/contract';
+import { Link } from '@tanstack/react-router';
+import { Images } from 'lucide-react';
+import { useGet } from '../../api/use-get.js';
+import { buttonClass } from '../../ui/button.js';
+import { Card } from '../../ui/card.js';
+import { Empty } from '../../ui/empty.js';
+import { Load } from '../../ui/load.js';
+import { Notice } from '../../ui/notice.js';
+import { Page } from '../../ui/page.js';
+import { Stat } from '../../ui/stat.js';
+import { Stats } from '../../ui/stats.js';
+import { TaskRow } from '../tasks/task-row.js';
+import { DailyChart } from './daily-chart.js';
+import { FirstSteps } from './first-steps.js';
+
+/** The first page of an owner: money, thirty days, the last tasks. */
+export function Overview() {
+  const query = useGet({ path: '/overview' }, { everyMs: 10_000 });
+  return (
+    <Page
+      title="Overview"
+      lead="Your account at a glance."
+      actions={
+        <Link to="/playground" className={buttonClass('primary')}>
+          Try a prompt
+        </Link>
+      }
+    >
+      <Load query={query} rows={8}>
+        {(view) => <Content view={view} />}
+      </Load>
+    </Page>
+  );
+}
+
+function Content({ view }: { readonly view: OverviewView }) {
+  const ended = view.completed + view.failed;
+  const rate = ended === 0 ? '–' : `${((100 * view.completed) / ended).toFixed(view.failed === 0 ? 0 : 1)} %`;
+  return (
+    <>
+      {view.available === '$0.00' && (
+        <Notice kind="info">
+          {view.balance === '$0.00'
+            ? 'The balance is empty: requests are refused until the operator of this gateway tops it up.'
+            : 'All of the balance is held for open tasks.'}
+        </Notice>
+      )}
+      <Stats label="Money and success">
+        <Stat name="Balance" value={view.balance} note={`${view.available} available`} />
+        <Stat
+          name="Held"
+          value={view.held}
+          note={view.open_tasks === 1 ? 'for 1 open task' : `for ${view.open_tasks} open tasks`}
+        />
+        <Stat name="Spent" value={view.spent} note="last 30 days" />
+        <Stat name="Success" value={rate} note={`${ended.toLocaleString('en')} ended, last 30 days`} />
+      </Stats>
+      {view.last_tasks.length === 0 && <FirstSteps hasKey={view.active_keys > 0} />}
+      <Card title="Spend per day" note="Dollars charged, days in UTC">
+        <DailyChart days={view.days} />
+      </Card>
+      <Card
+        title="Last tasks"
+        flush
+        action={
+          view.last_tasks.length > 0 && (
+            <Link to="/tasks" className="font-medium text-sm underline underline-offset-4">
+              All tasks
+            </Link>
+          )
+        }
+      >
+        {view.last_tasks.length === 0 ? (
+          <Empty icon={Images} title="No tasks yet">
+            What you generate, here or through the API, shows up here.
+          </Empty>
+        ) : (
+          <ul>
+            {view.last_tasks.map((task) => (
+              <li key={task.id} className="border-line border-b last:border-0">
+                <TaskRow task={task} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>
+  );
+}

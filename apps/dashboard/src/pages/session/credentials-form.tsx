@@ -1,0 +1,60 @@
+import { type FormEvent, useState } from 'react';
+import { queryClient, SESSION_KEY } from '../../api/query-client.js';
+import { useSend } from '../../api/use-send.js';
+import { Button } from '../../ui/button.js';
+import { ErrorNotice } from '../../ui/error-notice.js';
+import { Notice } from '../../ui/notice.js';
+import { TextField } from '../../ui/text-field.js';
+
+/** Form with an e-mail address and a password, for logging in, and for signing up with the log-in that follows. */
+export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolean }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useSend('/sign-in');
+  const signUp = useSend('/sign-up');
+  const isNew = signsUp && !signUp.isSuccess;
+  const send = isNew ? signUp : signIn;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const sent = { body: { email, password } };
+    if (isNew) signUp.mutate(sent);
+    else
+      signIn.mutate(sent, {
+        onSuccess: () => void queryClient.invalidateQueries({ queryKey: SESSION_KEY }),
+      });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <TextField
+        label="E-mail"
+        type="email"
+        name="email"
+        autoComplete={isNew ? 'email' : 'username'}
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label="Password"
+        hint={isNew ? 'At least 8 characters.' : undefined}
+        type="password"
+        name="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+        minLength={isNew ? 8 : undefined}
+        maxLength={128}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {signUp.isSuccess && (
+        <Notice kind="good">
+          Log in with this password. An address that had an account before keeps it, and its own password.
+        </Notice>
+      )}
+      {send.error && <ErrorNotice error={send.error} />}
+      <Button kind="primary" type="submit" disabled={send.isPending} className="mt-1">
+        {send.isPending ? 'One moment…' : isNew ? 'Create account' : 'Log in'}
+      </Button>
+    </form>
+  );
+}

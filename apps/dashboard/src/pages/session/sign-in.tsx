@@ -1,0 +1,25 @@
+import type { DashboardSession } from '@image-gateway/shared/contract';
+import { Link } from '@tanstack/react-router';
+import { PlainPage } from '../../layout/plain-page.js';
+import { CredentialsForm } from './credentials-form.js';
+
+/** The log-in, at whatever address somebody came to. */
+export function SignIn({ session }: { readonly session: DashboardSession }) {
+  return (
+    <PlainPage title="Log in" lead="Keys, pictures and money of your account.">
+      <CredentialsForm />
+      <p className="text-pretty text-muted text-sm">
+        {session.allow_signup && (
+          <>
+            No account yet?{' '}
+            <Link to="/sign-up" className="font-medium text-ink underline underline-offset-4">
+              Sign up
+            </Link>
+            {'. '}
+          </>
+        )}
+        Forgot your password? The operator of this gateway can give you a new one.
+      </p>
+    </PlainPage>
+  );
+}

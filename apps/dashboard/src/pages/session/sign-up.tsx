@@ -1,0 +1,23 @@
+import type { DashboardSession } from '@image-gateway/shared/contract';
+import { Link, Navigate } from '@tanstack/react-router';
+import { PlainPage } from '../../layout/plain-page.js';
+import { CredentialsForm } from './credentials-form.js';
+
+/** Makes an account, where visitors may. */
+export function SignUp({ session }: { readonly session: DashboardSession }) {
+  if (!session.allow_signup) return <Navigate to="/" />;
+  return (
+    <PlainPage
+      title="Sign up"
+      lead="An account of your own. It starts without money; the operator of this gateway tops it up."
+    >
+      <CredentialsForm signsUp />
+      <p className="text-muted text-sm">
+        You have an account?{' '}
+        <Link to="/" className="font-medium text-ink underline underline-offset-4">
+          Log in
+        </Link>
+      </p>
+    </PlainPage>
+  );
+}

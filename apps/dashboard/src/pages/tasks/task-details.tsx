@@ -1,0 +1,59 @@
+import type { TaskDetail } from '@image-gateway/shared/contract';
+import { useSession } from '../../api/use-session.js';
+import { Card } from '../../ui/card.js';
+import { Detail } from '../../ui/detail.js';
+import { ResultImage } from '../../ui/result-image.js';
+
+/** What was asked, and what it cost. */
+export function TaskDetails({ task }: { readonly task: TaskDetail }) {
+  const fileUrl = useSession().data?.file_url ?? '';
+  return (
+    <Card title="Request">
+      <p className="whitespace-pre-wrap break-words text-pretty text-base [overflow-wrap:anywhere]">
+        {task.prompt}
+      </p>
+      {task.image_urls.length > 0 && (
+        <ul className="mt-4 grid gap-2" aria-label="Input images">
+          {task.image_urls.map((url, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may stand there twice, and the order never changes
+            <li key={index} className="flex items-center gap-3 text-sm">
+              {/* Only pictures of this gateway are shown: a page asks no foreign host for anything. */}
+              {url.startsWith(`${fileUrl}/`) && (
+                <ResultImage url={url} alt="" className="h-10 w-14 shrink-0 rounded-md" />
+              )}
+              <span className="min-w-0 break-all text-muted">{url}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <dl className="mt-4 border-line border-t">
+        <Detail name="Cost">
+          <span className="figures font-medium">{task.cost}</span>
+          <span className="text-muted">
+            {' '}
+            · {task.unit_price} an image
+            {task.status === 'pending' && `, ${task.held} held`}
+            {task.refunded !== null && `, ${task.refunded} given back`}
+          </span>
+        </Detail>
+        <Detail name="Images">
+          {task.status === 'completed'
+            ? `${task.outputs.length} of ${task.num_outputs}`
+            : `${task.num_outputs} asked`}
+        </Detail>
+        <Detail name="Model">{task.model}</Detail>
+        <Detail name="Type">{task.type === 'image_edit' ? 'Edit' : 'Generation'}</Detail>
+        <Detail name="Shape">
+          {task.aspect_ratio}, {task.resolution}
+        </Detail>
+        {task.negative_prompt !== null && <Detail name="To avoid">{task.negative_prompt}</Detail>}
+        <Detail name="Submitted by">
+          {task.api_key.id === 'key_playground' ? 'Playground' : task.api_key.name || task.api_key.id}
+        </Detail>
+        <Detail name="Request id">
+          <span className="font-mono text-[0.8125rem]">{task.request_id}</span>
+        </Detail>
+      </dl>
+    </Card>
+  );
+}

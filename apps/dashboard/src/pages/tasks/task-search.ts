@@ -1,0 +1,17 @@
+import type { Query } from '../../api/paths.js';
+
+type TasksQuery = NonNullable<Query<'/tasks'>['query']>;
+
+/** What the address of the list of tasks says: which page, and which tasks. */
+export type TaskSearch = Pick<TasksQuery, 'page' | 'status' | 'type' | 'model'>;
+
+/** Reads what stands in the address, leaving out what makes no sense there. */
+export function readTaskSearch(search: Readonly<Record<string, unknown>>): TaskSearch {
+  const { page, status, type, model } = search;
+  return {
+    ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),
+    ...((status === 'pending' || status === 'completed' || status === 'failed') && { status }),
+    ...((type === 'image_generate' || type === 'image_edit') && { type }),
+    ...(typeof model === 'string' && model !== '' && { model: model as NonNullable<TasksQuery['model']> }),
+  };
+}

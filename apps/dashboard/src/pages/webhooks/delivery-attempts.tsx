@@ -1,0 +1,37 @@
+import type { DeliveryItem } from '@image-gateway/shared/contract';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { Time } from '../../ui/time.js';
+
+/** How a webhook stands, and how each of its attempts ended. */
+export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem }) {
+  const { state, attempts, next_attempt_at } = delivery;
+  return (
+    <div className="grid gap-3 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <StatusBadge status={state} />
+        {next_attempt_at !== null && (
+          <span className="text-muted">
+            next attempt <Time iso={next_attempt_at} />
+          </span>
+        )}
+      </p>
+      {attempts.length === 0 ? (
+        <p className="text-muted">No attempt has ended yet.</p>
+      ) : (
+        <ol className="grid gap-1.5" aria-label="Attempts">
+          {attempts.map(({ attempt, status, error, ended_at }) => (
+            <li key={attempt} className="figures flex flex-wrap gap-x-3 gap-y-0.5">
+              <span className="w-6 text-muted">{attempt}.</span>
+              <span className={status !== null && status < 300 ? 'text-good' : 'text-bad'}>
+                {status === null ? (error ?? 'no answer') : `HTTP ${status}`}
+              </span>
+              <span className="text-muted">
+                <Time iso={ended_at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Webhook } from 'lucide-react';
+import { useState } from 'react';
+import { useGet } from '../../api/use-get.js';
+import { Card } from '../../ui/card.js';
+import { Empty } from '../../ui/empty.js';
+import { Load } from '../../ui/load.js';
+import { Page } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { SelectField } from '../../ui/select-field.js';
+import { DeliveryTable } from './delivery-table.js';
+import { TestWebhook } from './test-webhook.js';
+import { WebhookSecret } from './webhook-secret.js';
+
+const STATES = [
+  ['', 'All'],
+  ['pending', 'Waiting'],
+  ['sending', 'Being sent'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Given up'],
+] as const;
+type Choice = (typeof STATES)[number][0];
+
+/** The account's webhooks: what signs them, a test, and what became of each. */
+export function Webhooks() {
+  const [page, setPage] = useState(1);
+  const [state, setState] = useState<Choice>('');
+  const query = useGet(
+    { path: '/webhooks', query: { page, ...(state !== '' && { state }) } },
+    { everyMs: 5_000 },
+  );
+  return (
+    <Page
+      title="Webhooks"
+      lead="A request with webhook_url is answered by a signed call when its task has ended (Standard Webhooks)."
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <WebhookSecret />
+        <TestWebhook />
+      </div>
+      <Card
+        title="Deliveries"
+        flush
+        action={
+          <div className="w-40">
+            <SelectField
+              label={<span className="sr-only">State of the deliveries</span>}
+              value={state}
+              options={STATES}
+              onChange={(next) => {
+                setState(next);
+                setPage(1);
+              }}
+            />
+          </div>
+        }
+      >
+        <Load query={query}>
+          {({ items, pagination }) => (
+            <>
+              {items.length === 0 ? (
+                <Empty
+                  icon={Webhook}
+                  title={state === '' ? 'No deliveries yet' : 'No delivery is in this state'}
+                >
+                  Put a webhook_url into a request, and what was sent to it shows up here.
+                </Empty>
+              ) : (
+                <DeliveryTable deliveries={items} />
+              )}
+              <Pager pagination={pagination} onPage={setPage} />
+            </>
+          )}
+        </Load>
+      </Card>
+    </Page>
+  );
+}
