@@ -1,5 +1,5 @@
 import { MODELS } from '@image-gateway/shared/catalog';
-import { publicUrlsOf } from '@image-gateway/shared/config';
+import { getPublicUrls } from '@image-gateway/shared/config';
 import type { Database, Reads } from '@image-gateway/shared/db';
 import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
@@ -71,7 +71,7 @@ export function composeDashboard(deps: DashboardDeps): readonly Route[] {
   const { settings, db, limiter, logger, inspector, invariantsFile } = deps;
   const secret = settings.AUTH_SECRET;
   if (!settings.DASHBOARD || secret === undefined) return [];
-  const { baseUrl, fileUrl } = publicUrlsOf(settings);
+  const { baseUrl, fileUrl } = getPublicUrls(settings);
   const guardDeps = {
     auth: createAuth({ db, secret, baseUrl, logger }),
     db,

@@ -1,7 +1,7 @@
-import { createStandingFinder, createTaskInserter } from '@image-gateway/shared/billing';
+import { createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
 import { MODELS } from '@image-gateway/shared/catalog';
-import { publicUrlsOf } from '@image-gateway/shared/config';
-import { createPictureFinder, createTaskFinder, type Database, type Reads } from '@image-gateway/shared/db';
+import { getPublicUrls } from '@image-gateway/shared/config';
+import { createImageFinder, createTaskFinder, type Database, type Reads } from '@image-gateway/shared/db';
 import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { checkLiteralHost } from '@image-gateway/shared/net';
@@ -47,7 +47,7 @@ export function composeHandlers({
   enqueuer,
   metrics,
 }: HandlerDeps): Handlers {
-  const { baseUrl, fileUrl } = publicUrlsOf(settings);
+  const { baseUrl, fileUrl } = getPublicUrls(settings);
   const allow = new Set(settings.OUTBOUND_ALLOW);
   const leadsOutside = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
   const schema = generateSchema({
@@ -65,7 +65,7 @@ export function composeHandlers({
   const accept = {
     ...{ db, newId, ...limits },
     insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
-    findStanding: createStandingFinder(db, limits),
+    findAccountState: createAccountStateFinder(db, limits),
   };
   const onAccepted = (model: string): void => metrics.tasksAccepted.inc({ model });
   return {
@@ -75,7 +75,7 @@ export function composeHandlers({
     listUsage: listUsage({ reads, schema: queries.usage }),
     summarizeUsage: summarizeUsage({ reads, schema: queries.usageSummary }),
     getOpenapi: getOpenapi(buildDocument({ baseUrl, fileUrl, generate: schema, queries })),
-    getFile: getFile({ find: createPictureFinder(db), read: createObjectReader({ store }) }),
+    getFile: getFile({ find: createImageFinder(db), read: createObjectReader({ store }) }),
     getIndex: getIndex({ baseUrl }),
     getDocs: getDocs(),
     redirectToDocs: redirectToDocs(),

@@ -1,4 +1,4 @@
-import { loadSettings, type SettingsOf, sharedSettings } from '@image-gateway/shared/config';
+import { loadSettings, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
 import { trustProxy } from './http/trust-proxy.js';
 
 const {
@@ -73,7 +73,7 @@ const API_SETTINGS = {
 };
 
 /** The settings of the API process. */
-export type ApiSettings = SettingsOf<typeof API_SETTINGS>;
+export type ApiSettings = SettingValues<typeof API_SETTINGS>;
 
 /** Reads the settings of the API from an environment; throws ConfigError listing every fault. */
 export function loadApiSettings(env: Readonly<Record<string, string | undefined>>): ApiSettings {

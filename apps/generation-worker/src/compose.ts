@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
-import { publicUrlsOf } from '@image-gateway/shared/config';
+import { getPublicUrls } from '@image-gateway/shared/config';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { type ClaimTerms, type Database, saveWorkerReport } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -136,7 +136,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     heldInputBytes: createSemaphore({ permits: HELD_INPUT_BYTES, leavesRoom: true }),
     startLoading: claims.startLoading,
     hostLimits,
-    fileUrl: publicUrlsOf(settings).fileUrl,
+    fileUrl: getPublicUrls(settings).fileUrl,
     leaseMs: settings.LEASE_MS,
     heartbeatMs: settings.HEARTBEAT_MS,
     maxTries: settings.TASK_MAX_ATTEMPTS,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadSettings, optional, type SettingsOf, sharedSettings } from '@image-gateway/shared/config';
+import { loadSettings, optional, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
 import { parseDollars } from '@image-gateway/shared/money';
 import {
   chooseProviders,
@@ -50,7 +50,7 @@ const table = {
 };
 
 /** The settings of a generation worker; it has at least one provider, and a route for every model that is on offer. */
-export type Settings = Omit<SettingsOf<typeof table>, 'PROVIDERS'> & {
+export type Settings = Omit<SettingValues<typeof table>, 'PROVIDERS'> & {
   readonly PROVIDERS: readonly ProviderName[];
   readonly routes: RoutingTable;
   /** They have a key, and `PROVIDERS` does not name them. */

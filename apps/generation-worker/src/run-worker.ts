@@ -49,7 +49,7 @@ export async function runWorker(settings: Settings, patience: Patience = PATIENC
   const watchdog = createWatchdog({
     logger,
     probe: worker.probe,
-    patienceMs: patience.hungAfterMs,
+    toleratedMs: patience.hungAfterMs,
     intervalMs: patience.watchEveryMs,
     onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
   });

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { claimDeliveries, type Database, findDueById, findDueOfReceivers } from '@image-gateway/shared/db';
+import { claimDeliveries, type Database, findDueById, findDueByReceiver } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -73,7 +73,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     perReceiver: PER_RECEIVER,
     claim: (ids) => claimDeliveries(db, ids, leaseMs),
     findDueById: (ids) => findDueById(db, ids),
-    findDueOfReceivers: (receivers) => findDueOfReceivers(db, receivers, PER_RECEIVER),
+    findDueByReceiver: (receivers) => findDueByReceiver(db, receivers, PER_RECEIVER),
     look: async () => {
       const due = await lookForDue();
       metrics.oldestDueSeconds.set(due.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0) / 1000);

@@ -1,4 +1,4 @@
-import { loadSettings, type SettingsOf, sharedSettings } from '@image-gateway/shared/config';
+import { loadSettings, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
 
 const table = {
   DATABASE_URL: sharedSettings.DATABASE_URL,
@@ -16,7 +16,7 @@ const table = {
 };
 
 /** The settings of a webhook worker. */
-export type Settings = SettingsOf<typeof table>;
+export type Settings = SettingValues<typeof table>;
 
 /** Reads the settings of a webhook worker; throws ConfigError that lists every fault. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {

@@ -1,12 +1,12 @@
 import { findTask } from '@image-gateway/shared/db';
 import { presentTask } from '@image-gateway/shared/presenters';
 import {
-  type Answer,
   createTestAccount,
   createTestDatabase,
   createTestRedis,
   eventually,
   type Receiver,
+  type ReceiverResponse,
   startReceiver,
   type TestAccount,
   type TestDatabase,
@@ -23,7 +23,7 @@ let account: TestAccount;
 let receiver: Receiver;
 let canary: Receiver;
 let worker: TestWorker;
-const answers = new Map<string, Answer>();
+const answers = new Map<string, ReceiverResponse>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -50,7 +50,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const send = async (path: string, answer?: Answer, from = account) => {
+const send = async (path: string, answer?: ReceiverResponse, from = account) => {
   if (answer) answers.set(path, answer);
   const { taskId, deliveryId } = await finishTask(database, from, `${receiver.url}${path}`);
   const got = () => receiver.requests.filter((request) => request.path === path);
@@ -65,7 +65,7 @@ const send = async (path: string, answer?: Answer, from = account) => {
 const verify = (secret: string, request: { body: Buffer; headers: object } | undefined) =>
   new Webhook(secret).verify(request?.body ?? '', { ...request?.headers } as Record<string, string>);
 const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
+  (code: number, headers: Record<string, string> = {}): ReceiverResponse =>
   (response) =>
     response.writeHead(code, headers).end('answer');
 

@@ -1,23 +1,23 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buildEnvironment } from './build-environment.js';
 import type { Behaviour, StubProvider } from './core/behaviour.js';
 import { createBehaviours } from './core/create-behaviours.js';
 import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
+import { createImageStore } from './core/create-image-store.js';
 import { createJobs } from './core/create-jobs.js';
-import { createPictures } from './core/create-pictures.js';
 import { readRequest } from './core/read-request.js';
-import { sendAnswer } from './core/send-answer.js';
+import { sendResponse } from './core/send-response.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
-import { environmentOf } from './environment-of.js';
-import { protocolsOf } from './protocols-of.js';
+import { createProtocols } from './create-protocols.js';
 
 /** How the stub is started. */
 export interface StubOptions {
   /** Any free one unless given. */
   readonly port?: number;
   readonly host?: string;
-  /** Pictures as large as asked; small ones of the same shape otherwise. */
+  /** ImageStore as large as asked; small ones of the same shape otherwise. */
   readonly fullSize?: boolean;
   /** OpenAI itself, which has no other models than its own; otherwise those are on a server like vLLM-Omni. */
   readonly onlyOpenai?: boolean;
@@ -64,12 +64,12 @@ export async function startStubUpstreams({
   const behaviours = createBehaviours();
   const keys = { ...defaultKeys(), ...given };
   const calls = {
-    protocols: protocolsOf({ compatible: !onlyOpenai }),
+    protocols: createProtocols({ compatible: !onlyOpenai }),
     keys,
     log,
     behaviours,
     jobs: createJobs(),
-    pictures: createPictures({ fullSize }),
+    images: createImageStore({ fullSize }),
     uploads: new Map(),
   };
 
@@ -78,7 +78,7 @@ export async function startStubUpstreams({
     readRequest(incoming)
       .then((request) => {
         const control = serveControl({ log, behaviours }, request);
-        if (control !== null) return sendAnswer(response, control, 'ok');
+        if (control !== null) return sendResponse(response, control, 'ok');
         return serveCall(calls, request, response);
       })
       .catch((error: unknown) => {
@@ -99,7 +99,7 @@ export async function startStubUpstreams({
     url,
     port: actual,
     keys,
-    environment: environmentOf(url, keys),
+    environment: buildEnvironment(url, keys),
     behave: (provider, behaviour, { seed } = {}) => {
       const list =
         typeof behaviour === 'string'

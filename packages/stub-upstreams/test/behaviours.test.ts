@@ -33,7 +33,7 @@ describe('a behaviour', () => {
     const mix = [
       { mode: 'overload', percent: 20 },
       { mode: 'moderation', percent: 10 },
-      // Nobody looks at the pictures.
+      // Nobody looks at the images.
       { mode: 'no-image' },
     ] as const;
     const run = async (seed: number) => {
@@ -55,7 +55,7 @@ describe('a behaviour', () => {
     expect(await run(8)).not.toEqual(first);
   });
 
-  test('of a job is decided when it is submitted: it is lost, or its picture is gone', async () => {
+  test('of a job is decided when it is submitted: it is lost, or its image is gone', async () => {
     stub.behave('fal', [{ mode: 'job-lost', times: 1 }, { mode: 'output-gone' }]);
     const headers = { authorization: 'Key stub-fal-1' };
     const jobs = [await submit(stub.url, 'fal'), await submit(stub.url, 'fal')];
@@ -67,7 +67,7 @@ describe('a behaviour', () => {
     expect((await fetch(images[0]?.url ?? '')).status).toBe(404);
   });
 
-  test('of the way to a job can begin when it is under way: it is forgotten, or its picture is broken', async () => {
+  test('of the way to a job can begin when it is under way: it is forgotten, or its image is broken', async () => {
     const headers = { authorization: 'Bearer stub-replicate-1' };
     const job = await submit(stub.url, 'replicate');
     const { urls } = (await job.json()) as { urls: { get: string } };

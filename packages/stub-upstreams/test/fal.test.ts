@@ -23,7 +23,7 @@ const clientOf = (credentials: string) =>
   });
 
 describe("fal's own client", () => {
-  test('gets as many pictures as it asked for, each another one', async () => {
+  test('gets as many images as it asked for, each another one', async () => {
     stub.behave('fal', { mode: 'ok', jobMs: 300 });
     const { data } = await clientOf('stub-fal-1').subscribe('fal-ai/nano-banana-pro', {
       input: {
@@ -36,11 +36,11 @@ describe("fal's own client", () => {
       pollInterval: 50,
     });
     expect(data.images).toHaveLength(3);
-    const pictures = await Promise.all(
+    const images = await Promise.all(
       data.images.map(async ({ url }) => Buffer.from(await (await fetch(url)).arrayBuffer())),
     );
-    expect(await sharp(pictures[0]).metadata()).toMatchObject({ format: 'webp', width: 96, height: 172 });
-    expect(new Set(pictures.map((bytes) => bytes.toString('base64'))).size).toBe(3);
+    expect(await sharp(images[0]).metadata()).toMatchObject({ format: 'webp', width: 96, height: 172 });
+    expect(new Set(images.map((bytes) => bytes.toString('base64'))).size).toBe(3);
     expect(stub.calls({ kind: 'submit' })).toMatchObject([{ asked: 3, billed: 3, key: 'stub-fal-1' }]);
     const statuses = stub.calls({ kind: 'poll' }).map(({ status }) => status);
     expect(statuses.at(-1)).toBe(200);
@@ -48,7 +48,7 @@ describe("fal's own client", () => {
     expect(statuses.length).toBeGreaterThan(2);
   });
 
-  test('edits a picture that it sends as a data URL', async () => {
+  test('edits a image that it sends as a data URL', async () => {
     const input = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();

@@ -20,7 +20,7 @@ const plain = (background: string) =>
     .toBuffer();
 
 describe("OpenAI's own client", () => {
-  test('gets as many pictures as it asked for, each another one, of the size it asked for', async () => {
+  test('gets as many images as it asked for, each another one, of the size it asked for', async () => {
     stub.behave('openai', { mode: 'ok', fullSize: true });
     const answer = await clientOf('stub-openai-1').images.generate({
       model: 'gpt-image-2',
@@ -39,7 +39,7 @@ describe("OpenAI's own client", () => {
     expect(stub.calls()).toMatchObject([{ kind: 'submit', asked: 2, billed: 2 }]);
   });
 
-  test('edits pictures that it sends along, in their order', async () => {
+  test('edits images that it sends along, in their order', async () => {
     const files = await Promise.all(
       ['red', 'blue'].map(async (name) => toFile(await plain(name), `${name}.png`, { type: 'image/png' })),
     );
@@ -69,20 +69,20 @@ describe("OpenAI's own client", () => {
     expect(names).toContain('gpt-image-2');
   });
 
-  test('is refused an edit without a picture, and one with two where one is allowed', async () => {
+  test('is refused an edit without a image, and one with two where one is allowed', async () => {
     const ask = async (...names: string[]) => {
       const form = new FormData();
       form.append('model', 'gpt-image-2');
       form.append('prompt', 'x');
-      const picture = new Blob([new Uint8Array(await plain('red'))], { type: 'image/png' });
-      for (const name of names) form.append(name, picture, 'red.png');
+      const image = new Blob([new Uint8Array(await plain('red'))], { type: 'image/png' });
+      for (const name of names) form.append(name, image, 'red.png');
       const headers = { authorization: 'Bearer stub-openai-1' };
       const answer = await fetch(`${stub.url}/v1/images/edits`, { method: 'POST', headers, body: form });
       return answer.text();
     };
     expect(await ask()).toContain('missing_required_parameter');
     expect(await ask('image', 'image')).toContain('duplicate_parameter');
-    expect(await ask('picture')).toContain('unknown_parameter');
+    expect(await ask('image')).toContain('unknown_parameter');
     expect(await ask('image')).toContain('b64_json');
   });
 
@@ -105,11 +105,11 @@ describe('a server of the same protocol', () => {
       body: JSON.stringify(body),
     });
 
-  test('takes a negative prompt, and links to pictures when it is asked to', async () => {
+  test('takes a negative prompt, and links to images when it is asked to', async () => {
     const answer = await post(stub.url, { ...request, response_format: 'url' });
     const { data } = (await answer.json()) as { data: { url: string }[] };
-    const picture = await fetch(data[0]?.url ?? '');
-    expect(picture.headers.get('content-type')).toBe('image/png');
+    const image = await fetch(data[0]?.url ?? '');
+    expect(image.headers.get('content-type')).toBe('image/png');
   });
 
   test('refuses unknown fields as FastAPI does', async () => {

@@ -20,7 +20,7 @@ const red = () =>
     .toBuffer();
 
 describe("Replicate's own client", () => {
-  test('gets the address of a picture of the shape it asked for', async () => {
+  test('gets the address of a image of the shape it asked for', async () => {
     stub.behave('replicate', { mode: 'ok', jobMs: 200 });
     const output = await clientOf('stub-replicate-1').run('google/nano-banana-pro', {
       input: { prompt: 'a red fox', aspect_ratio: '9:16', resolution: '2K', output_format: 'png' },
@@ -35,7 +35,7 @@ describe("Replicate's own client", () => {
     expect(stub.calls({ kind: 'download' })).toMatchObject([{ key: null, status: 200 }]);
   });
 
-  test('edits pictures, one as a data URL and one that it puts there first', async () => {
+  test('edits images, one as a data URL and one that it puts there first', async () => {
     const input = await red();
     await clientOf('stub-replicate-1').run('google/nano-banana', {
       input: {

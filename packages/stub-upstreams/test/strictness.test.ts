@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.close());
 
-const BROKEN = `data:image/png;base64,${Buffer.from('no picture').toString('base64')}`;
+const BROKEN = `data:image/png;base64,${Buffer.from('no image').toString('base64')}`;
 const keyOf = (provider: StubProvider): Record<string, string> =>
   provider === 'gemini'
     ? { 'x-goog-api-key': 'stub-gemini-1' }

@@ -20,7 +20,7 @@ const bytesOf = async (answer: Response): Promise<Buffer> => {
 };
 
 describe('between two machines', () => {
-  test('down resets before anything is done, lost-answer after the picture was made', async () => {
+  test('down resets before anything is done, lost-answer after the image was made', async () => {
     stub.behave('openai', [{ mode: 'down', times: 1 }, { mode: 'lost-answer' }]);
     await expect(submit(stub.url, 'openai')).rejects.toThrow();
     await expect(submit(stub.url, 'openai')).rejects.toThrow();
@@ -64,7 +64,7 @@ describe('between two machines', () => {
     ['html', 200, 'text/html; charset=UTF-8'],
     ['empty', 200, 'application/json'],
     ['redirect', 302, null],
-  ] as const)('%s answers so without a picture', async (mode, status, type) => {
+  ] as const)('%s answers so without a image', async (mode, status, type) => {
     stub.behave('replicate', mode);
     const answer = await submit(stub.url, 'replicate');
     expect(answer.status).toBe(status);
@@ -80,7 +80,7 @@ describe('between two machines', () => {
   });
 });
 
-describe('a picture', () => {
+describe('a image', () => {
   test('that is broken begins well and ends in the middle', async () => {
     stub.behave('openai', 'broken-image');
     const bytes = await bytesOf(await submit(stub.url, 'openai'));

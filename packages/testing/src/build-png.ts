@@ -38,14 +38,14 @@ export function buildPng({
   header.writeUInt32BE(height, 4);
   header.set([depth, colour === 'rgba' ? 6 : 2, 0, 0, interlaced ? 1 : 0], 8);
   const pixelBytes = ((colour === 'rgba' ? 4 : 3) * depth) / 8;
-  const sizeOf = (columns: number, rows: number): number =>
+  const countBytes = (columns: number, rows: number): number =>
     columns > 0 && rows > 0 ? rows * (1 + columns * pixelBytes) : 0;
   const length = interlaced
     ? PASSES.reduce(
-        (sum, [x, y, dx, dy]) => sum + sizeOf(Math.ceil((width - x) / dx), Math.ceil((height - y) / dy)),
+        (sum, [x, y, dx, dy]) => sum + countBytes(Math.ceil((width - x) / dx), Math.ceil((height - y) / dy)),
         0,
       )
-    : sizeOf(width, height);
+    : countBytes(width, height);
   const data = deflateSync(Buffer.alloc(length), { level: 9 });
   return Buffer.concat([
     START,

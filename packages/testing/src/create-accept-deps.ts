@@ -1,4 +1,4 @@
-import { type AcceptDeps, createStandingFinder, createTaskInserter } from '@image-gateway/shared/billing';
+import { type AcceptDeps, createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -26,6 +26,6 @@ export function createAcceptDeps(
   return {
     ...{ db, newId, ...limits },
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
-    findStanding: createStandingFinder(db, limits),
+    findAccountState: createAccountStateFinder(db, limits),
   };
 }

@@ -9,7 +9,12 @@ export { type EventuallyOptions, eventually } from './eventually.js';
 export { freePort } from './free-port.js';
 export { repositoryRoot } from './repository-root.js';
 export { killPrograms, type Program, startProgram } from './start-program.js';
-export { type Answer, type ReceivedRequest, type Receiver, startReceiver } from './start-receiver.js';
+export {
+  type ReceivedRequest,
+  type Receiver,
+  type ReceiverResponse,
+  startReceiver,
+} from './start-receiver.js';
 export { type Relay, startRelay } from './start-relay.js';
 export { type TestBucket, testBucket } from './test-bucket.js';
 export { type TestServices, testServices } from './test-services.js';

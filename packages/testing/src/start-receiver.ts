@@ -20,10 +20,12 @@ export interface Receiver {
 }
 
 /** Answers one request; `count` is how many there were before it. */
-export type Answer = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
+export type ReceiverResponse = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
 
 /** Starts a receiver that answers 200 `ok`, or what it is told. */
-export async function startReceiver(answer: Answer = (response) => response.end('ok')): Promise<Receiver> {
+export async function startReceiver(
+  answer: ReceiverResponse = (response) => response.end('ok'),
+): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {
     const parts: Buffer[] = [];

@@ -118,7 +118,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     name: 'redis-slow',
-    fault: 'every answer of Redis 250 ms late, its connections throttled afterwards',
+    fault: 'every answer of Redis 250 ms late, its connections throttle afterwards',
     outcome: 'every submission 202 within 2 s',
     run: async (scene) => {
       const { setWires } = scene.lab.fleet;

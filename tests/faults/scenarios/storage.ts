@@ -81,7 +81,7 @@ export const storageScenarios: readonly Scenario[] = [
   ),
   {
     name: 'storage-cut',
-    fault: 'connections to the object store cut after a few bytes of its answers, then throttled',
+    fault: 'connections to the object store cut after a few bytes of its answers, then throttle',
     outcome: 'tasks complete, no picture bought twice',
     restWithinMs: 30_000,
     run: async (scene) => {

@@ -1,6 +1,6 @@
 import { ConfigError } from '@image-gateway/shared/config';
 import type { ErrorCode } from '@image-gateway/shared/contract';
-import { sqlStateOf } from '@image-gateway/shared/db';
+import { getSqlState } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { redactText } from '@image-gateway/shared/logging';
 
@@ -33,7 +33,7 @@ const REMEDIATIONS: Readonly<Record<string, string>> = {
 /** Explains anything thrown to an operator, who may see more than a customer, but no secret. */
 export function explainError(thrown: unknown): Explained {
   if (thrown instanceof ConfigError) return { code: 'BAD_REQUEST', message: explainSettings(thrown) };
-  const state = sqlStateOf(thrown);
+  const state = getSqlState(thrown);
   const mend = state === undefined ? undefined : REMEDIATIONS[state];
   if (mend !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: mend };
   const text = rootMessage(thrown);

@@ -1,6 +1,6 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { Rate } from '@image-gateway/shared/config';
-import { isConnectionTrouble } from '@image-gateway/shared/db';
+import { isConnectionError } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
@@ -73,7 +73,7 @@ export function admission(deps: AdmissionDeps): RequestHandler {
         // Others with the same key may have waited for the same answer.
         if (!needsLookup(deps, request)) return false;
         await admitUnknown(request, response).catch((error: unknown) => {
-          if (isConnectionTrouble(error)) lookups.refuseWaiting(error);
+          if (isConnectionError(error)) lookups.refuseWaiting(error);
           throw error;
         });
         return true;

@@ -1,4 +1,4 @@
-import { ok, type PageQuery, paginationOf } from '@image-gateway/shared/contract';
+import { ok, type PageQuery, buildPagination } from '@image-gateway/shared/contract';
 import type { Reply } from './framework/call.js';
 
 /** Where a page lies in its list. */
@@ -11,6 +11,6 @@ export function pageReply({ page, per_page }: PageQuery, items: readonly unknown
   return {
     status: 200,
     headers: { 'Cache-Control': 'no-store' },
-    json: ok({ items, pagination: paginationOf(page, per_page, total) }),
+    json: ok({ items, pagination: buildPagination(page, per_page, total) }),
   };
 }

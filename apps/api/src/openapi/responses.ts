@@ -1,4 +1,4 @@
-import { type ErrorCode, statusOfCode } from '@image-gateway/shared/contract';
+import { type ErrorCode, HTTP_STATUS_BY_CODE } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import type { JsonSchema } from './json-schema.js';
 
@@ -59,12 +59,12 @@ export function success(
   };
 }
 
-const CODES = Object.keys(statusOfCode) as ErrorCode[];
+const CODES = Object.keys(HTTP_STATUS_BY_CODE) as ErrorCode[];
 
 /** One error answer for each status of the error table. */
 export function errorResponses(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    CODES.map((code) => [getResponseName(statusOfCode[code]), errorResponse(statusOfCode[code])]),
+    CODES.map((code) => [getResponseName(HTTP_STATUS_BY_CODE[code]), errorResponse(HTTP_STATUS_BY_CODE[code])]),
   );
 }
 
@@ -82,7 +82,7 @@ const NEVER_SENT =
   ': part of the error table, and not sent today. Submission is asynchronous: an upstream failure ends in a `failed` task.';
 
 function errorResponse(status: number): JsonSchema {
-  const codes = CODES.filter((code) => statusOfCode[code] === status);
+  const codes = CODES.filter((code) => HTTP_STATUS_BY_CODE[code] === status);
   const examples = codes.map((code) => [
     code,
     { value: { data: null, error: { code, message: new AppError(code).publicMessage } } },

@@ -1,8 +1,8 @@
 import { createOutbound } from '@image-gateway/shared/net';
 import {
   type ConfiguredUpstream,
+  computeFingerprint,
   configuredUpstream,
-  fingerprintOf,
   type ProviderName,
   UPSTREAMS,
   type UpstreamSettings,
@@ -38,7 +38,7 @@ function toProvider({ name, apiUrl, ownHost, keys }: ConfiguredUpstream, allow: 
     { outbound },
     { baseUrl: apiUrl, resultHosts: UPSTREAMS[name].resultHosts },
   );
-  const known = keys.map((secret) => ({ secret, fingerprint: fingerprintOf(secret) }));
+  const known = keys.map((secret) => ({ secret, fingerprint: computeFingerprint(secret) }));
   return {
     provider: PROVIDER_MAKERS[name]({ upstream, own: ownHost !== null }),
     // A server of one's own may ask for no key.

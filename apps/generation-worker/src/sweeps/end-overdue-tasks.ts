@@ -2,8 +2,8 @@ import { REASONS } from '@image-gateway/shared/contract';
 import {
   claimTasksOutOfTries,
   claimTasksPastDeadline,
-  concernsRow,
   findSetAsideTasks,
+  isRowError,
   setTaskAside,
   type TaskToEnd,
 } from '@image-gateway/shared/db';
@@ -53,7 +53,7 @@ async function endAll(
       const { settled } = await finishTask(deps, { task, reason, log });
       if (settled) deps.metrics.sweeps.inc({ what });
     } catch (error) {
-      if (!concernsRow(error)) throw error;
+      if (!isRowError(error)) throw error;
       log.warn('set aside a task that could not be ended', { what, error });
       await setTaskAside(deps.db, { taskId: task.id, error: String(error) });
       deps.metrics.sweeps.inc({ what: 'set-aside' });

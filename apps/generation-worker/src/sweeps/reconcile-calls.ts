@@ -2,9 +2,9 @@ import {
   type AbandonedCall,
   claimAbandonedCalls,
   type Database,
+  deleteAbandonedCall,
   finishCall,
-  forgetAbandonedCall,
-  putOffAbandonedCall,
+  postponeAbandonedCall,
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -38,7 +38,7 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
       const { taskId, requestTraceId: requestId, provider } = call;
       logger.info('concluded a call of a finished task', { taskId, requestId, provider, state });
     }
-    await forgetAbandonedCall(db, call.id);
+    await deleteAbandonedCall(db, call.id);
   };
   const action = async (call: AbandonedCall): Promise<void> => {
     try {
@@ -46,7 +46,7 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
     } catch (error) {
       const { taskId, requestTraceId: requestId, provider } = call;
       logger.warn('could not stop a job upstream', { taskId, requestId, provider, error });
-      await putOffAbandonedCall(db, { callId: call.id, backoffMs: sweepMs });
+      await postponeAbandonedCall(db, { callId: call.id, backoffMs: sweepMs });
     }
   };
   const onError = ({ taskId }: AbandonedCall, error: unknown) =>

@@ -1,5 +1,5 @@
 import type { Database } from '@image-gateway/shared/db';
-import { LAST_TURN, type Producer } from '@image-gateway/shared/queues';
+import { LOWEST_PRIORITY, type Producer } from '@image-gateway/shared/queues';
 import { expect, test } from '@jest/globals';
 import { renewHints } from './renew-hints.js';
 
@@ -21,6 +21,6 @@ test('hints at overdue tasks come after all others: they must not stand before t
       { taskId: 'gen_a', attempt: 1, traceId: 'req' },
       { taskId: 'gen_b', attempt: 1, traceId: 'req' },
     ],
-    { turns: [LAST_TURN, LAST_TURN] },
+    { turns: [LOWEST_PRIORITY, LOWEST_PRIORITY] },
   ]);
 });

@@ -1,6 +1,6 @@
 import { type Database, findOverdueTasks, takeSweepTurn } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { LAST_TURN, type Producer } from '@image-gateway/shared/queues';
+import { LOWEST_PRIORITY, type Producer } from '@image-gateway/shared/queues';
 
 /** What renewing hints needs. */
 export interface RenewDeps {
@@ -27,7 +27,7 @@ export async function renewHints(deps: RenewDeps): Promise<boolean> {
   if (!isOurTurn || tasks.length === 0) return false;
   const hints = tasks.map(({ id, attempt, requestId }) => ({ taskId: id, attempt, traceId: requestId }));
   // After all others: what waits for long is taken from the database, in turns; these wake workers that have nothing to do.
-  const turns = hints.map(() => LAST_TURN);
+  const turns = hints.map(() => LOWEST_PRIORITY);
   if ((await producer.add('generation', hints, { turns })) === 'queued')
     metrics.sweeps.inc({ what: 'hints' }, hints.length);
   return false;

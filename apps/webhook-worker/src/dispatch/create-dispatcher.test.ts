@@ -26,7 +26,7 @@ function setUp({ total = 10, broken = (): boolean => false, slowLook = false } =
     perReceiver,
     look: () => (slowLook ? new Promise(() => undefined) : find('everything', () => true)),
     findDueById: (ids) => find(`ids ${ids.join()}`, ({ id }) => ids.includes(id)),
-    findDueOfReceivers: async (receivers) => {
+    findDueByReceiver: async (receivers) => {
       const of = receivers.map((receiver) =>
         find(`of ${receiver.hostPort}`, ({ hostPort }) => hostPort === receiver.hostPort),
       );

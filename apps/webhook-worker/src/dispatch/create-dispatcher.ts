@@ -8,7 +8,7 @@ export interface DispatcherDeps {
   readonly look: () => Promise<readonly DueDelivery[]>;
   readonly findDueById: (ids: readonly string[]) => Promise<readonly DueDelivery[]>;
   /** Finds at most `perReceiver` due deliveries of each receiver. */
-  readonly findDueOfReceivers: (receivers: readonly Receiver[]) => Promise<readonly DueDelivery[]>;
+  readonly findDueByReceiver: (receivers: readonly Receiver[]) => Promise<readonly DueDelivery[]>;
   readonly perReceiver: number;
   readonly claim: (ids: readonly string[]) => Promise<readonly ClaimedDelivery[]>;
   readonly places: Places;
@@ -42,7 +42,7 @@ const MAX_WAITING = 2_000;
  * place counts twice. When a post ends, what is known to wait for receivers with room follows at once.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { look, findDueById, findDueOfReceivers, perReceiver, claim, places, deliver, onError } = deps;
+  const { look, findDueById, findDueByReceiver, perReceiver, claim, places, deliver, onError } = deps;
   const underWay = new Set<Promise<void>>();
   const hinted = new Set<string>();
   const waiting = new Map<string, Receiver>();
@@ -111,7 +111,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const receivers = takeWaiting();
       if (receivers.length === 0) return;
       try {
-        const due = await findDueOfReceivers(receivers);
+        const due = await findDueByReceiver(receivers);
         // Where nothing waits any more, others may have the room.
         roomCame ||= due.length < receivers.length;
         await startSome(due);

@@ -1,8 +1,8 @@
 import {
   type Database,
   type DueDelivery,
+  findDueByAccount,
   findDueByHost,
-  findDueOfAccounts,
   findDueOldest,
 } from '@image-gateway/shared/db';
 import type { Places } from './create-places.js';
@@ -42,7 +42,7 @@ export function createLook({ db, places, perReceiver }: LookDeps): () => Promise
         maxOpen: MAX_OPEN_ACCOUNTS,
         perAccount: PER_ACCOUNT,
       };
-      const { due, next } = await findDueOfAccounts(db, { ...walk, after: account });
+      const { due, next } = await findDueByAccount(db, { ...walk, after: account });
       found.push(...due);
       account = next;
       if (next === '' || due.length >= MAX_OPEN_ACCOUNTS) break;

@@ -57,7 +57,7 @@ describe('tasks settled in batches', () => {
     const settle = settler();
     const results = await Promise.all([...ids, ...ids].map((id) => settle(id)));
     expect(results.filter(({ settled }) => settled)).toHaveLength(100);
-    // Of twenty tasks seven have nothing, seven one picture, six two.
+    // Of twenty tasks seven have nothing, seven one image, six two.
     for (const account of all)
       expect(await moneyOf(account)).toEqual({ balance: 10_000_000 - 190_000, held: 0, open: 0, used: 13 });
     const { rows } = await database.pool.query(

@@ -1,9 +1,9 @@
 import {
   type Database,
+  findDueByAccount,
   findDueByHost,
   findDueById,
-  findDueOfAccounts,
-  findDueOfReceivers,
+  findDueByReceiver,
   findDueOldest,
 } from '@image-gateway/shared/db';
 import {
@@ -76,12 +76,12 @@ async function look(): Promise<readonly number[]> {
   expect(await findDueById(db, ['msg_due1', 'msg_due2'])).toHaveLength(2);
   expect(await findDueOldest(db, 250)).toHaveLength(250);
   const walk = { after: '', barred: [], maxVisited: 1_000, maxOpen: 64, perAccount: 20 };
-  expect((await findDueOfAccounts(db, walk)).due).toHaveLength(20);
+  expect((await findDueByAccount(db, walk)).due).toHaveLength(20);
   const hosts = { maxVisited: 200, perHost: 5 };
   const page = await findDueByHost(db, new Map([[account.id, 'due']]), hosts);
   expect([page.due.length, page.next.size]).toEqual([200, 1]);
   const receiver = { accountId: account.id, hostPort: 'due7.example:80' };
-  expect(await findDueOfReceivers(db, [receiver], 5)).toHaveLength(1);
+  expect(await findDueByReceiver(db, [receiver], 5)).toHaveLength(1);
   return pages;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type BodyReceiver, type CallAnswer, createOutbound } from '../../src/runtime/net/index.js';
+import { type BodyReceiver, type CallResponse, createOutbound } from '../../src/runtime/net/index.js';
 import { startHttp, type TestServer } from './servers.js';
 
 const running: TestServer[] = [];
@@ -14,7 +14,7 @@ async function call(
   handler: Parameters<typeof startHttp>[0],
   receive: BodyReceiver,
   options: { readonly timeoutMs: number },
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const server = await startHttp(handler);
   running.push(server);
   const url = server.origin;

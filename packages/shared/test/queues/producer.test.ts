@@ -8,7 +8,7 @@ import {
   createProducer,
   createRedis,
   type GenerationJob,
-  LAST_TURN,
+  LOWEST_PRIORITY,
   type Producer,
 } from '../../src/runtime/queues/index.js';
 import { inTime } from '../in-time.js';
@@ -77,7 +77,7 @@ describe('the producer', () => {
   test('hints are taken in turns, those without one before all, and all count as waiting', async () => {
     open();
     const hints = [1, 2, 3, 4, 5].map((n) => hint(n));
-    expect(await producer.add('generation', hints, { turns: [3, LAST_TURN, 1, 3, 2] })).toBe('queued');
+    expect(await producer.add('generation', hints, { turns: [3, LOWEST_PRIORITY, 1, 3, 2] })).toBe('queued');
     expect(await producer.add('generation', [hint(6)])).toBe('queued');
     expect(await producer.waitingCount('generation')).toBe(6);
     const taken: string[] = [];

@@ -48,7 +48,7 @@ describe('a hanging server', () => {
     const server = net.createServer((socket) => socket.pause().on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as net.AddressInfo;
-    const settings = { region: 'r', bucket: 'pictures', accessKey: 'a', secretKey: 's', timeoutMs: limitMs };
+    const settings = { region: 'r', bucket: 'images', accessKey: 'a', secretKey: 's', timeoutMs: limitMs };
     const store = createObjectStore({ endpoint: `http://127.0.0.1:${port}`, ...settings });
     await expectTimeout(() => store.put('a', Buffer.alloc(20_000_000), png));
     server.close();
@@ -96,7 +96,7 @@ describe('a stream', () => {
     expect(bytes).toBe(2_000_000);
   });
 
-  test('a body that the server cuts is an error, never a shorter picture', async () => {
+  test('a body that the server cuts is an error, never a shorter image', async () => {
     stub = await startStub((_, response) => {
       half(response);
       setImmediate(() => response.destroy());

@@ -21,7 +21,7 @@ describe('what is sent', () => {
     await store.put('images/gen_1/0.png', body, { ...png, metadata: { Sha256: 'abc' } });
     expect(requests).toHaveLength(1);
     const [{ method, url, headers }] = requests as [IncomingMessage];
-    expect({ method, url }).toEqual({ method: 'PUT', url: '/pictures/images/gen_1/0.png' });
+    expect({ method, url }).toEqual({ method: 'PUT', url: '/images/images/gen_1/0.png' });
     expect(headers).toMatchObject({
       'if-none-match': '*',
       'content-type': 'image/png',

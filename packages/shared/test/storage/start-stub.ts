@@ -39,7 +39,7 @@ export async function startStub(
   const settings = {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'eu-test-1',
-    bucket: 'pictures',
+    bucket: 'images',
     accessKey: 'access',
     secretKey: 'secret-secret',
     timeoutMs,

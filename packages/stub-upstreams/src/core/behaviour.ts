@@ -23,7 +23,7 @@ export const REFUSALS = [
   'timeout',
 ] as const;
 
-/** What becomes of the pictures; with the asynchronous providers the job has it, not the call. */
+/** What becomes of the images; with the asynchronous providers the job has it, not the call. */
 export const OUTCOMES = [
   'moderation',
   'invalid-input',
@@ -34,7 +34,7 @@ export const OUTCOMES = [
   'fewer-images',
 ] as const;
 
-/** What only jobs can have: they never end, they are forgotten, their pictures are gone. */
+/** What only jobs can have: they never end, they are forgotten, their images are gone. */
 export const JOB_OUTCOMES = ['endless-job', 'job-lost', 'output-gone'] as const;
 
 /**
@@ -67,7 +67,7 @@ export type Refusal = (typeof REFUSALS)[number];
 /** How a provider behaves towards the calls that it fits; whatever it fits not is answered well. */
 export interface Behaviour {
   readonly mode: StubMode;
-  /** Kinds of calls; unless given, those for pictures, and downloads for what happens to files. */
+  /** Kinds of calls; unless given, those for images, and downloads for what happens to files. */
   readonly on?: readonly CallKind[];
   readonly keys?: readonly string[];
   readonly models?: readonly string[];
@@ -85,8 +85,8 @@ export interface Behaviour {
   readonly retryAfterS?: number;
   /** For `fewer-images`; one less than asked unless given. */
   readonly images?: number;
-  /** Pictures as large as the real ones, instead of small ones of the same shape. */
+  /** ImageStore as large as the real ones, instead of small ones of the same shape. */
   readonly fullSize?: boolean;
-  /** Pictures of noise, which nothing compresses: with `fullSize` more than 2 MB for each megapixel. */
+  /** ImageStore of noise, which nothing compresses: with `fullSize` more than 2 MB for each megapixel. */
   readonly noise?: boolean;
 }

@@ -9,7 +9,7 @@ import {
 } from './behaviour.js';
 
 /** What is asked of the behaviours. */
-export interface Occasion {
+export interface CallDetails {
   readonly kind: CallKind;
   readonly key: string | null;
   readonly model: string | null;
@@ -23,7 +23,7 @@ export interface Behaviours {
   readonly get: () => Readonly<Record<string, readonly Behaviour[]>>;
   readonly reset: () => void;
   /** How this call is treated. Draws a number when some behaviour is for a share of the calls. */
-  readonly choose: (provider: StubProvider, occasion: Occasion) => Behaviour;
+  readonly choose: (provider: StubProvider, occasion: CallDetails) => Behaviour;
 }
 
 interface Plan {
@@ -46,7 +46,7 @@ export function createBehaviours(): Behaviours {
         behaviour,
         left: behaviour.times ?? Number.POSITIVE_INFINITY,
       }));
-      plans.set(provider, { rules, draw: randomOf(seed) });
+      plans.set(provider, { rules, draw: createRandom(seed) });
     },
     get: () =>
       Object.fromEntries(
@@ -76,7 +76,11 @@ export function createBehaviours(): Behaviours {
   };
 }
 
-function fits(provider: StubProvider, behaviour: Behaviour, { kind, key, model, prompt }: Occasion): boolean {
+function fits(
+  provider: StubProvider,
+  behaviour: Behaviour,
+  { kind, key, model, prompt }: CallDetails,
+): boolean {
   const fallback: CallKind =
     ASYNCHRONOUS.has(provider) && OF_FILES.has(behaviour.mode) ? 'download' : 'submit';
   if (!(behaviour.on ?? [fallback]).includes(kind)) return false;
@@ -95,7 +99,7 @@ function check(provider: StubProvider, { mode }: Behaviour): void {
 }
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -16,7 +16,7 @@ export interface CallRecord {
   /** How many were made and cost money, also when the answer was lost. */
   billed: number;
   job: string | null;
-  /** SHA-256 of every input picture, in the order in which they came; the address itself for one that was not sent along. */
+  /** SHA-256 of every input image, in the order in which they came; the address itself for one that was not sent along. */
   inputs: readonly string[];
   /** The request's fields, long texts cut. */
   readonly fields: unknown;

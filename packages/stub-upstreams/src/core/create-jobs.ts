@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, StubProvider } from './behaviour.js';
-import type { StubAnswer } from './stub-answer.js';
+import type { StubResponse } from './stub-response.js';
 
 /** An asynchronous job. */
 export interface Job {
@@ -9,14 +9,14 @@ export interface Job {
   readonly provider: StubProvider;
   readonly model: string;
   readonly key: string | null;
-  /** Pictures in it are let go when the job has ended. */
+  /** ImageStore in it are let go when the job has ended. */
   input: Readonly<Record<string, unknown>>;
   readonly behaviour: Behaviour;
   readonly createdAt: number;
   readonly readyAt: number;
   canceledAt: number | null;
   /** Settles when the job has ended well or badly; never for one that was canceled before or that has no end. */
-  result: Promise<StubAnswer>;
+  result: Promise<StubResponse>;
 }
 
 /** The jobs of the stub. */
@@ -24,7 +24,7 @@ export interface Jobs {
   /** Begins a job; the work is done when its time is over, whether anybody asks for it or not. */
   readonly add: (
     job: Pick<Job, 'provider' | 'model' | 'key' | 'input' | 'behaviour'>,
-    work: (job: Job) => Promise<StubAnswer>,
+    work: (job: Job) => Promise<StubResponse>,
   ) => Job;
   /** Null also for the job of another key and for one that is to be forgotten. */
   readonly find: (provider: StubProvider, id: string | null, key: string | null) => Job | null;
@@ -43,7 +43,7 @@ export function createJobs(): Jobs {
       const createdAt = Date.now();
       const { mode, jobMs = DEFAULT_JOB_MS } = given.behaviour;
       const readyAt = mode === 'endless-job' ? Number.POSITIVE_INFINITY : createdAt + jobMs;
-      const never = new Promise<StubAnswer>(() => undefined);
+      const never = new Promise<StubResponse>(() => undefined);
       const job: Job = { ...given, id: randomUUID(), createdAt, readyAt, canceledAt: null, result: never };
       if (mode !== 'endless-job') {
         job.result = sleep(jobMs, undefined, { ref: false }).then(async () => {

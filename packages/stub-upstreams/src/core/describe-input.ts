@@ -3,13 +3,13 @@ import sharp from 'sharp';
 
 const DATA_URL = /^data:image\/(?:png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** An input picture as it came in: `digest` for the log, and whether it is a picture that can be decoded. */
+/** An input image as it came in: `digest` for the log, and whether it is a image that can be decoded. */
 export interface DescribedInput {
   readonly digest: string;
   readonly readable: boolean;
 }
 
-/** Looks at an input picture: bytes, a data URL, or an address, which is believed without fetching it. */
+/** Looks at an input image: bytes, a data URL, or an address, which is believed without fetching it. */
 export async function describeInput(input: Buffer | string): Promise<DescribedInput> {
   if (typeof input === 'string' && /^https?:\/\//.test(input)) return { digest: input, readable: true };
   const bytes = typeof input === 'string' ? Buffer.from(DATA_URL.exec(input)?.[1] ?? '', 'base64') : input;

@@ -1,11 +1,11 @@
 import { createCipheriv } from 'node:crypto';
 import sharp from 'sharp';
-import type { Drawing } from './draw-picture.js';
+import type { Drawing } from './draw-image.js';
 
 const CHANNELS = 4;
 const KEY_BYTES = 16;
 
-/** Draws a picture of noise, which is as large as its pixels; the same number gives the same picture. */
+/** Draws a image of noise, which is as large as its pixels; the same number gives the same image. */
 export function drawNoise({ width, height, format, number }: Drawing): Promise<Buffer> {
   const start = Buffer.alloc(KEY_BYTES);
   start.writeUInt32BE(number);

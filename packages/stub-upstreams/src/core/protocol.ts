@@ -1,7 +1,7 @@
 import type { Behaviour, CallKind, Refusal, StubProvider } from './behaviour.js';
+import type { ImageStore } from './create-image-store.js';
 import type { Jobs } from './create-jobs.js';
-import type { Pictures } from './create-pictures.js';
-import type { StubAnswer } from './stub-answer.js';
+import type { StubResponse } from './stub-response.js';
 
 /** A request as it came in. */
 export interface StubRequest {
@@ -39,15 +39,15 @@ export interface Upload {
 }
 
 /** What a protocol works with while it answers one call. */
-export interface Desk {
+export interface StubContext {
   readonly behaviour: Behaviour;
   /** Writes down that so many images were made and cost money. */
   readonly bill: (images: number) => void;
   readonly noteJob: (id: string) => void;
   readonly noteInputs: (inputs: readonly string[]) => void;
   readonly jobs: Jobs;
-  readonly pictures: Pictures;
-  /** Input pictures that were put there before, by their address. */
+  readonly images: ImageStore;
+  /** Input images that were put there before, by their address. */
   readonly uploads: Map<string, Upload>;
 }
 
@@ -56,7 +56,7 @@ export interface StubProtocol {
   readonly name: StubProvider;
   /** What the request is in this protocol; null when the path is none of it. */
   readonly read: (request: StubRequest) => Promise<StubCall | null>;
-  readonly wrongKey: (call: StubCall) => StubAnswer;
-  readonly refuse: (refusal: Refusal, call: StubCall, behaviour: Behaviour) => StubAnswer;
-  readonly answer: (call: StubCall, request: StubRequest, desk: Desk) => Promise<StubAnswer>;
+  readonly wrongKey: (call: StubCall) => StubResponse;
+  readonly refuse: (refusal: Refusal, call: StubCall, behaviour: Behaviour) => StubResponse;
+  readonly answer: (call: StubCall, request: StubRequest, context: StubContext) => Promise<StubResponse>;
 }

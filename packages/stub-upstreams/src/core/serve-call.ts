@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerDownload } from './answer-download.js';
 import {
   type Behaviour,
   REFUSALS,
@@ -9,13 +8,14 @@ import {
   type StubMode,
   type StubProvider,
 } from './behaviour.js';
+import { buildDownload } from './build-download.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
+import type { ImageStore } from './create-image-store.js';
 import type { Jobs } from './create-jobs.js';
-import type { Pictures } from './create-pictures.js';
 import type { StubCall, StubProtocol, StubRequest, Upload } from './protocol.js';
-import { sendAnswer } from './send-answer.js';
-import type { StubAnswer } from './stub-answer.js';
+import { sendResponse } from './send-response.js';
+import type { StubResponse } from './stub-response.js';
 
 /** What calls are served with. */
 export interface CallServer {
@@ -24,14 +24,14 @@ export interface CallServer {
   readonly log: CallLog;
   readonly behaviours: Behaviours;
   readonly jobs: Jobs;
-  readonly pictures: Pictures;
+  readonly images: ImageStore;
   readonly uploads: Map<string, Upload>;
 }
 
 const SLOW_MS = 2_000;
 const FILE = /^\/files\/([a-z]+)\//;
 const WITHOUT_WORK: ReadonlySet<StubMode> = new Set(['down', 'html', 'empty', 'redirect']);
-const nothing: StubAnswer = { status: 404, body: { detail: 'Not Found' } };
+const nothing: StubResponse = { status: 404, body: { detail: 'Not Found' } };
 
 /** Answers one call in the words of the provider that it is for, as that provider is to behave, and writes it down. */
 export async function serveCall(
@@ -39,8 +39,8 @@ export async function serveCall(
   request: StubRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const found = (await downloadOf(request)) ?? (await callOf(server.protocols, request));
-  if (found === null) return sendAnswer(response, nothing, 'ok');
+  const found = (await readDownload(request)) ?? (await readCall(server.protocols, request));
+  if (found === null) return sendResponse(response, nothing, 'ok');
   const { provider, protocol, call } = found;
   const behaviour = server.behaviours.choose(provider, call);
   const { mode } = behaviour;
@@ -49,19 +49,19 @@ export async function serveCall(
   const latencyMs = behaviour.latencyMs ?? (mode === 'slow' ? SLOW_MS : 0);
   if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
 
-  const answer = await answerOf();
+  const answer = await buildResponse();
   if (mode !== 'hang' && mode !== 'down' && mode !== 'lost-answer') record.status = answer.status;
-  sendAnswer(response, answer, mode);
+  sendResponse(response, answer, mode);
 
-  async function answerOf(): Promise<StubAnswer> {
+  async function buildResponse(): Promise<StubResponse> {
     if (WITHOUT_WORK.has(mode)) return nothing;
-    if (protocol === null) return answerDownload(path, server.pictures, behaviour);
+    if (protocol === null) return buildDownload(path, server.images, behaviour);
     if (!server.keys[provider].includes(call.key ?? '')) return protocol.wrongKey(call);
     if (isRefusal(mode)) return protocol.refuse(mode, call, behaviour);
     return protocol.answer(call, request, {
       behaviour,
       jobs: server.jobs,
-      pictures: server.pictures,
+      images: server.images,
       uploads: server.uploads,
       bill: (images) => {
         record.billed += images;
@@ -87,7 +87,7 @@ function isRefusal(mode: Behaviour['mode']): mode is Refusal {
   return (REFUSALS as readonly string[]).includes(mode);
 }
 
-async function callOf(protocols: readonly StubProtocol[], request: StubRequest): Promise<Found | null> {
+async function readCall(protocols: readonly StubProtocol[], request: StubRequest): Promise<Found | null> {
   for (const protocol of protocols) {
     const call = await protocol.read(request);
     if (call !== null) return { provider: protocol.name, protocol, call };
@@ -95,7 +95,7 @@ async function callOf(protocols: readonly StubProtocol[], request: StubRequest):
   return null;
 }
 
-function downloadOf({ method, path, headers }: StubRequest): Promise<Found | null> {
+function readDownload({ method, path, headers }: StubRequest): Promise<Found | null> {
   const provider = STUB_PROVIDERS.find((name) => name === FILE.exec(path)?.[1]);
   if (provider === undefined || method !== 'GET') return Promise.resolve(null);
   // A key that is sent along with a download has left its place: the log shows it.

@@ -3,14 +3,14 @@ import type { Behaviours } from './create-behaviours.js';
 import type { CallFilter, CallLog } from './create-call-log.js';
 import type { StubRequest } from './protocol.js';
 import { readJson } from './read-json.js';
-import { recordOf } from './record-of.js';
-import type { StubAnswer } from './stub-answer.js';
+import type { StubResponse } from './stub-response.js';
+import { toRecord } from './to-record.js';
 
 /** Answers `/__stub/…`: how the providers are to behave, and what was called. Null for any other path. */
 export function serveControl(
   { log, behaviours }: { readonly log: CallLog; readonly behaviours: Behaviours },
   { method, path, query, body }: StubRequest,
-): StubAnswer | null {
+): StubResponse | null {
   if (!path.startsWith('/__stub')) return null;
   const what = `${method} ${path}`;
   if (what === 'GET /__stub/behaviour') return { status: 200, body: behaviours.get() };
@@ -51,7 +51,7 @@ export function serveControl(
 }
 
 function put(behaviours: Behaviours, json: unknown): void {
-  const { seed, ...given } = recordOf(json);
+  const { seed, ...given } = toRecord(json);
   const entries = Object.entries(given);
   if (entries.length === 0) throw new Error('send an object such as {"fal": {"mode": "overload"}}');
   for (const [name, value] of entries) {

@@ -1,8 +1,8 @@
 import type { Behaviour, Refusal } from '../core/behaviour.js';
 import type { Violation } from '../core/check-fields.js';
+import { getRetryAfterSeconds } from '../core/get-retry-after-seconds.js';
 import type { StubCall } from '../core/protocol.js';
-import { secondsOf } from '../core/seconds-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
 
 /** An error of fal's platform: before or around the model. */
 export function falError(
@@ -10,7 +10,7 @@ export function falError(
   detail: string,
   type?: string,
   headers: Record<string, string> = {},
-): StubAnswer {
+): StubResponse {
   return {
     status,
     headers: { ...headers, ...(type !== undefined && { 'x-fal-error-type': type }) },
@@ -24,7 +24,7 @@ export function falModelError(
   msg: string,
   loc: readonly (string | number)[],
   more: object = {},
-): StubAnswer {
+): StubResponse {
   return {
     status: 422,
     headers: { 'x-fal-retryable': String(type === 'no_media_generated') },
@@ -33,7 +33,7 @@ export function falModelError(
 }
 
 /** What fal says about a field of a request that it does not take. */
-export function falViolation({ path, fault, rule, value }: Violation): StubAnswer {
+export function falViolation({ path, fault, rule, value }: Violation): StubResponse {
   const loc = ['body', ...path];
   if (fault === 'missing') return falModelError('missing', 'Field required', loc, { input: value });
   if (fault === 'unknown')
@@ -51,12 +51,14 @@ export function falViolation({ path, fault, rule, value }: Violation): StubAnswe
 }
 
 /** How fal refuses a request, after answers that were seen. */
-export function falRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubAnswer {
+export function falRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubResponse {
   switch (refusal) {
     case 'overload':
       return falError(503, 'Runner scheduling failure', 'runner_scheduling_failure');
     case 'rate-limit':
-      return falError(429, 'Too many requests', undefined, { 'retry-after': String(secondsOf(behaviour)) });
+      return falError(429, 'Too many requests', undefined, {
+        'retry-after': String(getRetryAfterSeconds(behaviour)),
+      });
     case 'auth':
       return falWrongKey(model);
     case 'quota':
@@ -77,7 +79,7 @@ export function falRefusal(refusal: Refusal, { model }: StubCall, behaviour: Beh
 }
 
 /** fal's answer to a key that it does not know, or to none. */
-export function falWrongKey(model: string | null): StubAnswer {
+export function falWrongKey(model: string | null): StubResponse {
   return falError(
     401,
     `Cannot access application '${model ?? ''}'. Authentication is required to access this application.`,

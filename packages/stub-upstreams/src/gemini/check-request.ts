@@ -1,17 +1,17 @@
 import { checkFields, type Violation } from '../core/check-fields.js';
-import { recordOf } from '../core/record-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
+import { toRecord } from '../core/to-record.js';
 import { geminiError } from './gemini-errors.js';
 import type { GeminiModel } from './models.js';
 import { GENERATE_FIELDS } from './request-fields.js';
 
 /** What Google has against a request; null when it is good. */
-export function checkRequest(body: unknown, name: string, model: GeminiModel): StubAnswer | null {
+export function checkRequest(body: unknown, name: string, model: GeminiModel): StubResponse | null {
   if (body === undefined) return invalid('Invalid JSON payload received. Unexpected token.');
   const [violation] = checkFields(body, GENERATE_FIELDS);
-  if (violation !== undefined) return invalid(textOf(violation));
-  const config = recordOf(recordOf(body).generationConfig);
-  const { imageSize } = recordOf(config.imageConfig);
+  if (violation !== undefined) return invalid(getText(violation));
+  const config = toRecord(toRecord(body).generationConfig);
+  const { imageSize } = toRecord(config.imageConfig);
   if (imageSize !== undefined && !model.sizes)
     return invalid(`Image size ${String(imageSize)} is not supported for this model.`);
   if (config.thinkingConfig !== undefined && !model.thinks)
@@ -24,11 +24,11 @@ export function checkRequest(body: unknown, name: string, model: GeminiModel): S
   return null;
 }
 
-function invalid(message: string): StubAnswer {
+function invalid(message: string): StubResponse {
   return geminiError(400, 'INVALID_ARGUMENT', message);
 }
 
-function textOf({ path, fault, value }: Violation): string {
+function getText({ path, fault, value }: Violation): string {
   const name = String(path.at(-1));
   const parent = path.slice(0, -1).join('.');
   if (fault === 'unknown')

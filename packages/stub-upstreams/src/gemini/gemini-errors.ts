@@ -1,7 +1,7 @@
 import type { Behaviour, Refusal } from '../core/behaviour.js';
+import { getRetryAfterSeconds } from '../core/get-retry-after-seconds.js';
 import type { StubCall } from '../core/protocol.js';
-import { secondsOf } from '../core/seconds-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
 
 /** An error in Google's form. */
 export function geminiError(
@@ -9,7 +9,7 @@ export function geminiError(
   code: string,
   message: string,
   details?: readonly object[],
-): StubAnswer {
+): StubResponse {
   return {
     status,
     headers: { 'server-timing': 'gfet4t7; dur=87', vary: 'Origin, X-Origin, Referer' },
@@ -18,7 +18,7 @@ export function geminiError(
 }
 
 /** How the Gemini API refuses, after answers that were seen. */
-export function geminiRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubAnswer {
+export function geminiRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubResponse {
   switch (refusal) {
     case 'overload':
       return geminiError(
@@ -27,9 +27,9 @@ export function geminiRefusal(refusal: Refusal, { model }: StubCall, behaviour: 
         'This model is currently experiencing high demand. Spikes in demand are usually temporary. Please try again later.',
       );
     case 'rate-limit':
-      return quota('GenerateRequestsPerMinutePerProjectPerModel', model, secondsOf(behaviour));
+      return quota('GenerateRequestsPerMinutePerProjectPerModel', model, getRetryAfterSeconds(behaviour));
     case 'quota':
-      return quota('GenerateRequestsPerDayPerProjectPerModel', model, secondsOf(behaviour));
+      return quota('GenerateRequestsPerDayPerProjectPerModel', model, getRetryAfterSeconds(behaviour));
     case 'auth':
       return wrongKey();
     case 'billing':
@@ -51,14 +51,14 @@ export function geminiRefusal(refusal: Refusal, { model }: StubCall, behaviour: 
 }
 
 /** Google's answer to a key that it does not know: a 400. */
-export function wrongKey(): StubAnswer {
+export function wrongKey(): StubResponse {
   return geminiError(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
     errorInfo('API_KEY_INVALID'),
   ]);
 }
 
 /** Google's answer about a model that it does not have. */
-export function modelGone(model: string): StubAnswer {
+export function modelGone(model: string): StubResponse {
   return geminiError(
     404,
     'NOT_FOUND',
@@ -75,7 +75,7 @@ function errorInfo(reason: string): object {
   };
 }
 
-function quota(quotaId: string, model: string | null, seconds: number): StubAnswer {
+function quota(quotaId: string, model: string | null, seconds: number): StubResponse {
   return geminiError(
     429,
     'RESOURCE_EXHAUSTED',

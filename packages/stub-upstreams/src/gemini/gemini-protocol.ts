@@ -1,10 +1,10 @@
 import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readJson } from '../core/read-json.js';
-import { recordOf } from '../core/record-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
-import { answerGenerate } from './answer-generate.js';
+import type { StubResponse } from '../core/stub-response.js';
+import { toRecord } from '../core/to-record.js';
 import { geminiError, geminiRefusal, modelGone, wrongKey } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';
+import { respondToGenerate } from './respond-to-generate.js';
 
 const PAGE_SIZE = 50;
 const GENERATE = /^\/v1beta\/models\/([^/:]+):generateContent$/;
@@ -13,7 +13,7 @@ const MODEL = /^\/v1beta\/models(?:\/([^/:]+))?$/;
 /** The Gemini API: `generateContent`, and the list of models. */
 export const geminiProtocol: StubProtocol = {
   name: 'gemini',
-  read: (request) => Promise.resolve(callOf(request)),
+  read: (request) => Promise.resolve(readCall(request)),
   wrongKey: ({ key }) =>
     key === null
       ? geminiError(
@@ -23,8 +23,8 @@ export const geminiProtocol: StubProtocol = {
         )
       : wrongKey(),
   refuse: geminiRefusal,
-  answer: (call, request, desk) => {
-    if (call.kind === 'submit') return answerGenerate(call, desk);
+  answer: (call, request, context) => {
+    if (call.kind === 'submit') return respondToGenerate(call, context);
     if (request.method !== 'GET' || !MODEL.test(request.path)) {
       return Promise.resolve(geminiError(404, 'NOT_FOUND', 'Requested entity was not found.'));
     }
@@ -36,7 +36,7 @@ export const geminiProtocol: StubProtocol = {
   },
 };
 
-function listed(query: URLSearchParams): StubAnswer {
+function listed(query: URLSearchParams): StubResponse {
   const from = Number(query.get('pageToken') ?? 0);
   const to = from + Number(query.get('pageSize') ?? PAGE_SIZE);
   const all = Object.entries(GEMINI_MODELS);
@@ -44,7 +44,7 @@ function listed(query: URLSearchParams): StubAnswer {
   return { status: 200, body: { models, ...(to < all.length && { nextPageToken: String(to) }) } };
 }
 
-function callOf({ method, path, headers, query, body }: StubRequest): StubCall | null {
+function readCall({ method, path, headers, query, body }: StubRequest): StubCall | null {
   if (!path.startsWith('/v1beta/')) return null;
   const key = headers['x-goog-api-key'] ?? query.get('key');
   const generates = method === 'POST' ? GENERATE.exec(path)?.[1] : undefined;
@@ -52,14 +52,14 @@ function callOf({ method, path, headers, query, body }: StubRequest): StubCall |
   if (generates === undefined)
     return { kind: 'check', key, model, prompt: null, asked: 0, job: null, body: undefined };
   const json = readJson(body);
-  return { kind: 'submit', key, model, prompt: promptOf(json), asked: 1, job: null, body: json };
+  return { kind: 'submit', key, model, prompt: getPrompt(json), asked: 1, job: null, body: json };
 }
 
-function promptOf(json: unknown): string | null {
-  const { contents } = recordOf(json);
+function getPrompt(json: unknown): string | null {
+  const { contents } = toRecord(json);
   const [first] = Array.isArray(contents) ? contents : [];
-  const { parts } = recordOf(first);
-  const texts = (Array.isArray(parts) ? parts : []).map((part) => recordOf(part).text);
+  const { parts } = toRecord(first);
+  const texts = (Array.isArray(parts) ? parts : []).map((part) => toRecord(part).text);
   return texts.find((text): text is string => typeof text === 'string') ?? null;
 }
 

@@ -1,4 +1,4 @@
-import type { PictureFormat } from '../core/draw-picture.js';
+import type { ImageFormat } from '../core/draw-image.js';
 
 /** What the stub knows about a model. */
 export interface GeminiModel {
@@ -7,10 +7,10 @@ export interface GeminiModel {
   readonly sizes: boolean;
   /** Whether `thinkingConfig` may be said. */
   readonly thinks: boolean;
-  readonly format: PictureFormat;
+  readonly format: ImageFormat;
 }
 
-/** The models for pictures of November 2026. */
+/** The models for images of November 2026. */
 export const GEMINI_MODELS: Readonly<Record<string, GeminiModel>> = {
   'gemini-nano-banana-2.1': { displayName: 'Nano Banana 2.1', sizes: true, thinks: true, format: 'jpeg' },
   'gemini-3.1-flash-lite-image': {

@@ -43,7 +43,7 @@ const content: FieldRule = {
   },
 };
 
-/** The request of `generateContent` as far as it is documented for pictures on the Gemini API (`@google/genai` 2.32.0). */
+/** The request of `generateContent` as far as it is documented for images on the Gemini API (`@google/genai` 2.32.0). */
 export const GENERATE_FIELDS: Readonly<Record<string, FieldRule>> = {
   contents: { type: 'array', required: true, min: 1, items: content },
   systemInstruction: content,

@@ -1,5 +1,5 @@
 import type { Violation } from '../core/check-fields.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
 
 const TYPES = {
   unknown: 'extra_forbidden',
@@ -11,7 +11,7 @@ const TYPES = {
 } as const;
 
 /** What FastAPI says about fields that a server does not take. */
-export function compatibleViolations(violations: readonly Violation[]): StubAnswer {
+export function compatibleViolations(violations: readonly Violation[]): StubResponse {
   return {
     status: 422,
     body: {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Behaviour, Refusal } from '../core/behaviour.js';
+import { getRetryAfterSeconds } from '../core/get-retry-after-seconds.js';
 import type { StubCall } from '../core/protocol.js';
-import { secondsOf } from '../core/seconds-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
 
 /** The fields of OpenAI's errors that differ. */
 export interface OpenaiFault {
@@ -18,7 +18,7 @@ export function openaiError(
   status: number,
   { message, type = 'invalid_request_error', param = null, code = null, ...more }: OpenaiFault,
   headers: Readonly<Record<string, string>> = {},
-): StubAnswer {
+): StubResponse {
   return {
     status,
     headers: { ...openaiHeaders(), ...headers },
@@ -36,8 +36,12 @@ export function openaiHeaders(): Record<string, string> {
 }
 
 /** How OpenAI refuses a request, after answers that were seen. */
-export function openaiRefusal(refusal: Refusal, { key, model }: StubCall, behaviour: Behaviour): StubAnswer {
-  const seconds = secondsOf(behaviour);
+export function openaiRefusal(
+  refusal: Refusal,
+  { key, model }: StubCall,
+  behaviour: Behaviour,
+): StubResponse {
+  const seconds = getRetryAfterSeconds(behaviour);
   switch (refusal) {
     case 'overload':
       return openaiError(
@@ -92,7 +96,7 @@ export function openaiRefusal(refusal: Refusal, { key, model }: StubCall, behavi
 }
 
 /** OpenAI's answer to a key that it does not know, or to none. */
-export function openaiWrongKey(key: string | null): StubAnswer {
+export function openaiWrongKey(key: string | null): StubResponse {
   if (key === null) {
     return openaiError(401, {
       message:
@@ -103,7 +107,7 @@ export function openaiWrongKey(key: string | null): StubAnswer {
 }
 
 /** OpenAI's answer about a model that it does not have. */
-export function openaiModelGone(model: string | null): StubAnswer {
+export function openaiModelGone(model: string | null): StubResponse {
   return openaiError(400, {
     message: `The model '${model ?? ''}' does not exist.`,
     type: 'image_generation_user_error',

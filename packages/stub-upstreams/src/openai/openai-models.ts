@@ -1,4 +1,4 @@
-/** The models for pictures of November 2026, with when they were made. */
+/** The models for images of November 2026, with when they were made. */
 export const OPENAI_MODELS: Readonly<Record<string, number>> = {
   'gpt-image-2': 1_776_729_600,
   'gpt-image-2.5-flare': 1_788_825_600,

@@ -1,11 +1,11 @@
 import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readForm } from '../core/read-form.js';
 import { readJson } from '../core/read-json.js';
-import { recordOf } from '../core/record-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
-import { answerImages } from './answer-images.js';
+import type { StubResponse } from '../core/stub-response.js';
+import { toRecord } from '../core/to-record.js';
 import { openaiError, openaiHeaders, openaiRefusal, openaiWrongKey } from './openai-errors.js';
 import { OPENAI_MODELS } from './openai-models.js';
+import { respondToImages } from './respond-to-images.js';
 
 const IMAGES = /^\/v1\/images\/(?:generations|edits)$/;
 const MODELS = /^\/v1\/models(?:\/([^/]+))?$/;
@@ -24,17 +24,17 @@ const NUMBERS = new Set([
 export function createOpenaiProtocol({ compatible }: { readonly compatible: boolean }): StubProtocol {
   return {
     name: 'openai',
-    read: callOf,
+    read: readCall,
     wrongKey: ({ key }) => openaiWrongKey(key),
     refuse: openaiRefusal,
-    answer: async (call, request, desk) => {
+    answer: async (call, request, context) => {
       if (call.kind === 'check') return models(call.model);
-      return answerImages(call, request, desk, compatible && !OWN_MODELS.test(call.model ?? ''));
+      return respondToImages(call, request, context, compatible && !OWN_MODELS.test(call.model ?? ''));
     },
   };
 }
 
-async function callOf(request: StubRequest): Promise<StubCall | null> {
+async function readCall(request: StubRequest): Promise<StubCall | null> {
   const { method, path, headers, body } = request;
   const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
   if (method === 'GET' && MODELS.test(path)) {
@@ -44,7 +44,7 @@ async function callOf(request: StubRequest): Promise<StubCall | null> {
   if (method !== 'POST' || !IMAGES.test(path)) return null;
   const form = await readForm(request);
   const json = form === null ? readJson(body) : Object.fromEntries(form.fields.map(typed));
-  const { model, prompt, n = 1 } = recordOf(json);
+  const { model, prompt, n = 1 } = toRecord(json);
   return {
     ...{ kind: 'submit', key, job: null, body: json, asked: Number(n) },
     model: typeof model === 'string' ? model : null,
@@ -57,7 +57,7 @@ function typed([name, value]: readonly [string, string]): readonly [string, unkn
   return [name, NUMBERS.has(name) && value !== '' ? Number(value) : value];
 }
 
-function models(name: string | null): StubAnswer {
+function models(name: string | null): StubResponse {
   const list = Object.entries(OPENAI_MODELS).map(([id, created]) => ({
     id,
     object: 'model',

@@ -4,11 +4,11 @@ import type { FieldRule } from '../core/check-fields.js';
 export interface OpenrouterModel {
   readonly name: string;
   readonly resolutions: readonly string[];
-  /** Dollars for a picture of 1K. */
+  /** Dollars for a image of 1K. */
   readonly cost: number;
 }
 
-/** The models for pictures by their slugs. */
+/** The models for images by their slugs. */
 export const OPENROUTER_MODELS: Readonly<Record<string, OpenrouterModel>> = {
   'google/gemini-nano-banana-2.1': {
     name: 'Google: Nano Banana 2.1',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Behaviour, Refusal } from '../core/behaviour.js';
+import { getRetryAfterSeconds } from '../core/get-retry-after-seconds.js';
 import type { StubCall } from '../core/protocol.js';
-import { secondsOf } from '../core/seconds-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
 
 const DOCS = 'https://openrouter.ai/docs/errors';
 
@@ -12,7 +12,7 @@ export function openrouterError(
   message: string,
   errorType?: string,
   more: object = {},
-): StubAnswer {
+): StubResponse {
   const metadata = errorType === undefined ? {} : { metadata: { error_type: errorType } };
   return {
     status,
@@ -27,8 +27,8 @@ export function openrouterHeaders(): Record<string, string> {
 }
 
 /** How OpenRouter refuses a request, after answers that were seen or are documented. */
-export function openrouterRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubAnswer {
-  const seconds = secondsOf(behaviour);
+export function openrouterRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubResponse {
+  const seconds = getRetryAfterSeconds(behaviour);
   switch (refusal) {
     case 'overload':
       return overloaded(model, seconds);
@@ -58,20 +58,20 @@ export function openrouterRefusal(refusal: Refusal, { model }: StubCall, behavio
 }
 
 /** OpenRouter's answer to a key that it does not know, or to none. */
-export function openrouterWrongKey(key: string | null): StubAnswer {
+export function openrouterWrongKey(key: string | null): StubResponse {
   const message = key === null ? 'Missing Authentication header' : 'User not found.';
   return { status: 401, headers: openrouterHeaders(), body: { error: { message, code: 401 } } };
 }
 
 /** OpenRouter's answer about a model that it does not have: a 400. */
-export function openrouterModelGone(model: string | null): StubAnswer {
+export function openrouterModelGone(model: string | null): StubResponse {
   return openrouterError(400, `${model ?? ''} is not a valid model ID`, 'invalid_request', {
     availability: availability('model_not_found', model),
   });
 }
 
 // The documented form of the availability errors has no `code` of its own.
-function overloaded(model: string | null, seconds: number): StubAnswer {
+function overloaded(model: string | null, seconds: number): StubResponse {
   return {
     status: 503,
     headers: { ...openrouterHeaders(), 'retry-after': String(seconds) },

@@ -1,21 +1,21 @@
 import type { StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readJson } from '../core/read-json.js';
-import { recordOf } from '../core/record-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
-import { answerImage } from './answer-image.js';
+import type { StubResponse } from '../core/stub-response.js';
+import { toRecord } from '../core/to-record.js';
 import { OPENROUTER_MODELS } from './models.js';
 import { openrouterError, openrouterRefusal, openrouterWrongKey } from './openrouter-errors.js';
+import { respondToImage } from './respond-to-image.js';
 
 const BASE = '/api/v1';
 
 /** OpenRouter's images, the models for them, and the key's own page. */
 export const openrouterProtocol: StubProtocol = {
   name: 'openrouter',
-  read: (request) => Promise.resolve(callOf(request)),
+  read: (request) => Promise.resolve(readCall(request)),
   wrongKey: ({ key }) => openrouterWrongKey(key),
   refuse: openrouterRefusal,
-  answer: (call, { method, path }, desk) => {
-    if (call.kind === 'submit') return answerImage(call, desk);
+  answer: (call, { method, path }, context) => {
+    if (call.kind === 'submit') return respondToImage(call, context);
     return Promise.resolve(
       method === 'GET'
         ? page(path.slice(BASE.length), call.key)
@@ -24,14 +24,14 @@ export const openrouterProtocol: StubProtocol = {
   },
 };
 
-function callOf({ method, path, headers, body }: StubRequest): StubCall | null {
+function readCall({ method, path, headers, body }: StubRequest): StubCall | null {
   if (!path.startsWith(`${BASE}/`)) return null;
   const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
   if (method !== 'POST' || path !== `${BASE}/images`) {
     return { kind: 'check', key, model: null, prompt: null, asked: 0, job: null, body: undefined };
   }
   const json = readJson(body);
-  const { model, prompt, n = 1 } = recordOf(json);
+  const { model, prompt, n = 1 } = toRecord(json);
   return {
     ...{ kind: 'submit', key, job: null, body: json, asked: Number(n) },
     model: typeof model === 'string' ? model : null,
@@ -39,7 +39,7 @@ function callOf({ method, path, headers, body }: StubRequest): StubCall | null {
   };
 }
 
-function page(path: string, key: string | null): StubAnswer {
+function page(path: string, key: string | null): StubResponse {
   if (path === '/key') return { status: 200, body: { data: describedKey(key) } };
   if (path === '/images/models') {
     return { status: 200, body: { data: Object.keys(OPENROUTER_MODELS).map(describedModel) } };
@@ -53,7 +53,7 @@ function page(path: string, key: string | null): StubAnswer {
       data: {
         ...{ id: slug, name: model.name },
         endpoints: [
-          { provider_name: 'Google AI Studio', provider_tag: 'google-ai-studio', ...parametersOf(slug) },
+          { provider_name: 'Google AI Studio', provider_tag: 'google-ai-studio', ...listParameters(slug) },
         ],
       },
     },
@@ -66,11 +66,11 @@ function describedModel(id: string): object {
     architecture: { input_modalities: ['text', 'image'], output_modalities: ['image', 'text'] },
     supports_streaming: false,
     endpoints: `${BASE}/images/models/${id}/endpoints`,
-    ...parametersOf(id),
+    ...listParameters(id),
   };
 }
 
-function parametersOf(id: string): object {
+function listParameters(id: string): object {
   return {
     supported_parameters: {
       resolution: { type: 'enum', values: OPENROUTER_MODELS[id]?.resolutions ?? [] },

@@ -1,8 +1,8 @@
 import type { Behaviour, Refusal } from '../core/behaviour.js';
 import type { Violation } from '../core/check-fields.js';
+import { getRetryAfterSeconds } from '../core/get-retry-after-seconds.js';
 import type { StubCall } from '../core/protocol.js';
-import { secondsOf } from '../core/seconds-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
 
 /** An error in Replicate's form. */
 export function replicateError(
@@ -10,12 +10,12 @@ export function replicateError(
   detail: string,
   title?: string,
   more: object = {},
-): StubAnswer {
+): StubResponse {
   return { status, body: { ...(title !== undefined && { title }), detail, status, ...more } };
 }
 
 /** What Replicate says about fields that it does not take. */
-export function replicateViolations(violations: readonly Violation[], within: string): StubAnswer {
+export function replicateViolations(violations: readonly Violation[], within: string): StubResponse {
   const fields = violations.map(({ path, fault, rule, value }) => {
     const name = String(path.at(-1) ?? within);
     const description =
@@ -36,16 +36,16 @@ export function replicateViolations(violations: readonly Violation[], within: st
 }
 
 /** How Replicate refuses a request, after answers that were seen. */
-export function replicateRefusal(refusal: Refusal, _call: StubCall, behaviour: Behaviour): StubAnswer {
+export function replicateRefusal(refusal: Refusal, _call: StubCall, behaviour: Behaviour): StubResponse {
   switch (refusal) {
     case 'overload':
       return replicateError(503, 'Service temporarily unavailable');
     case 'rate-limit': {
-      const seconds = secondsOf(behaviour);
+      const seconds = getRetryAfterSeconds(behaviour);
       return {
         ...replicateError(
           429,
-          `Request was throttled. Your rate limit resets in ~${seconds}s.`,
+          `Request was throttle. Your rate limit resets in ~${seconds}s.`,
           'Too many requests',
           { retry_after: seconds },
         ),
@@ -73,11 +73,11 @@ export function replicateRefusal(refusal: Refusal, _call: StubCall, behaviour: B
 }
 
 /** Replicate's answer to a key that it does not know, or to none. */
-export function replicateWrongKey(): StubAnswer {
+export function replicateWrongKey(): StubResponse {
   return replicateError(401, 'You did not pass a valid authentication token', 'Unauthenticated');
 }
 
 /** Replicate's answer about anything that it does not have. */
-export function replicateNotFound(): StubAnswer {
+export function replicateNotFound(): StubResponse {
   return replicateError(404, 'The requested resource could not be found.');
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkFields } from '../core/check-fields.js';
-import type { Desk, StubCall, StubProtocol, StubRequest } from '../core/protocol.js';
+import type { StubCall, StubContext, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readForm } from '../core/read-form.js';
 import { readJson } from '../core/read-json.js';
-import { recordOf } from '../core/record-of.js';
-import type { StubAnswer } from '../core/stub-answer.js';
+import type { StubResponse } from '../core/stub-response.js';
+import { toRecord } from '../core/to-record.js';
+import { buildOutcome } from './build-outcome.js';
+import { buildPrediction } from './build-prediction.js';
 import { PREDICTION_FIELDS, REPLICATE_MODELS } from './models.js';
-import { outcomeOf } from './outcome-of.js';
-import { predictionOf } from './prediction-of.js';
 import {
   replicateError,
   replicateNotFound,
@@ -27,22 +27,22 @@ const MAX_WAIT_S = 60;
 export const replicateProtocol: StubProtocol = {
   name: 'replicate',
   read: async (request) => {
-    const call = callOf(request);
+    const call = readCall(request);
     return call?.kind === 'check' ? { ...call, files: (await readForm(request))?.files ?? [] } : call;
   },
   wrongKey: replicateWrongKey,
   refuse: replicateRefusal,
-  answer: async (call, request, desk) => {
-    if (call.kind === 'submit') return create(call, request, desk);
-    if (call.kind === 'check') return checked(call, request, desk);
-    const job = desk.jobs.find('replicate', call.job, call.key);
-    if (job === null || desk.behaviour.mode === 'job-lost') return replicateNotFound();
+  answer: async (call, request, context) => {
+    if (call.kind === 'submit') return create(call, request, context);
+    if (call.kind === 'check') return checked(call, request, context);
+    const job = context.jobs.find('replicate', call.job, call.key);
+    if (job === null || context.behaviour.mode === 'job-lost') return replicateNotFound();
     if (call.kind === 'cancel' && Date.now() < job.readyAt) job.canceledAt ??= Date.now();
-    return { status: 200, body: await predictionOf(job, request.origin) };
+    return { status: 200, body: await buildPrediction(job, request.origin) };
   },
 };
 
-function callOf({ method, path, headers, body }: StubRequest): StubCall | null {
+function readCall({ method, path, headers, body }: StubRequest): StubCall | null {
   const key = /^(?:Bearer|Token) (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
   const of = { key, model: null, prompt: null, asked: 0, job: null, body: undefined };
   const [, id, cancels] = JOB.exec(path) ?? [];
@@ -53,8 +53,8 @@ function callOf({ method, path, headers, body }: StubRequest): StubCall | null {
   const named = CREATE.exec(path)?.[1];
   if (method !== 'POST' || (named === undefined && path !== '/v1/predictions')) return null;
   const json = readJson(body);
-  const { input, version } = recordOf(json);
-  const { prompt } = recordOf(input);
+  const { input, version } = toRecord(json);
+  const { prompt } = toRecord(input);
   return {
     ...{ kind: 'submit', key, job: null, asked: 1, body: json },
     model: named ?? (typeof version === 'string' ? version : null),
@@ -65,8 +65,8 @@ function callOf({ method, path, headers, body }: StubRequest): StubCall | null {
 async function create(
   call: StubCall,
   { path, headers, origin }: StubRequest,
-  desk: Desk,
-): Promise<StubAnswer> {
+  context: StubContext,
+): Promise<StubResponse> {
   const fields = REPLICATE_MODELS[call.model ?? ''];
   if (fields === undefined || call.model === null) {
     return CREATE.test(path)
@@ -79,24 +79,24 @@ async function create(
   }
   const outer = checkFields(call.body, PREDICTION_FIELDS);
   if (outer.length > 0) return replicateViolations(outer, '');
-  const input = recordOf(recordOf(call.body).input);
+  const input = toRecord(toRecord(call.body).input);
   const faults = checkFields(input, fields);
   if (faults.length > 0) return replicateViolations(faults, 'input');
-  const waitMs = waitOf(headers.prefer);
+  const waitMs = parseWait(headers.prefer);
   if (waitMs === null) return replicateError(400, `Invalid Prefer header: ${headers.prefer ?? ''}`);
 
-  const job = desk.jobs.add(
-    { provider: 'replicate', model: call.model, key: call.key, input, behaviour: desk.behaviour },
-    (ready) => outcomeOf(ready, desk, origin),
+  const job = context.jobs.add(
+    { provider: 'replicate', model: call.model, key: call.key, input, behaviour: context.behaviour },
+    (ready) => buildOutcome(ready, context, origin),
   );
-  desk.noteJob(job.id);
+  context.noteJob(job.id);
   const leftMs = job.readyAt - Date.now();
   if (waitMs > 0) await sleep(Math.max(0, Math.min(waitMs, leftMs)), undefined, { ref: false });
-  return { status: 201, body: await predictionOf(job, origin) };
+  return { status: 201, body: await buildPrediction(job, origin) };
 }
 
 /** How long the answer is to be held back, null for what Replicate does not understand. */
-function waitOf(prefer: string | undefined): number | null {
+function parseWait(prefer: string | undefined): number | null {
   if (prefer === undefined) return 0;
   const matched = PREFER.exec(prefer);
   const seconds = Number(matched?.[1] ?? MAX_WAIT_S);
@@ -106,8 +106,8 @@ function waitOf(prefer: string | undefined): number | null {
 function checked(
   { files = [] }: StubCall,
   { method, path, origin }: StubRequest,
-  { uploads }: Desk,
-): StubAnswer {
+  { uploads }: StubContext,
+): StubResponse {
   if (path === '/v1/account' && method === 'GET') {
     return { status: 200, body: { type: 'organization', username: 'stub', name: 'Stub', github_url: null } };
   }

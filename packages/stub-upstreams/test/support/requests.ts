@@ -1,6 +1,6 @@
 import type { StubProvider } from '../../src/index.js';
 
-/** A good request for one picture in each protocol. */
+/** A good request for one image in each protocol. */
 export const REQUESTS: Readonly<
   Record<
     StubProvider,

@@ -4,8 +4,8 @@ import { createOutbound, OutboundError } from '@image-gateway/shared/net';
 import {
   type ConfiguredUpstream,
   chooseProviders,
+  computeFingerprint,
   configuredUpstream,
-  fingerprintOf,
   type RoutingTable,
   UPSTREAMS,
   upstreamSettings,
@@ -63,7 +63,7 @@ async function checkKey(
   { routes, allow }: { readonly routes: RoutingTable; readonly allow: readonly string[] },
 ): Promise<CheckResult> {
   const { authorize, checkPath, envPrefix, keysAt } = UPSTREAMS[name];
-  const which = secret === null ? 'without a key' : `key ${fingerprintOf(secret)}`;
+  const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
   const outbound = createOutbound({
     allow: new Set(allow),
     allowHosts: new Set(ownHost === null ? [] : [ownHost]),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { loadSettings, publicUrlsOf, sharedSettings } from '@image-gateway/shared/config';
+import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import type { CliCommand } from '../cli-command.js';
 import type { CliContext } from '../cli-context.js';
 import { checkConnections } from './check-connections.js';
@@ -54,7 +54,7 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
   const spool = usable(() => loadSettings({ SPOOL_DIR, SPOOL_MAX }, env));
   const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
   const isPastTheApi =
-    urls !== null && publicUrlsOf(urls).fileUrl !== publicUrlsOf({ ...urls, FILE_URL: undefined }).fileUrl;
+    urls !== null && getPublicUrls(urls).fileUrl !== getPublicUrls({ ...urls, FILE_URL: undefined }).fileUrl;
   const parts = await Promise.all([
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
     redis === null ? [] : checkRedis(redis.REDIS_URL),

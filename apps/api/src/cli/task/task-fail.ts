@@ -1,4 +1,4 @@
-import { loadSettings, publicUrlsOf, sharedSettings } from '@image-gateway/shared/config';
+import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { failTask } from '../../operations/task/fail-task.js';
 import { checkReason } from '../check-reason.js';
 import type { CliCommand } from '../cli-command.js';
@@ -16,7 +16,7 @@ export const taskFail: CliCommand = {
   run: async (context, input) => {
     const id = input.argument(0);
     const reason = checkReason(input.option('reason'));
-    const { fileUrl } = publicUrlsOf(loadSettings({ PORT, BASE_URL, FILE_URL }, context.env));
+    const { fileUrl } = getPublicUrls(loadSettings({ PORT, BASE_URL, FILE_URL }, context.env));
     await failTask({ db: context.db(), fileUrl }, { taskId: id, reason, actor: 'cli' });
     const value = { id, status: 'failed', error: reason, cost: '$0.00' };
     return { value, text: renderFields(value) };

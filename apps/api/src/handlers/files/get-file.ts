@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { failure } from '@image-gateway/shared/contract';
-import type { FindPublicPicture, PublicPicture } from '@image-gateway/shared/db';
+import type { FindPublicImage, PublicImage } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseImageKey, taskPrefix } from '@image-gateway/shared/ids';
 import type { ByteRange } from '@image-gateway/shared/storage';
@@ -13,7 +13,7 @@ import type { ReadObject } from './create-object-reader.js';
 
 /** What serving pictures needs. */
 export interface GetFileDeps {
-  readonly find: FindPublicPicture;
+  readonly find: FindPublicImage;
   readonly read: ReadObject;
 }
 
@@ -32,7 +32,7 @@ export function getFile({ find, read }: GetFileDeps): Handler {
     if (now === 0) downloads.delete(address);
     else downloads.set(address, now);
   };
-  const open = async (address: string, picture: PublicPicture, part: ByteRange): Promise<Readable> => {
+  const open = async (address: string, picture: PublicImage, part: ByteRange): Promise<Readable> => {
     if ((downloads.get(address) ?? 0) >= MAX_DOWNLOADS) {
       const publicMessage = `This address has ${MAX_DOWNLOADS} downloads under way, the maximum. Wait for some to finish.`;
       throw new AppError('RATE_LIMITED', { publicMessage, retryAfterSeconds: 1 });
@@ -78,10 +78,10 @@ export function getFile({ find, read }: GetFileDeps): Handler {
 }
 
 async function findImage(
-  find: FindPublicPicture,
+  find: FindPublicImage,
   missing: LRUCache<string, true>,
   { params }: Call,
-): Promise<PublicPicture> {
+): Promise<PublicImage> {
   const { task: taskId = '', name = '' } = params;
   const key = `${taskPrefix(taskId)}${name}`;
   const isLookedUp = parseImageKey(key) !== null && !missing.has(taskId);

@@ -1,4 +1,4 @@
-import { failure, statusOfCode } from '@image-gateway/shared/contract';
+import { failure, HTTP_STATUS_BY_CODE } from '@image-gateway/shared/contract';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Reply } from './call.js';
 
@@ -28,7 +28,7 @@ export function requestError(thrown: unknown): AppError {
 export function errorReply(error: AppError): Reply {
   const wait = error.retryAfterSeconds ?? (error.code === 'SERVICE_UNAVAILABLE' ? 1 : undefined);
   return {
-    status: statusOfCode[error.code],
+    status: HTTP_STATUS_BY_CODE[error.code],
     headers: {
       'Cache-Control': 'no-store',
       ...(wait !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(wait))) }),

@@ -1,6 +1,6 @@
-import type { SeenWorker } from '@image-gateway/shared/db';
+import type { ReportedWorker } from '@image-gateway/shared/db';
 
-type CandidateReport = NonNullable<SeenWorker['report']['candidates']>[number];
+type CandidateReport = NonNullable<ReportedWorker['report']['candidates']>[number];
 
 /** Presents the state of a candidate in one worker. */
 export function presentCandidateState({ provider, model, circuit, pausedMs, ...rest }: CandidateReport) {

@@ -1,5 +1,5 @@
 import type { ProviderItem, ProvidersView, WorkerItem } from '@image-gateway/shared/contract';
-import { type Database, listWorkerReports, type SeenWorker } from '@image-gateway/shared/db';
+import { type Database, listWorkerReports, type ReportedWorker } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { ALIVE_MS } from '../system/list-live-workers.js';
 import { presentCandidateState } from './present-candidate-state.js';
@@ -42,7 +42,7 @@ function presentProvider(sum: ProviderSum): ProviderItem {
   };
 }
 
-function presentWorker(worker: SeenWorker): WorkerItem {
+function presentWorker(worker: ReportedWorker): WorkerItem {
   return {
     id: worker.id,
     service: worker.service,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { hostPortOf } from '../../runtime/net/index.js';
-import { priceOf, typeOf } from '../catalog/index.js';
+import { getHostPort } from '../../runtime/net/index.js';
+import { getPrice, getTaskType } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import { type Database, isConnectionTrouble, type Statement, type Task } from '../db/index.js';
+import { type Database, isConnectionError, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
-import type { AccountStanding, FindStanding } from './account-standing.js';
+import type { AccountState, FindAccountState } from './account-state.js';
 import type { AccountLimits, InsertTask } from './insert-tasks.js';
 
 /** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
@@ -14,7 +14,7 @@ export interface AcceptDeps extends AccountLimits {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
   readonly insertTask: InsertTask;
-  readonly findStanding: FindStanding;
+  readonly findAccountState: FindAccountState;
 }
 
 /** A validated request of an authenticated account. */
@@ -87,7 +87,7 @@ export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Pr
     // No row does not mean no money: the request that had the money may have carried the same key.
     const winner = await replay(deps, input, fingerprint);
     if (winner) return winner;
-    const refusal = await refusalOf(deps, input);
+    const refusal = await toRefusal(deps, input);
     if (refusal) throw refusal;
   }
   throw new AppError('SERVICE_UNAVAILABLE', {
@@ -126,7 +126,7 @@ async function insert(
   fingerprint: Buffer | null,
 ): Promise<Accepted | 'key taken' | null> {
   const { request } = input;
-  const { unitMicros, holdMicros } = priceOf(request);
+  const { unitMicros, holdMicros } = getPrice(request);
   const id = deps.newId('gen');
   const { accountId, apiKeyId, requestId, idempotencyKey } = input;
   try {
@@ -154,7 +154,7 @@ async function insert(
 
 /** Whether a busy database said that it did nothing; a look at the task would only be more work for it. */
 function isTurnedAway(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && !isConnectionTrouble(error);
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && !isConnectionError(error);
 }
 
 /** The answer to a COMMIT can be lost although it happened: the id was ours, so one look tells. */
@@ -167,8 +167,8 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
   }
 }
 
-async function refusalOf(deps: AcceptDeps, input: AcceptInput): Promise<AppError | null> {
-  const account = await deps.findStanding(input.accountId);
+async function toRefusal(deps: AcceptDeps, input: AcceptInput): Promise<AppError | null> {
+  const account = await deps.findAccountState(input.accountId);
   if (!account) return new AppError('UNAUTHORIZED');
   if (account.status !== 'active') return new AppError('FORBIDDEN');
   const most = account.maxOpenTasks ?? deps.maxPendingTasks;
@@ -183,11 +183,11 @@ async function refusalOf(deps: AcceptDeps, input: AcceptInput): Promise<AppError
   const crowd = await describeCrowd(deps, input, account);
   if (crowd !== null) return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
   // Money may have come back between the two statements; then the next round gets it.
-  return account.available < priceOf(input.request).holdMicros ? new AppError('INSUFFICIENT_BALANCE') : null;
+  return account.available < getPrice(input.request).holdMicros ? new AppError('INSUFFICIENT_BALANCE') : null;
 }
 
 /** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
-function describeFailures(account: AccountStanding): AppError | null {
+function describeFailures(account: AccountState): AppError | null {
   const { failedTasks, maxFailedTasks, failedTasksSeconds, failedTasksRetrySeconds } = account;
   if (maxFailedTasks === null || failedTasks < maxFailedTasks) return null;
   return new AppError('RATE_LIMITED', {
@@ -200,14 +200,14 @@ function describeFailures(account: AccountStanding): AppError | null {
 async function describeCrowd(
   { db, maxPendingDeliveries, maxPendingHosts }: AcceptDeps,
   { accountId, request }: AcceptInput,
-  { pendingDeliveries, pendingHosts }: AccountStanding,
+  { pendingDeliveries, pendingHosts }: AccountState,
 ): Promise<string | null> {
   if (request.webhook_url === undefined) return null;
   const advice = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
   if (pendingDeliveries >= maxPendingDeliveries)
     return `This account has ${pendingDeliveries} webhooks that are not delivered yet, the most it may have is ${maxPendingDeliveries} (MAX_PENDING_DELIVERIES). ${advice}`;
   if (pendingHosts < maxPendingHosts) return null;
-  const host = hostPortOf(new URL(request.webhook_url));
+  const host = getHostPort(new URL(request.webhook_url));
   if ((await db.run(FIND_WEBHOOK_HOST, [accountId, host])).length > 0) return null;
   return `Webhooks of this account wait for ${pendingHosts} hosts, the most it may have is ${maxPendingHosts} (MAX_PENDING_HOSTS). ${advice}`;
 }
@@ -233,7 +233,7 @@ function pendingView(input: AcceptInput, id: string, createdAt: Date): TaskView 
     id,
     status: 'pending',
     model: input.request.model,
-    type: typeOf(input.request),
+    type: getTaskType(input.request),
     costMicros: 0n,
     error: null,
     createdAt,

@@ -1,5 +1,5 @@
 export { type AcceptDeps, type Accepted, type AcceptInput, acceptGeneration } from './accept-generation.js';
-export { type AccountStanding, createStandingFinder, type FindStanding } from './account-standing.js';
+export { type AccountState, createAccountStateFinder, type FindAccountState } from './account-state.js';
 export { type AdjustInput, adjustAccount } from './adjust-account.js';
 export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
 export { createTaskInserter, type InsertTask, type TaskToInsert } from './insert-tasks.js';

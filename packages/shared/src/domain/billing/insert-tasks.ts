@@ -1,6 +1,6 @@
 import type { Rate } from '../../runtime/config/index.js';
-import { hostPortOf } from '../../runtime/net/index.js';
-import { typeOf } from '../catalog/index.js';
+import { getHostPort } from '../../runtime/net/index.js';
+import { getTaskType } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
 import {
   type Account,
@@ -171,7 +171,7 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
     key: task.apiKeyId,
     request: task.requestId,
     model: request.model,
-    type: typeOf(request),
+    type: getTaskType(request),
     prompt: request.prompt,
     negative: request.negative_prompt,
     ratio: request.aspect_ratio,
@@ -180,7 +180,7 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
     duration: request.duration,
     images: request.image_urls ?? [],
     webhook: request.webhook_url,
-    host: request.webhook_url === undefined ? null : hostPortOf(new URL(request.webhook_url)),
+    host: request.webhook_url === undefined ? null : getHostPort(new URL(request.webhook_url)),
     unit: task.unitMicros,
     idem: task.idempotencyKey,
     fingerprint: task.fingerprint?.toString('hex'),

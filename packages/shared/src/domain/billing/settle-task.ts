@@ -1,4 +1,4 @@
-import { hostPortOf } from '../../runtime/net/index.js';
+import { getHostPort } from '../../runtime/net/index.js';
 import { MAX_REASON_LENGTH } from '../contract/index.js';
 import type { Database, TaskRow } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
@@ -83,7 +83,7 @@ async function applySettlement(
       clean: input.isClean ?? false,
       transfer: deps.newId('led'),
       usage: deps.newId('use'),
-      host: webhookUrl === null ? null : hostPortOf(new URL(webhookUrl)),
+      host: webhookUrl === null ? null : getHostPort(new URL(webhookUrl)),
       ...(input.audit && { audit: deps.newId('aud'), detail: input.audit }),
       body: webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
     },

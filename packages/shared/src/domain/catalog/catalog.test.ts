@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatDollars } from '../money/index.js';
-import { MODELS, priceOf, typeOf } from './index.js';
+import { getPrice, getTaskType, MODELS } from './index.js';
 
 describe('catalog', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('catalog', () => {
     ['nanobanana-pro', '4k', 1, '$0.0320'],
     ['nanobanana-pro', '4k', 4, '$0.1280'],
   ] as const)('%s at %s, %d images cost %s', (model, resolution, outputs, dollars) => {
-    expect(formatDollars(priceOf({ model, resolution, num_outputs: outputs }).holdMicros)).toBe(dollars);
+    expect(formatDollars(getPrice({ model, resolution, num_outputs: outputs }).holdMicros)).toBe(dollars);
   });
 
   test('every model belongs to the public family nano-banana', () => {
@@ -24,11 +24,11 @@ describe('catalog', () => {
 
   test('a model outside the catalog has no price, whatever its name', () => {
     for (const model of ['other', 'constructor', '__proto__', ''])
-      expect(() => priceOf({ model, resolution: '1k', num_outputs: 1 })).toThrow(RangeError);
+      expect(() => getPrice({ model, resolution: '1k', num_outputs: 1 })).toThrow(RangeError);
   });
 
   test('the presence of image_urls selects editing', () => {
-    expect([typeOf({}), typeOf({ image_urls: ['https://a.example/x.png'] })]).toEqual([
+    expect([getTaskType({}), getTaskType({ image_urls: ['https://a.example/x.png'] })]).toEqual([
       'image_generate',
       'image_edit',
     ]);

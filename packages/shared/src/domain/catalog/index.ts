@@ -1,3 +1,3 @@
+export { getPrice, type Price } from './get-price.js';
+export { getTaskType } from './get-task-type.js';
 export { type CatalogModel, MODELS } from './models.js';
-export { type Price, priceOf } from './price-of.js';
-export { typeOf } from './type-of.js';

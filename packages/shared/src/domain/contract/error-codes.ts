@@ -1,5 +1,5 @@
 /** The one table of error codes and their HTTP status. */
-export const statusOfCode = {
+export const HTTP_STATUS_BY_CODE = {
   BAD_REQUEST: 400,
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -14,4 +14,4 @@ export const statusOfCode = {
 } as const;
 
 /** A code of the error table. */
-export type ErrorCode = keyof typeof statusOfCode;
+export type ErrorCode = keyof typeof HTTP_STATUS_BY_CODE;

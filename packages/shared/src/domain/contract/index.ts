@@ -1,9 +1,9 @@
 export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
-export { type ErrorCode, statusOfCode } from './error-codes.js';
+export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
 export type { GenerateRequest } from './generate-request.js';
 export { ASPECT_RATIOS, type AspectRatio, LIMITS, RESOLUTIONS, type Resolution } from './limits.js';
-export { type Page, type Pagination, paginationOf } from './pagination.js';
+export { buildPagination, type Page, type Pagination } from './pagination.js';
 export type { PageQuery, TasksQuery, UsageFilter, UsageQuery } from './queries.js';
 export { INPUT_IMAGE_REASONS, inputImageReason, MAX_REASON_LENGTH, REASONS } from './reasons.js';
 export { type PublicTask, TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from './task.js';

@@ -14,6 +14,6 @@ export interface Page<T> {
 }
 
 /** Computes the pagination of a page from the number of all rows. */
-export function paginationOf(page: number, perPage: number, total: number): Pagination {
+export function buildPagination(page: number, perPage: number, total: number): Pagination {
   return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
 }

@@ -3,8 +3,8 @@ import {
   type MicroBatch,
   type MicroBatchOptions,
 } from '../../runtime/concurrency/index.js';
-import { sqlStateOf } from './database-error.js';
-import { isConnectionTrouble } from './is-connection-trouble.js';
+import { getSqlState } from './database-error.js';
+import { isConnectionError } from './is-connection-error.js';
 import type { Batch, Statement } from './statement.js';
 
 /** Runs a statement and returns its rows. */
@@ -16,9 +16,9 @@ type Add = (input: Input) => Promise<Rows>;
 type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'keyOf'>;
 
 // One statement after the other serves more callers with each; another one beside it is for the time when one is held up, by a lock.
-const BY_ROW: BatchOptions = { maxItems: 64, concurrency: 2, maxWaitMs: 25, isShared: isConnectionTrouble };
+const BY_ROW: BatchOptions = { maxItems: 64, concurrency: 2, maxWaitMs: 25, isShared: isConnectionError };
 /** Maximum of characters in the texts of one statement: rows that customers made long go a few at a time, and hold up the others less. */
-const WEIGHT = { max: 1_000_000, weigh: lengthOf };
+const WEIGHT = { max: 1_000_000, weigh: countCharacters };
 /** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that another session holds, a deadlock. */
 const OF_ONE_ROW = /^(22|23|55P03|40P01)/;
 
@@ -39,7 +39,7 @@ const OF_ONE_ROW_OF_ACCOUNT = /^(22|23|40P01)/;
 export function batchStatements(run: Run): Run {
   const known = new Map<string, Add>();
 
-  const batcherOf = (statement: Statement, batch: Batch): Add => {
+  const getBatcher = (statement: Statement, batch: Batch): Add => {
     const add =
       known.get(statement.name) ??
       (batch.waitingText === undefined
@@ -51,7 +51,7 @@ export function batchStatements(run: Run): Run {
   return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     const { batch } = statement;
     if (!batch) return run<Row>(statement, values);
-    return (await batcherOf(statement, batch)(values[0] as Input)) as Row[];
+    return (await getBatcher(statement, batch)(values[0] as Input)) as Row[];
   };
 }
 
@@ -61,12 +61,12 @@ function batchByRow(run: Run, statement: Statement, { distinct }: Batch): Add {
   const batch = createMicroBatch<Input, Rows>({
     ...BY_ROW,
     weight: WEIGHT,
-    ...keyOf(distinct),
+    ...buildKeyOption(distinct),
     run: async (inputs) => {
       try {
         return await runBatch(run, statement, inputs, distinct);
       } catch (error) {
-        if (inputs.length === 1 || !OF_ONE_ROW.test(sqlStateOf(error) ?? '')) throw error;
+        if (inputs.length === 1 || !OF_ONE_ROW.test(getSqlState(error) ?? '')) throw error;
         return inputs.map(runAlone);
       }
     },
@@ -88,20 +88,20 @@ function batchByAccount(
     createMicroBatch({
       ...BY_ACCOUNT,
       weight: WEIGHT,
-      ...keyOf(distinct),
+      ...buildKeyOption(distinct),
       isShared,
       run: (inputs) => runBatch(run, form, inputs, distinct),
     });
   // What the server refuses concerns one statement; a connection that is lost, or not to be had in time, concerns all who wait.
   const common = Array.from({ length: COMMON_BATCHES }, () =>
-    createLane(statement, (error) => isConnectionTrouble(error) || sqlStateOf(error) === undefined),
+    createLane(statement, (error) => isConnectionError(error) || getSqlState(error) === undefined),
   );
   const ofAccount = new Map<unknown, MicroBatch<Input, Rows>>();
 
   /** The rows of an input row whose account was locked; null when it was not. */
   const tryCommon = async (input: Input): Promise<Rows | null> => {
     // All rows of an account go the same way, so that two statements of this process never want the same account.
-    const lane = common[sumOf(String(input.account)) % COMMON_BATCHES];
+    const lane = common[sumCharCodes(String(input.account)) % COMMON_BATCHES];
     for (let tries = 0; lane && tries < COMMON_TRIES; tries++) {
       const rows = await lane.add(input);
       if (rows[0]?.locked === true) return rows;
@@ -111,7 +111,7 @@ function batchByAccount(
   const waitFor = async (input: Input): Promise<Rows> => {
     const lane =
       ofAccount.get(input.account) ??
-      createLane(waiting, (error) => !OF_ONE_ROW_OF_ACCOUNT.test(sqlStateOf(error) ?? ''));
+      createLane(waiting, (error) => !OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? ''));
     ofAccount.set(input.account, lane);
     try {
       return await lane.add(input);
@@ -124,12 +124,12 @@ function batchByAccount(
       const rows = await tryCommon(input);
       if (rows) return rows;
     } catch (error) {
-      if (!OF_ONE_BATCH.test(sqlStateOf(error) ?? '')) throw error;
+      if (!OF_ONE_BATCH.test(getSqlState(error) ?? '')) throw error;
     }
     try {
       return await waitFor(input);
     } catch (error) {
-      if (!OF_ONE_ROW_OF_ACCOUNT.test(sqlStateOf(error) ?? '')) throw error;
+      if (!OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? '')) throw error;
       return (await runBatch(run, waiting, [input], distinct))[0] ?? [];
     }
   };
@@ -156,12 +156,12 @@ async function runBatch(
   return found;
 }
 
-function keyOf(distinct: string | undefined): Pick<MicroBatchOptions<Input, Rows>, 'keyOf'> {
+function buildKeyOption(distinct: string | undefined): Pick<MicroBatchOptions<Input, Rows>, 'keyOf'> {
   return distinct === undefined ? {} : { keyOf: (input) => input[distinct] };
 }
 
 /** Returns the number of characters in the texts of a value and of the lists in it. */
-function lengthOf(value: unknown): number {
+function countCharacters(value: unknown): number {
   if (typeof value === 'string') {
     return value.length;
   }
@@ -170,12 +170,12 @@ function lengthOf(value: unknown): number {
   }
   let sum = 0;
   for (const part of Object.values(value)) {
-    sum += lengthOf(part);
+    sum += countCharacters(part);
   }
   return sum;
 }
 
-function sumOf(text: string): number {
+function sumCharCodes(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
   return sum;

@@ -1,13 +1,19 @@
 import pg from 'pg';
 import { AppError } from '../errors/index.js';
-import { answers } from './answers.js';
 import { batchStatements } from './batch-statements.js';
 import { createConnectionPool } from './create-connection-pool.js';
 import { createConnectionSemaphore } from './create-connection-semaphore.js';
 import { createLivenessProbe } from './create-liveness-probe.js';
-import { isTemporary, readOnlyError, sqlStateOf, takesNoWrites, toDatabaseError } from './database-error.js';
-import { driverErrorOf } from './driver-error-of.js';
-import { isConnectionTrouble } from './is-connection-trouble.js';
+import {
+  createReadOnlyError,
+  getSqlState,
+  isReadOnlyError,
+  isTemporaryError,
+  toDatabaseError,
+} from './database-error.js';
+import { getDriverError } from './get-driver-error.js';
+import { isConnectionError } from './is-connection-error.js';
+import { isReachable } from './is-reachable.js';
 import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
 
@@ -36,7 +42,7 @@ export interface Database {
   readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
   /** For a client with statements of its own: the pool, and what its statements go through to wait for a connection and to fail as named ones do. */
   readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
-  /** Resolves when the database answers and takes writes; throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none. */
+  /** Resolves when the database responds and takes writes; throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -49,7 +55,7 @@ const PING: Statement = {
   name: 'ping',
   text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
 };
-// A server that no longer answers cannot keep its own time: the client stops waiting a little later.
+// A server that no longer responds cannot keep its own time: the client stops waiting a little later.
 const ANSWER_MARGIN_MS = 500;
 const LIVENESS = { timeoutMs: 500, cacheTtlMs: 3_000 };
 
@@ -87,11 +93,11 @@ export function createDatabase(options: DatabaseOptions): Database {
     connections: max,
     maxWaitMs: options.maxWaitMs ?? 4_000,
     isUnreachable: (error) =>
-      error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionTrouble(error),
+      error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionError(error),
   });
   const liveness = createLivenessProbe({
     ...LIVENESS,
-    check: () => answers(options.url, LIVENESS.timeoutMs),
+    check: () => isReachable(options.url, LIVENESS.timeoutMs),
   });
 
   const runConnected: RunConnected = (name, action) =>
@@ -101,11 +107,11 @@ export function createDatabase(options: DatabaseOptions): Database {
         liveness.recordResponse();
         return answer;
       } catch (thrown) {
-        const error = driverErrorOf(thrown);
-        if (takesNoWrites(error)) expireAll();
-        const isLost = isConnectionTrouble(error) && !isTemporary(error);
-        if (!isLost && sqlStateOf(error) !== undefined) liveness.recordResponse();
-        throw toDatabaseError(name, error, { onlyLost: isLost && (await liveness.isAlive()) });
+        const error = getDriverError(thrown);
+        if (isReadOnlyError(error)) expireAll();
+        const isLost = isConnectionError(error) && !isTemporaryError(error);
+        if (!isLost && getSqlState(error) !== undefined) liveness.recordResponse();
+        throw toDatabaseError(name, error, { isOnlyConnection: isLost && (await liveness.isAlive()) });
       }
     });
 
@@ -123,7 +129,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       const [answer] = await run<{ isReadOnly: boolean }>(PING, []);
       if (!answer?.isReadOnly) return;
       expireAll();
-      throw toDatabaseError(PING.name, readOnlyError(), { onlyLost: false });
+      throw toDatabaseError(PING.name, createReadOnlyError(), { isOnlyConnection: false });
     },
     close: () => pool.end(),
   };

@@ -2,11 +2,11 @@ import { types } from 'node:util';
 import { AppError } from '../errors/index.js';
 
 /** SQLSTATE of an error of the database (`23505`), or the code of a broken connection (`ECONNREFUSED`), if it has one. */
-export function sqlStateOf(error: unknown): string | undefined {
+export function getSqlState(error: unknown): string | undefined {
   if (!types.isNativeError(error)) return undefined;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && /^([0-9A-Z]{5}|E[A-Z_]+)$/.test(code)) return code;
-  return error.cause === undefined ? undefined : sqlStateOf(error.cause);
+  return error.cause === undefined ? undefined : getSqlState(error.cause);
 }
 
 /** Says whether an error is the violation of the unique constraint or index of that name. */
@@ -31,17 +31,17 @@ const TEMPORARY = new Set([
 ]);
 
 /** Returns whether the database answered that it can't do it now, though it may soon. */
-export function isTemporary(error: unknown): boolean {
-  return TEMPORARY.has(sqlStateOf(error) ?? '');
+export function isTemporaryError(error: unknown): boolean {
+  return TEMPORARY.has(getSqlState(error) ?? '');
 }
 
 /** Returns whether the session of a statement can't write, and is to be replaced. */
-export function takesNoWrites(error: unknown): boolean {
-  return sqlStateOf(error) === READ_ONLY;
+export function isReadOnlyError(error: unknown): boolean {
+  return getSqlState(error) === READ_ONLY;
 }
 
 /** Makes the error of a session that can't write, as the driver would throw it. */
-export function readOnlyError(): Error {
+export function createReadOnlyError(): Error {
   return Object.assign(new Error('the database takes no writes'), { code: READ_ONLY });
 }
 
@@ -52,11 +52,11 @@ export function readOnlyError(): Error {
 export function toDatabaseError(
   statement: string,
   error: unknown,
-  { onlyLost }: { readonly onlyLost: boolean },
+  { isOnlyConnection }: { readonly isOnlyConnection: boolean },
 ): AppError {
-  const state = sqlStateOf(error);
+  const state = getSqlState(error);
   const message = `database, statement ${statement}: ${error instanceof Error ? error.message : String(error)}`;
-  if (onlyLost || isTemporary(error))
+  if (isOnlyConnection || isTemporaryError(error))
     return new AppError('SERVICE_UNAVAILABLE', { message, cause: error, retryAfterSeconds: 1 });
   return new AppError('INTERNAL_ERROR', {
     message,

@@ -1,12 +1,12 @@
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
-export { concernsRow } from './concerns-row.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
-export { isUniqueViolation, sqlStateOf } from './database-error.js';
+export { getSqlState, isUniqueViolation } from './database-error.js';
 export type { Account, LedgerTransfer, Task } from './generated/client.js';
 export { inputRows, isInput } from './input-rows.js';
-export { isConnectionTrouble } from './is-connection-trouble.js';
+export { isConnectionError } from './is-connection-error.js';
+export { isRowError } from './is-row-error.js';
 export { buildListStatement } from './lists/build-list-statement.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
@@ -17,7 +17,7 @@ export type { OutputRow } from './outputs/output-row.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
 export { type AbandonedCall, claimAbandonedCalls } from './provider-calls/claim-abandoned-calls.js';
 export { findCalls } from './provider-calls/find-calls.js';
-export { forgetAbandonedCall, putOffAbandonedCall } from './provider-calls/finish-abandoned-call.js';
+export { deleteAbandonedCall, postponeAbandonedCall } from './provider-calls/finish-abandoned-call.js';
 export { type CallOutcome, finishCall } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
@@ -29,10 +29,10 @@ export { claimTask } from './tasks/claim-task.js';
 export { claimTasksOutOfTries, claimTasksPastDeadline, type TaskToEnd } from './tasks/claim-tasks-to-end.js';
 export type { ClaimedTask, ClaimTerms } from './tasks/claimed-task.js';
 export {
-  createPictureFinder,
-  type FindPublicPicture,
-  type PublicPicture,
-} from './tasks/create-picture-finder.js';
+  createImageFinder,
+  type FindPublicImage,
+  type PublicImage,
+} from './tasks/create-image-finder.js';
 export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';
 export { extendLease } from './tasks/extend-lease.js';
 export { FENCE } from './tasks/fence.js';
@@ -54,10 +54,10 @@ export {
 } from './webhook-deliveries/claim-deliveries.js';
 export {
   type DueDelivery,
+  findDueByAccount,
   findDueByHost,
   findDueById,
-  findDueOfAccounts,
-  findDueOfReceivers,
+  findDueByReceiver,
   findDueOldest,
   type Receiver,
 } from './webhook-deliveries/find-due.js';
@@ -71,6 +71,6 @@ export {
   releaseExpiredDeliveries,
 } from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';
-export { listWorkerReports, type SeenWorker } from './worker-reports/list-worker-reports.js';
+export { listWorkerReports, type ReportedWorker } from './worker-reports/list-worker-reports.js';
 export { saveWorkerReport } from './worker-reports/save-worker-report.js';
 export type { CandidateReport, WorkerReport } from './worker-reports/worker-report.js';

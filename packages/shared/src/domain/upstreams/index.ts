@@ -1,6 +1,6 @@
 export { chooseProviders } from './choose-providers.js';
+export { computeFingerprint } from './compute-fingerprint.js';
 export { DEFAULT_ROUTES } from './default-routes.js';
-export { fingerprintOf } from './fingerprint-of.js';
 export { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
 export { readRoutes } from './read-routes.js';
 export type { Route, RoutingTable } from './route.js';

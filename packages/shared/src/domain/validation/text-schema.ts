@@ -45,7 +45,7 @@ export function textSchema(rule: TextRule): TextSchema {
 export function characterRule(limits: { readonly max: number; readonly visible?: true }): TextRule {
   return {
     test: (text) =>
-      charactersOf(text, limits.max) <= limits.max &&
+      listCharacters(text, limits.max) <= limits.max &&
       !text.includes('\u0000') &&
       text.isWellFormed() &&
       (!limits.visible || /\S/.test(text)),
@@ -54,7 +54,7 @@ export function characterRule(limits: { readonly max: number; readonly visible?:
 }
 
 /** Counts code points, but no more of them than matter: beyond twice `max` UTF-16 units a text is too long in any case. */
-function charactersOf(text: string, max: number): number {
+function listCharacters(text: string, max: number): number {
   if (text.length <= max || text.length > 2 * max) return text.length;
   let count = 0;
   for (const _ of text) count++;

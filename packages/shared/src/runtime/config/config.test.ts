@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, loadSettings, publicUrlsOf, sharedSettings } from './index.js';
+import { ConfigError, getPublicUrls, loadSettings, sharedSettings } from './index.js';
 
 const { DATABASE_URL, LEASE_MS, OUTBOUND_ALLOW, RATE_LIMIT_KEY, RETRY_BACKOFF, ENABLED_MODELS } =
   sharedSettings;
@@ -46,10 +46,10 @@ describe('settings', () => {
   });
 
   test('public URLs follow from the port unless they are set', () => {
-    expect(publicUrlsOf({ PORT: 3000, BASE_URL: undefined, FILE_URL: undefined }).fileUrl).toBe(
+    expect(getPublicUrls({ PORT: 3000, BASE_URL: undefined, FILE_URL: undefined }).fileUrl).toBe(
       'http://localhost:3000/files',
     );
-    expect(publicUrlsOf({ PORT: 1, BASE_URL: 'https://a', FILE_URL: 'https://cdn' }).fileUrl).toBe(
+    expect(getPublicUrls({ PORT: 1, BASE_URL: 'https://a', FILE_URL: 'https://cdn' }).fileUrl).toBe(
       'https://cdn',
     );
   });

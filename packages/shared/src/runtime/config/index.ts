@@ -1,8 +1,8 @@
 export { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from './default-database-pool.js';
-export { ConfigError, loadSettings, type SettingsOf, type SettingTable } from './load-settings.js';
+export { getPublicUrls } from './get-public-urls.js';
+export { ConfigError, loadSettings, type SettingTable, type SettingValues } from './load-settings.js';
 export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';
-export { publicUrlsOf } from './public-urls-of.js';
 export {
   boolean,
   list,

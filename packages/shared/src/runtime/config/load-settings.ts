@@ -4,7 +4,7 @@ import type { Setting } from './setting.js';
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of a table of settings. */
-export type SettingsOf<T extends SettingTable> = {
+export type SettingValues<T extends SettingTable> = {
   readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never;
 };
 
@@ -23,7 +23,7 @@ export class ConfigError extends Error {
 export function loadSettings<T extends SettingTable>(
   table: T,
   env: Readonly<Record<string, string | undefined>>,
-): SettingsOf<T> {
+): SettingValues<T> {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
@@ -40,5 +40,5 @@ export function loadSettings<T extends SettingTable>(
     }
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(values) as SettingsOf<T>;
+  return Object.freeze(values) as SettingValues<T>;
 }

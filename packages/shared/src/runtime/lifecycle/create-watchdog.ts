@@ -6,14 +6,14 @@ export interface WatchdogOptions {
   /** Says what is wrong at this moment, or null. It may throw; that counts as nothing wrong, since its own means failed. */
   readonly probe: () => Promise<string | null>;
   /** How long the same trouble must last, in milliseconds. */
-  readonly patienceMs: number;
+  readonly toleratedMs: number;
   readonly intervalMs: number;
   /** What to do then; ends the process, so that its supervisor starts a fresh one. */
   readonly onHang: (reason: string) => void;
   readonly now?: () => number;
 }
 
-/** Watches for a silent hang: when the probe reports trouble without a break for the patience time, `onHang` is called once. */
+/** Watches for a silent hang: when the probe reports trouble without a break for longer than tolerated, `onHang` is called once. */
 export function createWatchdog(options: WatchdogOptions): {
   readonly check: () => Promise<void>;
   readonly stop: () => void;
@@ -32,7 +32,7 @@ export function createWatchdog(options: WatchdogOptions): {
       return;
     }
     since ??= now();
-    if (barked || now() - since < options.patienceMs) return;
+    if (barked || now() - since < options.toleratedMs) return;
     barked = true;
     options.logger.error('hung, ending the process', { trouble, forMs: now() - since });
     options.onHang(trouble);

@@ -35,7 +35,7 @@ describe('watchdog', () => {
     const hung: string[] = [];
     const watchdog = createWatchdog({
       logger,
-      patienceMs: 100,
+      toleratedMs: 100,
       intervalMs: 1_000_000,
       now: () => time,
       probe: async () => {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { createMicroBatch } from '../concurrency/index.js';
 import { createRedisGuard } from './create-redis-guard.js';
-import { type GcraDecision, type GcraNumbers, gcraNumbersOf, type LimitCheck } from './gcra.js';
+import { type GcraDecision, type GcraParameters, type LimitCheck, toGcraParameters } from './gcra.js';
 import { createMemoryLimits } from './memory-limits.js';
 import { decideInRedis, type LimitSet } from './redis-limits.js';
 
@@ -66,7 +66,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     consume: async (checks) => {
       if (checks.length === 0) return { allowed: true, retryAfterMs: 0, policies: [] };
       const keys = checks.map(({ policy, key }) => `${prefix}:${policy}:${key}`);
-      const numbers = checks.map(gcraNumbersOf);
+      const numbers = checks.map(toGcraParameters);
       const shared = await decide.add({ keys, numbers });
       if (shared) return describe(checks, numbers, shared);
       onFallback?.();
@@ -78,11 +78,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
 function describe(
   checks: readonly LimitCheck[],
-  numbers: readonly GcraNumbers[],
+  numbers: readonly GcraParameters[],
   { allowed, retryMicros, used }: GcraDecision,
 ): RateDecision {
   const policies = checks.map((check, i) => {
-    const { emission, capacity } = numbers[i] ?? gcraNumbersOf(check);
+    const { emission, capacity } = numbers[i] ?? toGcraParameters(check);
     const spent = used[i] ?? 0;
     return {
       policy: check.policy,

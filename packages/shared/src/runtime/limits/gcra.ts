@@ -10,7 +10,7 @@ export interface LimitCheck {
 }
 
 /** What a decision needs to know of a limit, in whole microseconds, so that every machine computes the same. */
-export interface GcraNumbers {
+export interface GcraParameters {
   /** The time that one request is worth. */
   readonly emission: number;
   /** The time that a full burst is worth: exactly `limit` requests. */
@@ -19,7 +19,7 @@ export interface GcraNumbers {
 }
 
 /** Turns a limit into the numbers of the generic cell rate algorithm. */
-export function gcraNumbersOf({ limit, windowSeconds, cost = 1 }: LimitCheck): GcraNumbers {
+export function toGcraParameters({ limit, windowSeconds, cost = 1 }: LimitCheck): GcraParameters {
   // Rounded up, so that a burst is worth exactly `limit` requests also when the window does not divide evenly.
   const emission = Math.ceil((windowSeconds * 1_000_000) / limit);
   return { emission, capacity: emission * limit, cost };
@@ -35,7 +35,7 @@ export interface GcraDecision {
 }
 
 /** Decides a set of limits from how much of each is used now; `script.ts` does the same inside Redis. */
-export function decide(numbers: readonly GcraNumbers[], usedNow: readonly number[]): GcraDecision {
+export function decide(numbers: readonly GcraParameters[], usedNow: readonly number[]): GcraDecision {
   let retryMicros = 0;
   const used = numbers.map(({ capacity }, i) => Math.min(Math.max(usedNow[i] ?? 0, 0), capacity));
   numbers.forEach(({ emission, capacity }, i) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decide, gcraNumbersOf, type LimitCheck } from './gcra.js';
+import { decide, type LimitCheck, toGcraParameters } from './gcra.js';
 import { createMemoryLimits } from './memory-limits.js';
 
 const check = (limit: number, windowSeconds: number, more: Partial<LimitCheck> = {}): LimitCheck => ({
@@ -17,7 +17,7 @@ function limiter(capacity = 100) {
   const consume = (checks: readonly LimitCheck[], now: number) =>
     memory.decide(
       checks.map(({ policy, key }) => `${policy}:${key}`),
-      checks.map(gcraNumbersOf),
+      checks.map(toGcraParameters),
       now,
     );
   return { consume, size: memory.size };
@@ -33,7 +33,7 @@ describe('rate limits', () => {
         fc.integer({ min: 1, max: 3_600 }),
         (limit, windowSeconds) => {
           const { consume } = limiter();
-          const numbers = gcraNumbersOf(check(limit, windowSeconds));
+          const numbers = toGcraParameters(check(limit, windowSeconds));
           expect(numbers.capacity).toBeGreaterThanOrEqual(windowSeconds * second);
           expect(
             countAllowed(limit + 5, () => consume([check(limit, windowSeconds)], 1_700_000_000 * second)),
@@ -106,7 +106,7 @@ describe('rate limits', () => {
   });
 
   test('a state that makes no sense is read as the nearest one that does', () => {
-    const numbers = gcraNumbersOf(check(2, 60));
+    const numbers = toGcraParameters(check(2, 60));
     expect(decide([numbers], [-5]).used).toEqual([30 * second]);
     expect(decide([numbers], [1e15])).toEqual({
       allowed: false,

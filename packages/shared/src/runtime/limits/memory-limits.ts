@@ -1,11 +1,11 @@
-import { decide, type GcraDecision, type GcraNumbers } from './gcra.js';
+import { decide, type GcraDecision, type GcraParameters } from './gcra.js';
 
 /** Limits in the memory of this process. */
 export interface MemoryLimits {
   /** Decides a set of limits at a time in whole microseconds. */
   readonly decide: (
     keys: readonly string[],
-    numbers: readonly GcraNumbers[],
+    numbers: readonly GcraParameters[],
     nowMicros: number,
   ) => GcraDecision;
   readonly size: () => number;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { GcraDecision, GcraNumbers } from './gcra.js';
+import type { GcraDecision, GcraParameters } from './gcra.js';
 import { SCRIPT } from './script.js';
 
 const SHA = createHash('sha1').update(SCRIPT).digest('hex');
@@ -8,7 +8,7 @@ const SHA = createHash('sha1').update(SCRIPT).digest('hex');
 /** A set of limits to decide about, with the key of each. */
 export interface LimitSet {
   readonly keys: readonly string[];
-  readonly numbers: readonly GcraNumbers[];
+  readonly numbers: readonly GcraParameters[];
 }
 
 /** Decides sets of limits inside Redis, one after the other, in one round trip. `nowMicros` null means the clock of Redis. Rejects when Redis does not answer or not sensibly. */

@@ -22,7 +22,7 @@ const URGENT = new Set(['error', 'warn']);
 export function createLogger(options: LoggerOptions): Logger {
   const head = JSON.stringify({ service: options.service }).slice(1, -1);
   const line = winston.format((info) => {
-    info[MESSAGE] = lineOf(info, head);
+    info[MESSAGE] = formatLine(info, head);
     return info;
   });
   return winston.createLogger({
@@ -36,18 +36,18 @@ export function createLogger(options: LoggerOptions): Logger {
 const OF_HEAD = new Set(['timestamp', 'level', 'service', 'message']);
 
 /** Written field by field: taking objects apart and joining them anew took most of the time of a line. */
-function lineOf(info: winston.Logform.TransformableInfo, service: string): string {
-  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${jsonOf(redact(info.message)) ?? null}`;
+function formatLine(info: winston.Logform.TransformableInfo, service: string): string {
+  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${toJson(redact(info.message)) ?? null}`;
   for (const name in info) {
     if (OF_HEAD.has(name)) continue;
-    const value = jsonOf(redactField(name, info[name]));
+    const value = toJson(redactField(name, info[name]));
     if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`;
   }
   return `${text}}`;
 }
 
 /** There is no JSON of a function, a symbol, and what is undefined. */
-function jsonOf(value: unknown): string | undefined {
+function toJson(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 

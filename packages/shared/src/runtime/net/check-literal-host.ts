@@ -1,7 +1,7 @@
-import { hostPortOf } from './host-port-of.js';
+import { getHostPort } from './get-host-port.js';
 import { isLoopbackName } from './is-loopback-name.js';
 import { isPublicAddress } from './is-public-address.js';
-import { literalAddressOf } from './literal-address-of.js';
+import { parseLiteralAddress } from './parse-literal-address.js';
 
 /**
  * Checks an address that is written out in a URL, without looking any name up: `private` when it is not on the public
@@ -11,7 +11,7 @@ import { literalAddressOf } from './literal-address-of.js';
 export function checkLiteralHost(url: string | URL, allow: ReadonlySet<string>): 'ok' | 'private' {
   if (!URL.canParse(String(url))) return 'private';
   const parsed = new URL(url);
-  const address = literalAddressOf(parsed);
+  const address = parseLiteralAddress(parsed);
   if (address === null ? !isLoopbackName(parsed) : isPublicAddress(address)) return 'ok';
-  return allow.has(hostPortOf(parsed)) ? 'ok' : 'private';
+  return allow.has(getHostPort(parsed)) ? 'ok' : 'private';
 }

@@ -1,8 +1,8 @@
 import { type FetchedBytes, type FetchRequest, fetchBytes } from './fetch-bytes.js';
+import { getHostPort } from './get-host-port.js';
 import { createGuard } from './guard.js';
-import { hostPortOf } from './host-port-of.js';
-import { type PostAnswer, type PostRequest, postBytes } from './post-bytes.js';
-import { type CallAnswer, type CallRequest, requestBytes } from './request-bytes.js';
+import { type PostRequest, type PostResponse, postBytes } from './post-bytes.js';
+import { type CallRequest, type CallResponse, requestBytes } from './request-bytes.js';
 import { createNetworkResolver, createSystemResolver, type ResolveHost } from './resolvers.js';
 
 /** How an outbound client is made. */
@@ -20,8 +20,8 @@ export interface OutboundOptions {
 /** The guarded outbound client: public addresses only, checked on every connection and every redirect. Rejects with OutboundError. */
 export interface Outbound {
   readonly fetchBytes: (request: FetchRequest) => Promise<FetchedBytes>;
-  readonly postBytes: (request: PostRequest) => Promise<PostAnswer>;
-  readonly request: (request: CallRequest) => Promise<CallAnswer>;
+  readonly postBytes: (request: PostRequest) => Promise<PostResponse>;
+  readonly request: (request: CallRequest) => Promise<CallResponse>;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -44,5 +44,5 @@ export function createOutbound(options: OutboundOptions): Outbound {
 }
 
 function canonical(entry: string): string {
-  return URL.canParse(`http://${entry}`) ? hostPortOf(new URL(`http://${entry}`)) : entry;
+  return URL.canParse(`http://${entry}`) ? getHostPort(new URL(`http://${entry}`)) : entry;
 }

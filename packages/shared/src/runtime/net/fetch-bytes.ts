@@ -1,6 +1,6 @@
 import { exchange } from './exchange.js';
 import type { Guard } from './guard.js';
-import { nextHop } from './next-hop.js';
+import { parseRedirect } from './next-hop.js';
 import { OutboundError } from './outbound-error.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
 import { type BodyReceiver, readBody } from './read-body.js';
@@ -55,7 +55,7 @@ export async function fetchBytes(
       });
       try {
         const { status } = answer;
-        const next = nextHop(answer, current);
+        const next = parseRedirect(answer, current);
         if (next && hop >= maxRedirects) {
           throw new OutboundError('redirect', `${current.host} redirects once more`, { sent: true, status });
         }

@@ -1,8 +1,8 @@
-import { hostPortOf } from './host-port-of.js';
+import { getHostPort } from './get-host-port.js';
 import { isLoopbackName } from './is-loopback-name.js';
 import { isPublicAddress } from './is-public-address.js';
-import { literalAddressOf } from './literal-address-of.js';
 import { OutboundError } from './outbound-error.js';
+import { parseLiteralAddress } from './parse-literal-address.js';
 import type { ResolvedAddress, ResolveHost } from './resolvers.js';
 
 /** Decides where calls may go. */
@@ -23,10 +23,10 @@ export interface GuardOptions {
 
 /** Makes the guard: public addresses only, except for the exact `host:port` in `allow` and the hosts in `allowHosts`. */
 export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }: GuardOptions): Guard {
-  const isTrusted = (url: URL): boolean => allow.has(hostPortOf(url)) || allowHosts.has(url.hostname);
+  const isTrusted = (url: URL): boolean => allow.has(getHostPort(url)) || allowHosts.has(url.hostname);
   return {
     checkLiteral: (url) => {
-      const address = literalAddressOf(url);
+      const address = parseLiteralAddress(url);
       if (address === null ? !isLoopbackName(url) : isPublicAddress(address)) return;
       if (isTrusted(url)) return;
       throw new OutboundError('refused-address', `the address ${url.host} is not public`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextHop } from './next-hop.js';
+import { parseRedirect } from './next-hop.js';
 
 const from = new URL('https://a.example/images/1.png?x=1');
 const hop = (status: number, location?: string, base = from) =>
-  nextHop({ status, headers: location === undefined ? {} : { location } }, base)?.href ?? null;
+  parseRedirect({ status, headers: location === undefined ? {} : { location } }, base)?.href ?? null;
 
 describe('redirects', () => {
   test('relative and absolute targets are resolved against where they came from', () => {

@@ -5,7 +5,10 @@ import { parseOutboundUrl } from './parse-outbound-url.js';
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Where an answer redirects to, or null when it does not. Throws OutboundError `redirect` for a target we do not follow. */
-export function nextHop({ status, headers }: Pick<Exchange, 'status' | 'headers'>, from: URL): URL | null {
+export function parseRedirect(
+  { status, headers }: Pick<Exchange, 'status' | 'headers'>,
+  from: URL,
+): URL | null {
   const { location } = headers;
   if (!REDIRECTS.has(status) || location === undefined) return null;
   let target: URL;

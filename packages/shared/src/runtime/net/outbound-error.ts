@@ -36,7 +36,8 @@ export class OutboundError extends Error {
     this.reason = reason;
     this.sent = options.sent ?? false;
     this.status = options.status;
-    this.retryable = WORTH_RETRYING.has(reason) || (reason === 'status' && mayPass(options.status ?? 0));
+    this.retryable =
+      WORTH_RETRYING.has(reason) || (reason === 'status' && isTransientStatus(options.status ?? 0));
   }
 }
 
@@ -45,6 +46,6 @@ export function isNameNotFound({ reason, cause }: OutboundError): boolean {
   return reason === 'dns' && cause instanceof Error && (cause as NodeJS.ErrnoException).code === 'ENOTFOUND';
 }
 
-function mayPass(status: number): boolean {
+function isTransientStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }

@@ -18,7 +18,7 @@ export interface PostRequest {
 }
 
 /** The answer of a receiver. */
-export interface PostAnswer {
+export interface PostResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** At most the first 4 KiB of the answer, for the log. */
@@ -35,7 +35,7 @@ const KEPT_BYTES = 4 * 1024;
 export async function postBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
   { url, body, headers, timeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES, signal }: PostRequest,
-): Promise<PostAnswer> {
+): Promise<PostResponse> {
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
   try {

@@ -19,7 +19,7 @@ export interface CallRequest {
 }
 
 /** The whole answer, whatever its status. */
-export interface CallAnswer {
+export interface CallResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -32,7 +32,7 @@ export interface CallAnswer {
 export async function requestBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
   { method, url, headers = {}, body, maxBytes, timeoutMs, signal, receive }: CallRequest,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
   try {

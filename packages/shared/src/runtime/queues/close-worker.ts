@@ -1,7 +1,7 @@
 import type { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { withTimeout } from '../concurrency/index.js';
-import type { Tally } from './create-tally.js';
+import type { ActivityCounter } from './create-activity-counter.js';
 
 const PING_MS = 300;
 const LAST_WORDS_MS = 500;
@@ -14,7 +14,7 @@ const LAST_WORDS_MS = 500;
 export async function closeWorker(options: {
   readonly worker: Worker;
   readonly redis: Redis;
-  readonly tally: Tally;
+  readonly tally: ActivityCounter;
   readonly graceMs: number;
 }): Promise<'drained' | 'forced'> {
   const { worker, redis, tally, graceMs } = options;

@@ -2,18 +2,18 @@ import { type Job, Queue, Worker } from 'bullmq';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import type { Logger } from '../logging/index.js';
 import { closeWorker } from './close-worker.js';
+import { createActivityCounter } from './create-activity-counter.js';
 import { createRedis } from './create-redis.js';
-import { createTally } from './create-tally.js';
-import { DEFAULT_PREFIX, type JobNameOf, type JobPayloads, type QueueName } from './jobs.js';
-import { type HandlersOf, runJob } from './run-job.js';
-import { throttled } from './throttled.js';
+import { DEFAULT_PREFIX, type JobPayloads, type QueueJobName, type QueueName } from './jobs.js';
+import { type JobHandlers, runJob } from './run-job.js';
+import { throttle } from './throttle.js';
 import { trackDuplicates } from './track-duplicates.js';
 
 /** How a consumer is made. */
 export interface ConsumerOptions<Q extends QueueName> {
   readonly queue: Q;
   /** One handler for every kind of job in the queue. What a handler throws is logged and ends that job, nothing more. */
-  readonly handlers: HandlersOf<Q>;
+  readonly handlers: JobHandlers<Q>;
   readonly redisUrl: string;
   readonly concurrency: number;
   readonly logger: Logger;
@@ -66,21 +66,21 @@ export function createConsumer<Q extends QueueName>(options: ConsumerOptions<Q>)
   });
   counted.on('error', () => undefined);
 
-  const tally = createTally();
+  const tally = createActivityCounter();
   const process = (job: Job): Promise<void> => tally.count(() => runJob({ queue, handlers, logger }, job));
 
-  const worker = new Worker<JobPayloads[JobNameOf<Q>]>(queue, process, {
+  const worker = new Worker<JobPayloads[QueueJobName<Q>]>(queue, process, {
     ...WORKER_OPTIONS,
     connection: redis,
     prefix,
     concurrency,
   });
-  const onError = throttled(1_000, (error: Error, heldBack) =>
+  const onError = throttle(1_000, (error: Error, heldBack) =>
     logger.warn('queue trouble', { queue, error, heldBack }),
   );
   worker.on('error', onError);
   // No reason to drop a paid call: whether the work is still ours, the database says.
-  const onLockLost = throttled(1_000, (jobIds: string[], heldBack) =>
+  const onLockLost = throttle(1_000, (jobIds: string[], heldBack) =>
     logger.info('lost locks', { queue, jobIds, heldBack }),
   );
   worker.on('lockRenewalFailed', onLockLost);

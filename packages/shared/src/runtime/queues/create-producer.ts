@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { DEFAULT_PREFIX, JOB_POLICY, type JobName, type JobPayloads, jobs, type QueueName } from './jobs.js';
-import { whenReady } from './when-ready.js';
+import { waitUntilReady } from './wait-until-ready.js';
 
 /** How a producer is made. */
 export interface ProducerOptions {
@@ -22,12 +22,12 @@ export interface ProducerOptions {
 /** When hints are taken. */
 export interface HintOptions {
   readonly delayMs?: number;
-  /** The turn of each, from 1 to LAST_TURN: lower ones are taken first, and before all others those that have none. */
+  /** The turn of each, from 1 to LOWEST_PRIORITY: lower ones are taken first, and before all others those that have none. */
   readonly turns?: readonly number[];
 }
 
 /** The highest turn that BullMQ can tell apart (its priorities end at 2^21 - 1). */
-export const LAST_TURN = 2 ** 21 - 1;
+export const LOWEST_PRIORITY = 2 ** 21 - 1;
 
 /** Puts hints into the queues. */
 export interface Producer {
@@ -58,7 +58,7 @@ export function createProducer({
 }: ProducerOptions): Producer {
   const queues = new Map<QueueName, Queue>();
   // Only the very first connection is waited for; later on, no connection means that Redis is in trouble.
-  const firstConnection = whenReady(redis, timeoutMs);
+  const firstConnection = waitUntilReady(redis, timeoutMs);
 
   const queueOf = (name: QueueName): Queue => {
     const known = queues.get(name);

@@ -13,7 +13,7 @@ export interface QueueBoard {
    * Answers a question of the page, such as `/api/queues`; null when there is no such one, as for everything that would
    * change something. Throws AppError `SERVICE_UNAVAILABLE` when Redis does not answer.
    */
-  readonly answer: (asked: BoardQuestion) => Promise<BoardAnswer | null>;
+  readonly answer: (asked: BoardRequest) => Promise<BoardResponse | null>;
   /** What the page has to be told, as JSON. */
   readonly settings: string;
   /** The folder with `index.ejs` and `static`. */
@@ -22,13 +22,13 @@ export interface QueueBoard {
 }
 
 /** What the page asks, by the path below where the board stands. */
-export interface BoardQuestion {
+export interface BoardRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /** An answer for the page. */
-export interface BoardAnswer {
+export interface BoardResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -75,7 +75,7 @@ export async function createQueueBoard({
   const readers = setApiRoutes.filter(({ method }) => method === 'get');
 
   const isReady = (): boolean => redis.status === 'ready';
-  const answer = async ({ path: asked, query }: BoardQuestion): Promise<BoardAnswer | null> => {
+  const answer = async ({ path: asked, query }: BoardRequest): Promise<BoardResponse | null> => {
     for (const { route, handler } of readers) {
       const params = matchRoute(String(route), asked);
       if (!params) continue;

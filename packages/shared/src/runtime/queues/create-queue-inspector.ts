@@ -4,7 +4,7 @@ import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
 
 /** What Redis says of a queue. */
-export interface QueueLook {
+export interface QueueSnapshot {
   /** Hints that wait or are being worked on. */
   readonly hints: number;
   /** Processes that take from the queue. */
@@ -21,7 +21,7 @@ export interface QueuedHint {
 /** Looks at the queues without touching them. */
 export interface QueueInspector {
   /** Never throws and never takes longer than a second; null when Redis does not answer in that time. */
-  readonly look: (queue: QueueName) => Promise<QueueLook | null>;
+  readonly look: (queue: QueueName) => Promise<QueueSnapshot | null>;
   /** Some of the hints in a queue, those that are being worked on first; as patient as `look`. */
   readonly list: (queue: QueueName, limit: number) => Promise<readonly QueuedHint[] | null>;
   readonly close: () => Promise<void>;
@@ -53,7 +53,7 @@ export function createQueueInspector({
     queues.set(name, queue);
     return queue;
   };
-  const ask = async (name: QueueName): Promise<QueueLook | null> => {
+  const ask = async (name: QueueName): Promise<QueueSnapshot | null> => {
     if (redis.status !== 'ready') return null;
     const queue = queueOf(name);
     const [counts, workers] = await Promise.all([

@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../logging/index.js';
-import { throttled } from './throttled.js';
+import { throttle } from './throttle.js';
 
 /** How a Redis connection behaves when Redis does not answer: `fail-fast` gives up at once, `patient` waits for it to come back. */
 export type RedisMode = 'fail-fast' | 'patient';
@@ -36,7 +36,7 @@ export function createRedis({ url, mode, name, logger, commandTimeoutMs }: Redis
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     ...(mode === 'patient' ? patient : failFast(commandTimeoutMs ?? COMMAND_TIMEOUT_MS)),
   });
-  const report = throttled(1_000, (error: Error, heldBack) =>
+  const report = throttle(1_000, (error: Error, heldBack) =>
     logger.warn('redis connection trouble', { connection: name, error: describe(error), heldBack }),
   );
   redis.on('error', report);

@@ -3,7 +3,7 @@ export { type ConsumptionProbeOptions, createConsumptionProbe } from './create-c
 export {
   createProducer,
   type HintOptions,
-  LAST_TURN,
+  LOWEST_PRIORITY,
   type Producer,
   type ProducerOptions,
 } from './create-producer.js';
@@ -12,7 +12,7 @@ export {
   createQueueInspector,
   type QueuedHint,
   type QueueInspector,
-  type QueueLook,
+  type QueueSnapshot,
 } from './create-queue-inspector.js';
 export { createRedis, type RedisConnectionOptions, type RedisMode } from './create-redis.js';
 export {
@@ -20,10 +20,10 @@ export {
   type GenerationJob,
   JOB_POLICY,
   type JobName,
-  type JobNameOf,
   type JobPayloads,
   jobs,
+  type QueueJobName,
   type QueueName,
   type WebhookJob,
 } from './jobs.js';
-export type { HandlersOf } from './run-job.js';
+export type { JobHandlers } from './run-job.js';

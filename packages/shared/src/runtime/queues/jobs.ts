@@ -65,7 +65,7 @@ export const jobs = {
 export type QueueName = (typeof jobs)[JobName]['queue'];
 
 /** The jobs that wait in a queue. */
-export type JobNameOf<Q extends QueueName> = {
+export type QueueJobName<Q extends QueueName> = {
   [N in JobName]: (typeof jobs)[N]['queue'] extends Q ? N : never;
 }[JobName];
 

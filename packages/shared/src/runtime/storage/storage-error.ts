@@ -16,7 +16,7 @@ export type StorageFault =
   | 'request';
 
 /** Details that a storage error carries for the log and for remediation. */
-export interface StorageErrorFacts {
+export interface StorageErrorDetails {
   readonly fault: StorageFault;
   readonly message: string;
   /** The HTTP status, when there was an answer. */
@@ -32,7 +32,7 @@ export class StorageError extends AppError {
   readonly status: number | undefined;
   readonly serverCode: string | undefined;
 
-  constructor(facts: StorageErrorFacts) {
+  constructor(facts: StorageErrorDetails) {
     const retryable = !['too-large', 'range', 'request'].includes(facts.fault);
     super('INTERNAL_ERROR', { message: `object store: ${facts.message}`, retryable, cause: facts.cause });
     this.name = 'StorageError';
@@ -70,7 +70,7 @@ export function toStorageError(thrown: unknown, { what, status, sent }: FailedCa
     return new StorageError({ fault: 'request', message: `${what}: ${reason}`, cause: thrown });
   }
   const serverCode = errorCode(thrown);
-  const fault = faultOf(status, serverCode);
+  const fault = classifyFault(status, serverCode);
   return new StorageError({
     fault,
     message: `${what}: ${describe(fault, status, serverCode)}`,
@@ -80,7 +80,7 @@ export function toStorageError(thrown: unknown, { what, status, sent }: FailedCa
   });
 }
 
-function faultOf(status: number | undefined, code: string | undefined): StorageFault {
+function classifyFault(status: number | undefined, code: string | undefined): StorageFault {
   if (status === undefined || code === 'ECONNRESET') return 'unreachable';
   if (code === 'NoSuchBucket') return 'no-bucket';
   if (status === 401 || status === 403 || REFUSALS.has(code ?? '')) return 'refused';

@@ -45,7 +45,7 @@ export async function removeObjects(
     const batch = keys.slice(from, from + BATCH);
     const what = batch.length === 1 ? `remove ${batch[0]}` : `remove ${batch.length} objects`;
     const answers = await call(what, (client) => client.removeObjects(bucket, batch));
-    const code = answers.map(codeOf).find((each) => each !== undefined && each !== 'NoSuchKey');
+    const code = answers.map(getCode).find((each) => each !== undefined && each !== 'NoSuchKey');
     if (code !== undefined) {
       throw new StorageError({ fault: 'answer', message: `${what}: ${code}`, serverCode: code });
     }
@@ -71,7 +71,7 @@ async function sendObject(
 }
 
 // The types of minio 8.0.7 wrap each entry in `Error`, its code does not.
-function codeOf(answer: unknown): string | undefined {
+function getCode(answer: unknown): string | undefined {
   const entry = isRecord(answer) && isRecord(answer.Error) ? answer.Error : answer;
   if (!isRecord(entry)) return undefined;
   return typeof entry.Code === 'string' ? entry.Code : 'unnamed error';

@@ -16,12 +16,12 @@ UPDATE abandoned_calls
 };
 
 /** Forgets an abandoned call that has its outcome. */
-export async function forgetAbandonedCall(db: Pick<Database, 'run'>, callId: string): Promise<void> {
+export async function deleteAbandonedCall(db: Pick<Database, 'run'>, callId: string): Promise<void> {
   await db.run(FORGET, [callId]);
 }
 
 /** Puts a call off whose job could not be stopped: by `backoffMs`, twice as long after each failure, a minute at most. */
-export async function putOffAbandonedCall(
+export async function postponeAbandonedCall(
   db: Pick<Database, 'run'>,
   { callId, backoffMs }: { readonly callId: string; readonly backoffMs: number },
 ): Promise<void> {

@@ -91,7 +91,7 @@ export async function claimFewInTurns(
   terms: ClaimTerms,
   input: TurnsInput,
 ): Promise<Turns | null> {
-  const rows = await db.run<Row>(CLAIM_FEW_IN_TURNS, [...valuesOf(terms, input), MAX_FEW]);
+  const rows = await db.run<Row>(CLAIM_FEW_IN_TURNS, [...toValues(terms, input), MAX_FEW]);
   return (rows[0]?.due ?? 0) < MAX_FEW ? toTurns(rows) : null;
 }
 
@@ -104,10 +104,10 @@ export async function claimInTurns(
   terms: ClaimTerms,
   input: TurnsInput & { readonly maxVisited: number },
 ): Promise<Turns> {
-  return toTurns(await db.run<Row>(CLAIM_IN_TURNS, [...valuesOf(terms, input), input.maxVisited]));
+  return toTurns(await db.run<Row>(CLAIM_IN_TURNS, [...toValues(terms, input), input.maxVisited]));
 }
 
-function valuesOf({ workerId, leaseMs, maxTries }: ClaimTerms, input: TurnsInput): unknown[] {
+function toValues({ workerId, leaseMs, maxTries }: ClaimTerms, input: TurnsInput): unknown[] {
   const { limit, overdueMs, after, barred, perAccount } = input;
   return [workerId, leaseMs, maxTries, limit, overdueMs, after, barred, perAccount];
 }

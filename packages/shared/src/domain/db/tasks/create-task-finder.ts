@@ -1,6 +1,6 @@
 import { createMicroBatch } from '../../../runtime/concurrency/index.js';
 import type { Database } from '../create-database.js';
-import { isConnectionTrouble } from '../is-connection-trouble.js';
+import { isConnectionError } from '../is-connection-error.js';
 import type { Statement } from '../statement.js';
 import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
@@ -32,7 +32,7 @@ export function createTaskFinder(db: Pick<Database, 'run'>): FindShownTask {
     },
     maxItems: MAX_ITEMS,
     concurrency: CONCURRENCY,
-    isShared: isConnectionTrouble,
+    isShared: isConnectionError,
   });
   return async (id, accountId) => {
     const task = await batch.add(id);

@@ -61,7 +61,7 @@ SELECT due.* FROM unnest($1::text[], $2::text[]) AS of(account_id, host_port) CR
 };
 
 /** Finds the oldest due deliveries of some receivers, at most `limit` of each. */
-export async function findDueOfReceivers(
+export async function findDueByReceiver(
   db: Runner,
   receivers: readonly Receiver[],
   limit: number,
@@ -115,7 +115,7 @@ export interface AccountPage {
 }
 
 /** Finds the oldest due deliveries of the next accounts in order of id that something waits for. */
-export async function findDueOfAccounts(db: Runner, walk: AccountWalk): Promise<AccountPage> {
+export async function findDueByAccount(db: Runner, walk: AccountWalk): Promise<AccountPage> {
   type Row = { readonly visited: string; readonly isEnd: boolean } & (DueDelivery | { readonly id: null });
   const { after, barred, maxVisited, maxOpen, perAccount } = walk;
   const rows = await db.run<Row>(FIND_DUE_OF_ACCOUNTS, [after, barred, maxVisited, maxOpen, perAccount]);

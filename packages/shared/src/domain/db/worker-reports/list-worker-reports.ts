@@ -4,7 +4,9 @@ import type { Statement } from '../statement.js';
 import type { WorkerReport } from './worker-report.js';
 
 /** A worker as it last reported. */
-export interface SeenWorker extends WorkerReport, Readonly<Pick<WorkerReportModel, 'startedAt' | 'seenAt'>> {
+export interface ReportedWorker
+  extends WorkerReport,
+    Readonly<Pick<WorkerReportModel, 'startedAt' | 'seenAt'>> {
   /** Milliseconds since it was seen, by the database's clock. */
   readonly silentMs: number;
 }
@@ -21,6 +23,6 @@ SELECT id, service, host, pid, report, started_at AS "startedAt", seen_at AS "se
 export async function listWorkerReports(
   db: Pick<Database, 'run'>,
   { withinMs }: { readonly withinMs: number },
-): Promise<SeenWorker[]> {
-  return db.run<SeenWorker>(LIST_WORKER_REPORTS, [withinMs]);
+): Promise<ReportedWorker[]> {
+  return db.run<ReportedWorker>(LIST_WORKER_REPORTS, [withinMs]);
 }

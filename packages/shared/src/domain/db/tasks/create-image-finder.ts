@@ -1,0 +1,52 @@
+import { createMicroBatch } from '../../../runtime/concurrency/index.js';
+import type { Database } from '../create-database.js';
+import type { TaskOutput } from '../generated/client.js';
+import { isConnectionError } from '../is-connection-error.js';
+import type { Statement } from '../statement.js';
+
+/** Image that may be shown to everybody who knows its URL; `sha256` of its bytes in hexadecimal. */
+export type PublicImage = Readonly<Pick<TaskOutput, 'key' | 'contentType' | 'bytes' | 'sha256'>>;
+
+/** Finds an image of a completed task by its object key: null where there is none, undefined where there is no such task at all. Throws AppError. */
+export type FindPublicImage = (picture: {
+  readonly taskId: string;
+  readonly key: string;
+}) => Promise<PublicImage | null | undefined>;
+
+type Row = { readonly taskId: string } & (PublicImage | { readonly key: null });
+
+const FIND_PUBLIC_IMAGES: Statement = {
+  name: 'find-public-pictures',
+  text: `
+SELECT t.id AS "taskId", o.key, o.content_type AS "contentType", o.bytes, o.sha256
+  FROM tasks t LEFT JOIN task_outputs o ON o.task_id = t.id AND t.status = 'completed'
+ WHERE t.id = ANY($1::text[])`,
+};
+const MAX_ITEMS = 100;
+// Strangers may ask: one statement at a time is all that they ever take.
+const CONCURRENCY = 1;
+
+/**
+ * Creates the look-up of public images. Those who ask while a statement is running share the next one.
+ */
+export function createImageFinder(db: Pick<Database, 'run'>): FindPublicImage {
+  const batch = createMicroBatch<string, readonly Row[]>({
+    run: async (ids) => {
+      const rows = await db.run<Row>(FIND_PUBLIC_IMAGES, [[...new Set(ids)]]);
+      return ids.map((id) => rows.filter(({ taskId }) => taskId === id));
+    },
+    maxItems: MAX_ITEMS,
+    concurrency: CONCURRENCY,
+    isShared: isConnectionError,
+  });
+  return async ({ taskId, key }) => {
+    const rows = await batch.add(taskId);
+    if (rows.length === 0) return undefined;
+    for (const row of rows)
+      if (row.key === key) {
+        const { contentType, bytes, sha256 } = row;
+        return { key, contentType, bytes, sha256 };
+      }
+    return null;
+  };
+}
