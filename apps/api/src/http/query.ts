@@ -1,4 +1,4 @@
-import { ok, type PageQuery, buildPagination } from '@image-gateway/shared/contract';
+import { buildPagination, ok, type PageQuery } from '@image-gateway/shared/contract';
 import type { Reply } from './framework/call.js';
 
 /** Where a page lies in its list. */

@@ -64,7 +64,10 @@ const CODES = Object.keys(HTTP_STATUS_BY_CODE) as ErrorCode[];
 /** One error answer for each status of the error table. */
 export function errorResponses(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    CODES.map((code) => [getResponseName(HTTP_STATUS_BY_CODE[code]), errorResponse(HTTP_STATUS_BY_CODE[code])]),
+    CODES.map((code) => [
+      getResponseName(HTTP_STATUS_BY_CODE[code]),
+      errorResponse(HTTP_STATUS_BY_CODE[code]),
+    ]),
   );
 }
 
