@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import style from './scripts/lint/style-plugin.mjs';
 
 // Biome lints everything that needs no types; only what does, and the borders that no other tool draws, stands here.
 const processEnv = {
@@ -86,6 +87,18 @@ export default tseslint.config(
         { paths: httpClients.paths.map((p) => ({ ...p, allowTypeImports: true })) },
       ],
       'no-restricted-globals': ['error', bareFetch],
+    },
+  },
+  {
+    files: ['bench/**', 'tests/{acceptance,browser,upgrade,integration}/**'].map(
+      (folder) => `${folder}/*.{ts,mjs}`,
+    ),
+    plugins: { style },
+    rules: {
+      'max-lines': ['error', { max: 250 }],
+      'style/max-siblings': 'error',
+      'style/plain-comments': 'error',
+      'style/plain-names': 'error',
     },
   },
   { files: mayReadEnvironment, rules: { 'no-restricted-syntax': ['error', ...emptyCatch] } },

@@ -1,4 +1,4 @@
-// What Express alone can do: it reads the JSON body and answers with as many bytes as the product.
+// Baseline of Express alone: reads the JSON body and answers with as many bytes as the product.
 import express from 'express';
 
 const task = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newKey } from './support/accounts.js';
 import type { Client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { expectError } from './support/expect-error.js';
-import { mustGateway } from './support/gateway.js';
+import { newKey } from './support/product/accounts.js';
+import { mustGateway } from './support/product/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 const missing = 'Missing Authorization header';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Product } from './support/product.js';
-import { sharedProduct } from './support/shared-product.js';
+import type { Product } from './support/product/product.js';
+import { sharedProduct } from './support/product/shared-product.js';
 
 let product: Product;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { Visitor } from '../browser/open-visitor.js';
 import { createClient } from './support/client.js';
 
 const chromium = await findChromium();
-// Each is looked at in both colours; the last ones are on the pictures.
+// Each page is checked in both colour schemes; screenshots show the last one.
 const VIEWS = [
   { name: 'desktop', size: { width: 1280, height: 800 }, colours: ['dark', 'light'] },
   { name: 'phone', size: { width: 390, height: 844 }, colours: ['light', 'dark'] },

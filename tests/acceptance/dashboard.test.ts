@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findChromium } from '../browser/find-chromium.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
-import { query } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { mustGateway } from './support/gateway.js';
+import { query } from './support/product/database.js';
+import { mustGateway } from './support/product/gateway.js';
 
 const chromium = await findChromium();
 const owner = { email: `owner-${randomUUID()}@example.com`, password: 'correct horse 9' };
@@ -100,10 +100,10 @@ let key: string;
     await page.getByLabel('Prompt').fill("a fox's den");
     expect(await page.locator('pre').textContent()).toContain(`"prompt":"a fox'\\''s den"`);
     await page.getByRole('button', { name: 'Generate' }).click();
-    const picture = page.getByRole('img', { name: /Picture 1/ });
-    await picture.waitFor();
+    const image = page.getByRole('img', { name: /Picture 1/ });
+    await image.waitFor();
     await me.settle();
-    expect(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(
+    expect(await image.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(
       500,
     );
     await page.getByRole('button', { name: 'Edit this one' }).click();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { query } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { type FaultScene, openFaultScene } from './support/fault-scene.js';
 import { expectNothingLost, submitUnderFaults } from './support/history.js';
-import { expectLiveInvariants } from './support/invariants.js';
-import { isAlive } from './support/product.js';
-import type { RunFile } from './support/run-file.js';
+import { query } from './support/product/database.js';
+import { expectLiveInvariants } from './support/product/invariants.js';
+import { isAlive } from './support/product/product.js';
+import type { RunFile } from './support/product/run-file.js';
 import { expectSigned } from './support/verify-webhook.js';
 
 let scene: FaultScene;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { type FaultScene, openFaultScene } from './support/fault-scene.js';
-import { flushRedis } from './support/flush-redis.js';
 import { expectNothingLost, submitUnderFaults } from './support/history.js';
-import { isAlive } from './support/product.js';
+import { flushRedis } from './support/product/flush-redis.js';
+import { isAlive } from './support/product/product.js';
 
 let scene: FaultScene;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { query } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { type FaultScene, openFaultScene } from './support/fault-scene.js';
 import { expectNothingLost, submitUnderFaults } from './support/history.js';
-import { isAlive } from './support/product.js';
-import { pidsOf } from './support/run-file.js';
+import { query } from './support/product/database.js';
+import { isAlive } from './support/product/product.js';
+import { listPids } from './support/product/run-file.js';
 import type { Customer } from './support/scene.js';
 
 let scene: FaultScene;
@@ -73,7 +73,7 @@ describe('SIGTERM', () => {
       await load(customer, '/stop-long', 'sandbox:delay=6000', 10),
     ];
     await begun(customer, 10);
-    const pids = pidsOf(scene.product.run());
+    const pids = listPids(scene.product.run());
     const stopping = Date.now();
     await scene.product.stop('SIGTERM');
     // Grace 3 s, two more for the processes, then the services.

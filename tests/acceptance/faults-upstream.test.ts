@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { query } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { expectLiveInvariants } from './support/invariants.js';
-import { type OwnProduct, startProduct } from './support/product.js';
+import { query } from './support/product/database.js';
+import { expectLiveInvariants } from './support/product/invariants.js';
+import { type OwnProduct, startProduct } from './support/product/product.js';
+import { fastSettings } from './support/product/settings.js';
 import { openScene, type Scene } from './support/scene.js';
-import { fastSettings } from './support/settings.js';
-import { startUpstreams, type UpstreamCall, type Upstreams } from './support/stub-upstreams.js';
+import { startUpstreams, type UpstreamCall, type Upstreams } from './support/servers/stub-upstreams.js';
 
 let upstreams: Upstreams;
 let product: OwnProduct;
@@ -94,7 +94,7 @@ describe(`${TASKS} tasks over two providers, one call in five going wrong, a wor
     expect(kills).toBeGreaterThan(3);
     await eventually(() => everyCallIsConcluded(customer.id), { withinMs: 20_000, everyMs: 500 });
     await expectLiveInvariants(product);
-    const rows = await rowsOf(customer.id);
+    const rows = await readRows(customer.id);
     const calls = await upstreams.calls();
     const completed = rows.filter(({ status }) => status === 'completed');
     expect(completed.length).toBeGreaterThan(TASKS * 0.8);
@@ -125,13 +125,13 @@ describe('an answer of 200 MB, a decompression bomb and a file that drips one by
     for (let i = 0; i < 30; i += 1) {
       good.push((await customer.client.generate({ prompt: `a quiet picture, number ${i}` })).data.id);
     }
-    const statusOf = async (ids: readonly string[]) =>
-      (await rowsOf(customer.id)).filter(({ id }) => ids.includes(id)).map(({ status }) => status);
-    // A bomb is as small as any picture on its way and must not get far; what is too large is asked for elsewhere.
-    await eventually(async () => expect(await statusOf(good)).toEqual(good.map(() => 'completed')), {
+    const getStatus = async (ids: readonly string[]) =>
+      (await readRows(customer.id)).filter(({ id }) => ids.includes(id)).map(({ status }) => status);
+    // A decompression bomb is as small on the wire as any image. An image that is too large is requested from another provider.
+    await eventually(async () => expect(await getStatus(good)).toEqual(good.map(() => 'completed')), {
       withinMs: 30_000,
     });
-    await eventually(async () => expect(await statusOf(bad)).not.toContain('pending'), {
+    await eventually(async () => expect(await getStatus(bad)).not.toContain('pending'), {
       withinMs: DEADLINE_MS + 20_000,
     });
     expect(largest).toBeGreaterThan(50e6);
@@ -164,13 +164,13 @@ async function killOneOfTwo(turn: number): Promise<0 | 1> {
   return 1;
 }
 
-function rowsOf(accountId: string): Promise<Row[]> {
+function readRows(accountId: string): Promise<Row[]> {
   const sql = `SELECT id, status, error, prompt, stored_count AS stored, num_outputs AS asked FROM tasks WHERE account_id = $1`;
   return query<Row & Record<string, unknown>>(product, sql, [accountId]);
 }
 
 async function everyTaskHasEnded(accountId: string): Promise<void> {
-  const open = (await rowsOf(accountId)).filter(({ status }) => status === 'pending');
+  const open = (await readRows(accountId)).filter(({ status }) => status === 'pending');
   if (open.length > 0) throw new Error(`${open.length} tasks are pending, such as ${open[0]?.id}`);
 }
 
@@ -180,7 +180,7 @@ async function everyCallIsConcluded(accountId: string): Promise<void> {
   expect(await query(product, sql, [accountId])).toEqual([]);
 }
 
-/** What was billed upstream is what was stored and what is written down as drawn for nothing; each submission has its row. */
+/** Images billed upstream equal the stored ones plus those recorded as drawn for nothing; each submission has its row. */
 async function expectPaidImagesToBeKnown({ id, prompt, stored }: Row, calls: UpstreamCall[]): Promise<void> {
   const own = calls.filter((call) => call.kind === 'submit' && call.prompt === prompt);
   const sql = 'SELECT provider, state, images_asked::int AS asked FROM provider_calls WHERE task_id = $1';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { keysInBucket } from './support/bucket.js';
-import { query } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { mustGateway } from './support/gateway.js';
+import { keysInBucket } from './support/product/bucket.js';
+import { query } from './support/product/database.js';
+import { mustGateway } from './support/product/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import type { Task } from './support/wire.js';
+import type { Task } from './support/servers/wire.js';
 
 let scene: Scene;
 let customer: Customer;
@@ -20,12 +20,12 @@ afterAll(() => scene.audit());
 
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(task.output?.url ?? '', { method, headers });
-const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+const readBytes = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
 describe('a result file', () => {
   test('is served without a key, with type, length, entity tag and caching for ever', async () => {
     const answer = await get();
-    const bytes = await bytesOf(answer);
+    const bytes = await readBytes(answer);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^image\/(png|jpeg|webp)$/);
     expect(Number(answer.headers.get('content-length'))).toBe(bytes.length);
@@ -41,7 +41,7 @@ describe('a result file', () => {
     const rows = await query<Output>(scene.product, sql, [task.id]);
     for (const [index, url] of (task.output?.urls ?? []).entries()) {
       const answer = await fetch(url);
-      const bytes = await bytesOf(answer);
+      const bytes = await readBytes(answer);
       expect(url.endsWith(String(rows[index]?.key))).toBe(true);
       expect(rows[index]?.bytes).toBe(bytes.length);
       expect(rows[index]?.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -50,7 +50,7 @@ describe('a result file', () => {
   });
 
   test('is served in parts: the first bytes, the last bytes, from the middle on', async () => {
-    const whole = await bytesOf(await get());
+    const whole = await readBytes(await get());
     const parts: [string, Buffer][] = [
       ['bytes=0-99', whole.subarray(0, 100)],
       ['bytes=-50', whole.subarray(-50)],
@@ -59,13 +59,13 @@ describe('a result file', () => {
     for (const [range, wanted] of parts) {
       const answer = await get({ range });
       expect(answer.status).toBe(206);
-      expect((await bytesOf(answer)).equals(wanted)).toBe(true);
+      expect((await readBytes(answer)).equals(wanted)).toBe(true);
       expect(answer.headers.get('content-range')).toMatch(new RegExp(`^bytes \\d+-\\d+/${whole.length}$`));
     }
   });
 
   test('has no bytes behind its end: 416 in the envelope, with its size', async () => {
-    const size = (await bytesOf(await get())).length;
+    const size = (await readBytes(await get())).length;
     const answer = await get({ range: `bytes=${size}-` });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
     expect(await answer.json()).toMatchObject({ data: null, error: { code: 'RANGE_NOT_SATISFIABLE' } });
@@ -74,12 +74,12 @@ describe('a result file', () => {
   test('is not sent again to who has it', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     const answer = await get({ 'if-none-match': etag });
-    expect([answer.status, (await bytesOf(answer)).length]).toEqual([304, 0]);
+    expect([answer.status, (await readBytes(answer)).length]).toEqual([304, 0]);
   });
 
   test('can be asked about with HEAD', async () => {
     const answer = await get({}, 'HEAD');
-    expect([answer.status, (await bytesOf(answer)).length]).toEqual([200, 0]);
+    expect([answer.status, (await readBytes(answer)).length]).toEqual([200, 0]);
     expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError } from './support/expect-error.js';
-import { type Receiver, startReceiver } from './support/receiver.js';
+import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import { allowedPort } from './support/shared-product.js';
+import { type Receiver, startReceiver } from './support/servers/receiver.js';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import type { Task } from './support/wire.js';
+import type { Task } from './support/servers/wire.js';
 
 const id = /^gen_[0-9A-Za-z]{22,}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

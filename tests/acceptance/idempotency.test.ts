@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { moneyOf, newKey } from './support/accounts.js';
 import { expectError } from './support/expect-error.js';
-import { mustGateway } from './support/gateway.js';
+import { newKey, readMoney } from './support/product/accounts.js';
+import { mustGateway } from './support/product/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -63,7 +63,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     const buyer = await scene.customer('1.00');
     const body = { prompt: 'sandbox:fixed sandbox:delay=2000' };
     for (let i = 0; i < 4; i += 1) await submit('once', body, buyer);
-    expect((await moneyOf(scene.product, buyer.id)).held).toBe('$0.0100');
+    expect((await readMoney(scene.product, buyer.id)).held).toBe('$0.0100');
   });
 
   test('thirty at once with money for one: 30 × 202, one task, one charge', async () => {
@@ -74,7 +74,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     await buyer.client.finished(answers[0]?.data.id ?? '');
     expect((await buyer.client.tasks()).pagination.total).toBe(1);
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.00', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.00', held: '$0.00' });
   });
 
   test('at once with two bodies: one body wins, the other is BAD_REQUEST', async () => {

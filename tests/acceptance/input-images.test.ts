@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { moneyOf } from './support/accounts.js';
 import { expectError } from './support/expect-error.js';
-import { type PictureServer, startPictureServer } from './support/picture-server.js';
+import { readMoney } from './support/product/accounts.js';
+import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import { allowedPort } from './support/shared-product.js';
+import { type ImageServer, startImageServer } from './support/servers/image-server.js';
 
 let scene: Scene;
 let customer: Customer;
-let server: PictureServer;
-let canary: PictureServer;
+let server: ImageServer;
+let canary: ImageServer;
 
-const picture = (width = 64, height = 36) =>
+const image = (width = 64, height = 36) =>
   sharp({ create: { width, height, channels: 3, background: '#3080c0' } });
 
 beforeAll(async () => {
   scene = await openSharedScene();
-  server = await startPictureServer(await allowedPort());
-  canary = await startPictureServer(); // on a port that the gateway may not call
-  canary.put('/a.png', { bytes: await picture().png().toBuffer() });
-  server.put('/good.png', { bytes: await picture().png().toBuffer() });
+  server = await startImageServer(await allowedPort());
+  canary = await startImageServer(); // on a port that the gateway may not call
+  canary.put('/a.png', { bytes: await image().png().toBuffer() });
+  server.put('/good.png', { bytes: await image().png().toBuffer() });
   customer = await scene.customer();
 }, 700_000);
 afterAll(async () => {
@@ -39,9 +39,9 @@ async function expectUnreadable(urls: string[], index: number, why: RegExp): Pro
 
 describe('an input image is read', () => {
   test.each([
-    ['PNG', async () => picture().png().toBuffer()],
-    ['JPEG', async () => picture().jpeg().toBuffer()],
-    ['WebP', async () => picture().webp().toBuffer()],
+    ['PNG', async () => image().png().toBuffer()],
+    ['JPEG', async () => image().jpeg().toBuffer()],
+    ['WebP', async () => image().webp().toBuffer()],
   ])('as %s by its content, whatever its type and name say', async (name, make) => {
     server.put(`/${name}`, { bytes: await make(), type: 'text/plain' });
     expect((await edit(server.url(`/${name}`))).status).toBe('completed');
@@ -71,7 +71,7 @@ describe('a task fails at $0.00 and names the input image that', () => {
   });
 
   test('is an image of another kind', async () => {
-    server.put('/gif', { bytes: await picture().gif().toBuffer(), type: 'image/png' });
+    server.put('/gif', { bytes: await image().gif().toBuffer(), type: 'image/png' });
     server.put('/svg', {
       bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       type: 'image/png',
@@ -81,7 +81,7 @@ describe('a task fails at $0.00 and names the input image that', () => {
   });
 
   test('is cut off or empty', async () => {
-    const bytes = await picture(400, 400).png().toBuffer();
+    const bytes = await image(400, 400).png().toBuffer();
     server.put('/cut', { bytes: bytes.subarray(0, bytes.length / 2) });
     server.put('/empty', { bytes: Buffer.alloc(0) });
     await expectUnreadable([server.url('/cut')], 0, /not a PNG, JPEG or WebP|could not be/i);
@@ -89,13 +89,13 @@ describe('a task fails at $0.00 and names the input image that', () => {
   });
 
   test('has more than 10 MiB', async () => {
-    const bytes = Buffer.concat([await picture().png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
+    const bytes = Buffer.concat([await image().png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
     server.put('/large', { bytes });
     await expectUnreadable([server.url('/large')], 0, /too large/i);
   });
 
   test('has more than 40 megapixels', async () => {
-    server.put('/pixels', { bytes: await picture(8_000, 5_100).png().toBuffer() });
+    server.put('/pixels', { bytes: await image(8_000, 5_100).png().toBuffer() });
     await expectUnreadable([server.url('/pixels')], 0, /too many pixels/i);
   });
 
@@ -138,6 +138,6 @@ describe('a task fails at $0.00 and names the input image that', () => {
       num_outputs: 4,
       image_urls: [server.url('/missing.png')],
     });
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { moneyOf, newKey } from './support/accounts.js';
 import type { Answer, Client } from './support/client.js';
-import { query } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { expectError } from './support/expect-error.js';
-import { type OwnProduct, startProduct } from './support/product.js';
+import { newKey, readMoney } from './support/product/accounts.js';
+import { query } from './support/product/database.js';
+import { type OwnProduct, startProduct } from './support/product/product.js';
+import { fastSettings } from './support/product/settings.js';
 import { type Customer, openScene, type Scene } from './support/scene.js';
-import { fastSettings } from './support/settings.js';
 
 let product: OwnProduct;
 let scene: Scene;
@@ -167,7 +167,7 @@ describe('the deadline of a task', () => {
     expect(lived).toBeLessThan(6_000 + 500 + 1_000);
     const partial = await client.task(some.data.id);
     expect([partial.status, partial.cost, partial.output?.urls.length]).toEqual(['completed', '$0.0100', 1]);
-    expect(await moneyOf(product, customer.id)).toEqual({ balance: '$0.0900', held: '$0.00' });
+    expect(await readMoney(product, customer.id)).toEqual({ balance: '$0.0900', held: '$0.00' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { moneyOf } from './support/accounts.js';
-import { gateway, mustGateway } from './support/gateway.js';
+import { readMoney } from './support/product/accounts.js';
+import { gateway, mustGateway } from './support/product/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 interface Failure {
@@ -22,7 +22,7 @@ const mustFail = async (...args: string[]) => {
   expect(code).toBe(1);
   expect(value).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
 };
-const balance = async (of = customer) => (await moneyOf(scene.product, of.id)).balance;
+const balance = async (of = customer) => (await readMoney(scene.product, of.id)).balance;
 
 describe('account credit', () => {
   test('adds the amount once for each reference, also when five run at once', async () => {
@@ -92,7 +92,7 @@ describe('task fail', () => {
       cost: '$0.00',
     });
     await mustFail('task', 'fail', data.id, '--reason', 'again');
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.1000', held: '$0.00' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { moneyOf } from './support/accounts.js';
 import { expectError } from './support/expect-error.js';
-import { expectLiveInvariants } from './support/invariants.js';
+import { readMoney } from './support/product/accounts.js';
+import { expectLiveInvariants } from './support/product/invariants.js';
 import { openSharedScene, type Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -24,7 +24,7 @@ describe('the balance', () => {
     await expectLiveInvariants(scene.product);
     for (const { data } of accepted)
       expect(await buyer.client.finished(data.id, 60_000)).toMatchObject({ cost: '$0.0100' });
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.00', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.00', held: '$0.00' });
     const pages = await Promise.all([1, 2, 3].map((page) => buyer.client.tasks(`?page=${page}&per_page=50`)));
     const listed = pages.flatMap(({ items }) => items);
     expect(listed.map(({ id }) => id).sort()).toEqual(accepted.map(({ data }) => data.id).sort());
@@ -41,7 +41,7 @@ describe('the balance', () => {
     expect(second.status).toBe(202);
     expectError(await submit(1), 403, 'INSUFFICIENT_BALANCE');
     await buyer.client.finished(second.data.id);
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.0050', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.0050', held: '$0.00' });
   });
 
   test('of an account without money buys nothing', async () => {
@@ -61,7 +61,7 @@ describe('a task that fails', () => {
     const buyer = await scene.customer('0.04');
     const task = await buyer.client.run({ prompt, num_outputs: 4 });
     expect([task.status, task.cost, task.output]).toEqual(['failed', '$0.00', undefined]);
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.0400', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.0400', held: '$0.00' });
     expect((await buyer.client.usage()).items).toEqual([]);
     expect(await buyer.client.summary()).toEqual([]);
     expect((await buyer.client.generate({ prompt: 'sandbox:fixed', num_outputs: 4 })).status).toBe(202);
@@ -74,7 +74,7 @@ describe('a task that brings fewer images than asked', () => {
     const task = await buyer.client.run({ prompt: 'sandbox:fixed sandbox:outputs=2', num_outputs: 4 });
     expect([task.status, task.cost, task.output?.urls.length]).toEqual(['completed', '$0.0200', 2]);
     expect(task.output?.urls.map((url) => /\/(\d)\.\w+$/.exec(url)?.[1])).toEqual(['0', '1']);
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.0200', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.0200', held: '$0.00' });
     const { items } = await buyer.client.usage();
     expect(items).toEqual([expect.objectContaining({ task_id: task.id, units: 2, cost: '$0.0200' })]);
     for (const url of task.output?.urls ?? []) expect((await fetch(url)).status).toBe(200);

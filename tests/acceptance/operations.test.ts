@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
-import { gateway, mustGateway } from './support/gateway.js';
-import { freePort } from './support/ports.js';
-import { isAlive, type OwnProduct, startProduct } from './support/product.js';
-import { type Receiver, startReceiver } from './support/receiver.js';
-import { pidsOf } from './support/run-file.js';
+import { gateway, mustGateway } from './support/product/gateway.js';
+import { freePort } from './support/product/ports.js';
+import { isAlive, type OwnProduct, startProduct } from './support/product/product.js';
+import { listPids } from './support/product/run-file.js';
+import { fastSettings } from './support/product/settings.js';
 import { type Customer, openScene, type Scene } from './support/scene.js';
-import { fastSettings } from './support/settings.js';
+import { type Receiver, startReceiver } from './support/servers/receiver.js';
 
 let product: OwnProduct;
 let scene: Scene;
@@ -31,7 +31,7 @@ describe('run.json', () => {
   test('is private and names everything that runs', () => {
     const run = product.run();
     expect(statSync(path.join(product.dataDir, 'run.json')).mode & 0o777).toBe(0o600);
-    expect(pidsOf(run).filter((pid) => !isAlive(pid))).toEqual([]);
+    expect(listPids(run).filter((pid) => !isAlive(pid))).toEqual([]);
     expect(run).toMatchObject({
       api: {
         pid: expect.any(Number),
@@ -188,7 +188,7 @@ describe('stopping and starting', () => {
   test('Ctrl-C ends every process of run.json', async () => {
     const before = product.run();
     await product.stop('SIGINT');
-    expect(pidsOf(before).filter(isAlive)).toEqual([]);
+    expect(listPids(before).filter(isAlive)).toEqual([]);
   });
 
   test('a new start keeps accounts, keys, tasks, pictures, the demo account and its key', async () => {

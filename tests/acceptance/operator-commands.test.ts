@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newKey } from './support/accounts.js';
 import { eventually } from './support/eventually.js';
-import { gateway, mustGateway } from './support/gateway.js';
+import { newKey } from './support/product/accounts.js';
+import { gateway, mustGateway } from './support/product/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 let scene: Scene;

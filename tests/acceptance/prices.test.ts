@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { moneyOf } from './support/accounts.js';
-import { query } from './support/database.js';
+import { readMoney } from './support/product/accounts.js';
+import { query } from './support/product/database.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -84,8 +84,8 @@ describe('defaults', () => {
   test('the price is held from submit on and charged once at the end', async () => {
     const buyer = await scene.customer('1.00');
     const task = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=4000', num_outputs: 4 });
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$1.0000', held: '$0.0400' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$1.0000', held: '$0.0400' });
     await buyer.client.finished(task.data.id);
-    expect(await moneyOf(scene.product, buyer.id)).toEqual({ balance: '$0.9600', held: '$0.00' });
+    expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.9600', held: '$0.00' });
   });
 });

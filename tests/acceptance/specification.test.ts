@@ -24,7 +24,7 @@ const RULES = {
   'Limits and versioning': 4,
 };
 
-/** What the specification names; each stands in some rule. */
+/** Terms of the specification; each occurs in some rule. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   models: ['nano-banana', 'nanobanana', 'nanobanana-pro', '$0.0100', '$0.016', '$0.032'],
   endpoints: [
@@ -61,7 +61,7 @@ const rows: Row[] = readFileSync(`${folder}specification.md`, 'utf8')
   });
 
 /** The source of a test file that a row names: one of this folder by its name, any other by its path. */
-function sourceOf(name: string): string {
+function readSource(name: string): string {
   const file = name.includes('/') ? path.join(root, `${name}.test.ts`) : `${folder}${name}.test.ts`;
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
@@ -104,7 +104,7 @@ describe('the table of the specification', () => {
     'names a test that exists and always runs: $rule',
     ({ heldBy }) => {
       const [name = '', title = ''] = heldBy.split(' › ');
-      const source = sourceOf(name);
+      const source = readSource(name);
       expect(titlesIn(source)).toContain(title);
       expect(source).not.toMatch(/\b(test|describe)\.(skip|todo)\b/);
     },

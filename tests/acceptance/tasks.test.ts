@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError } from './support/expect-error.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import type { Task } from './support/wire.js';
+import type { Task } from './support/servers/wire.js';
 
 let scene: Scene;
 let customer: Customer;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 700_000);
 afterAll(() => scene.audit());
 
-const idsOf = async (query: string) => (await customer.client.tasks(query)).items.map(({ id }) => id);
+const getIds = async (query: string) => (await customer.client.tasks(query)).items.map(({ id }) => id);
 const idsWhere = (keep: (task: Task) => boolean) =>
   made
     .filter(keep)
@@ -82,23 +82,25 @@ describe('GET /v1/tasks', () => {
   });
 
   test('filters by status', async () => {
-    expect(await idsOf('?status=completed')).toEqual(idsWhere(({ status }) => status === 'completed'));
-    expect(await idsOf('?status=failed')).toEqual(idsWhere(({ status }) => status === 'failed'));
-    expect(await idsOf('?status=pending')).toEqual([]);
+    expect(await getIds('?status=completed')).toEqual(idsWhere(({ status }) => status === 'completed'));
+    expect(await getIds('?status=failed')).toEqual(idsWhere(({ status }) => status === 'failed'));
+    expect(await getIds('?status=pending')).toEqual([]);
   });
 
   test('filters by model and by type', async () => {
-    expect(await idsOf('?model=nanobanana-pro')).toEqual(idsWhere(({ model }) => model === 'nanobanana-pro'));
-    expect(await idsOf('?type=image_edit')).toEqual(idsWhere(({ type }) => type === 'image_edit'));
-    expect(await idsOf('?type=image_generate&status=failed')).toEqual(
+    expect(await getIds('?model=nanobanana-pro')).toEqual(
+      idsWhere(({ model }) => model === 'nanobanana-pro'),
+    );
+    expect(await getIds('?type=image_edit')).toEqual(idsWhere(({ type }) => type === 'image_edit'));
+    expect(await getIds('?type=image_generate&status=failed')).toEqual(
       idsWhere(({ status }) => status === 'failed'),
     );
   });
 
   test('filters by the time of submission', async () => {
     const middle = encodeURIComponent(made[2]?.created_at ?? '');
-    const after = await idsOf(`?created_after=${middle}`);
-    const before = await idsOf(`?created_before=${middle}`);
+    const after = await getIds(`?created_after=${middle}`);
+    const before = await getIds(`?created_before=${middle}`);
     expect(after).toEqual(expect.arrayContaining(idsWhere((task) => made.indexOf(task) > 2)));
     expect(before).toEqual(expect.arrayContaining(idsWhere((task) => made.indexOf(task) < 2)));
     expect(after).not.toContain(made[1]?.id);
@@ -108,7 +110,7 @@ describe('GET /v1/tasks', () => {
     const shifted = new Date(Date.parse(made[2]?.created_at ?? '') + 7_200_000)
       .toISOString()
       .replace('Z', '%2B02:00');
-    expect(await idsOf(`?created_after=${shifted}`)).toEqual(after);
+    expect(await getIds(`?created_after=${shifted}`)).toEqual(after);
   });
 
   test('counts only what the filters let through', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newKey } from './support/accounts.js';
 import { expectError } from './support/expect-error.js';
+import { newKey } from './support/product/accounts.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import type { Task } from './support/wire.js';
+import type { Task } from './support/servers/wire.js';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
-import { gateway, mustGateway } from './support/gateway.js';
-import { type Receiver, startReceiver } from './support/receiver.js';
+import { gateway, mustGateway } from './support/product/gateway.js';
+import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import { allowedPort } from './support/shared-product.js';
-import { expectSigned, signatureOf, signaturesIn } from './support/verify-webhook.js';
+import { type Receiver, startReceiver } from './support/servers/receiver.js';
+import { computeSignature, expectSigned, signaturesIn } from './support/verify-webhook.js';
 
 let scene: Scene;
 let customer: Customer;
@@ -67,7 +67,7 @@ describe('rotating the secret', () => {
     const [once] = await receiver.arrived('/rotated');
     if (once === undefined) throw new Error('no delivery');
     expect([...signaturesIn(once)].sort()).toEqual(
-      [signatureOf(once, first), signatureOf(once, second)].sort(),
+      [computeSignature(once, first), computeSignature(once, second)].sort(),
     );
     for (const secret of [first, second]) expectSigned(once, secret);
 
@@ -76,7 +76,7 @@ describe('rotating the secret', () => {
     const [twice] = await receiver.arrived('/rotated-twice');
     if (twice === undefined) throw new Error('no delivery');
     expect([...signaturesIn(twice)].sort()).toEqual(
-      [signatureOf(twice, second), signatureOf(twice, third)].sort(),
+      [computeSignature(twice, second), computeSignature(twice, third)].sort(),
     );
     customer.webhookSecret = third;
   });

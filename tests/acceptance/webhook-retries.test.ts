@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { expectError } from './support/expect-error.js';
-import { mustGateway } from './support/gateway.js';
-import { type Receiver, startReceiver } from './support/receiver.js';
+import { mustGateway } from './support/product/gateway.js';
+import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import { allowedPort } from './support/shared-product.js';
+import { type Receiver, startReceiver } from './support/servers/receiver.js';
+import type { Task } from './support/servers/wire.js';
 import { expectSigned } from './support/verify-webhook.js';
-import type { Task } from './support/wire.js';
 
 interface DeliveryState {
   id: string;
@@ -37,7 +37,7 @@ afterAll(async () => {
 const submit = async (webhook_url: string) =>
   (await customer.client.generate({ prompt: 'sandbox:fixed', webhook_url })).data;
 
-async function endOf(task: Task, state: string, withinMs = 15_000): Promise<DeliveryState> {
+async function waitForEnd(task: Task, state: string, withinMs = 15_000): Promise<DeliveryState> {
   await customer.client.finished(task.id);
   return eventually(
     async () => {
@@ -61,7 +61,7 @@ describe('a delivery that is not answered with 2xx', () => {
     expect(new Set(times).size).toBe(3);
     expect([...times].sort()).toEqual(times);
     expect(events[0]?.data.id).toBe(task.id);
-    expect(await endOf(task, 'delivered')).toMatchObject({
+    expect(await waitForEnd(task, 'delivered')).toMatchObject({
       id: calls[0]?.headers['webhook-id'],
       last_status: 200,
     });
@@ -77,14 +77,16 @@ describe('a delivery that is not answered with 2xx', () => {
       expect(gaps[i]).toBeGreaterThan(wanted * 0.8 - 0.05);
       expect(gaps[i]).toBeLessThan(wanted * 1.2 + 2.3);
     }
-    expect(await endOf(task, 'failed')).toMatchObject({ last_status: 503 });
+    expect(await waitForEnd(task, 'failed')).toMatchObject({ last_status: 503 });
     expect(receiver.deliveries('/never')).toHaveLength(4);
     expect(await customer.client.task(task.id)).toMatchObject({ status: 'completed', cost: '$0.0100' });
   });
 
   test('by 410 is never repeated', async () => {
     receiver.answer('/gone', 410);
-    expect(await endOf(await submit(receiver.url('/gone')), 'failed')).toMatchObject({ last_status: 410 });
+    expect(await waitForEnd(await submit(receiver.url('/gone')), 'failed')).toMatchObject({
+      last_status: 410,
+    });
     expect(receiver.deliveries('/gone')).toHaveLength(1);
   });
 
@@ -109,7 +111,7 @@ describe('a delivery that is not answered with 2xx', () => {
     receiver.answer('/silent', 'hang', 200);
     const task = await submit(receiver.url('/silent'));
     await receiver.arrived('/silent', 2, 20_000);
-    expect((await endOf(task, 'delivered')).last_status).toBe(200);
+    expect((await waitForEnd(task, 'delivered')).last_status).toBe(200);
   });
 });
 
@@ -140,7 +142,7 @@ describe('a receiver', () => {
     const closed = await startReceiver(await allowedPort());
     await closed.close();
     const task = await submit(closed.url('/'));
-    await endOf(task, 'failed', 25_000);
+    await waitForEnd(task, 'failed', 25_000);
     expect((await customer.client.task(task.id)).status).toBe('completed');
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Receiver, startReceiver } from './support/receiver.js';
+import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import { allowedPort } from './support/shared-product.js';
-import { expectSigned, signatureOf, signaturesIn } from './support/verify-webhook.js';
+import { type Receiver, startReceiver } from './support/servers/receiver.js';
+import { computeSignature, expectSigned, signaturesIn } from './support/verify-webhook.js';
 
 let scene: Scene;
 let customer: Customer;
@@ -69,7 +69,7 @@ describe('a webhook', () => {
       { ...delivery, headers: later },
       { ...delivery, headers: other },
     ])
-      expect(signaturesIn(delivery)).not.toContain(signatureOf(changed, customer.webhookSecret));
+      expect(signaturesIn(delivery)).not.toContain(computeSignature(changed, customer.webhookSecret));
   });
 
   test("is signed with the own account's secret only", async () => {
@@ -79,7 +79,7 @@ describe('a webhook', () => {
     await run('/own');
     const [delivery] = await receiver.arrived('/own');
     if (delivery === undefined) throw new Error('no delivery');
-    expect(signaturesIn(delivery)).not.toContain(signatureOf(delivery, other.webhookSecret));
+    expect(signaturesIn(delivery)).not.toContain(computeSignature(delivery, other.webhookSecret));
   });
 
   test('never comes before GET shows the same end', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError } from './support/expect-error.js';
-import { freePort } from './support/ports.js';
-import { type OwnProduct, startProduct } from './support/product.js';
-import { type Receiver, startReceiver } from './support/receiver.js';
+import { freePort } from './support/product/ports.js';
+import { type OwnProduct, startProduct } from './support/product/product.js';
+import { fastSettings } from './support/product/settings.js';
 import { type Customer, openScene, type Scene } from './support/scene.js';
-import { fastSettings } from './support/settings.js';
+import { type Receiver, startReceiver } from './support/servers/receiver.js';
 
 let product: OwnProduct;
 let scene: Scene;

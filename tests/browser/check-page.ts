@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Visitor } from './open-visitor.js';
 
-/** What is wrong with a page, as lines; none when nothing is. */
+/** Lists the faults of a page, a line each. */
 export type Faults = readonly string[];
 
 interface Violation {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../acceptance/support/product.js';
+import { projectRoot } from '../acceptance/support/product/product.js';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -17,7 +17,10 @@ const APT = 'apt-get install -y -q --no-install-recommends chromium';
 const INSTALL = `command -v chromium || ${APT} || { apt-get update -q && ${APT}; }`;
 const run = promisify(execFile);
 
-/** The path of a Chromium: the one that `CHROMIUM_BIN` names, the system's, or one installed from Debian's packages, with a line while that lasts; null, and a line that says so, when there is none to be had. */
+/**
+ * Returns the path of a Chromium: `CHROMIUM_BIN`, the system's, or one that it installs from Debian's packages.
+ * Returns null, and prints why, when there is none.
+ */
 export async function findChromium(): Promise<string | null> {
   const found = await look();
   if (found !== null) return found;

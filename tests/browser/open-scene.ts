@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { eventually } from '../acceptance/support/eventually.js';
-import { type OwnProduct, projectRoot, startProduct } from '../acceptance/support/product.js';
-import { fastSettings } from '../acceptance/support/settings.js';
+import { type OwnProduct, projectRoot, startProduct } from '../acceptance/support/product/product.js';
+import { fastSettings } from '../acceptance/support/product/settings.js';
 import { openVisitor, type Visitor } from './open-visitor.js';
 
 /** A gateway with its dashboard, and a browser to look at it. */
@@ -11,9 +11,9 @@ export interface BrowserScene {
   readonly product: OwnProduct;
   /** Where the dashboard was said to be. */
   readonly dashboardUrl: string;
-  /** Somebody with a browser of their own. */
+  /** Browser of one user. */
   readonly visitor: () => Promise<Visitor>;
-  /** Keeps a picture of a page. */
+  /** Keeps a screenshot of a page. */
   readonly screenshot: (visitor: Visitor, name: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** Somebody with a browser of their own, and everything that went wrong in it. */
+/** Browser of one user, and the errors that it reported. */
 export interface Visitor {
   readonly page: Page;
   /** Errors and warnings of the console, errors of scripts, and requests to other hosts. */
@@ -56,7 +56,7 @@ export async function openVisitor(browser: Browser, dashboardUrl: string): Promi
   };
 }
 
-/** Runs in the page, whose types the tests do not know: whether nothing says that it is loading and every picture is there. */
+/** Runs in the page, whose types the tests do not know. Tells if the page has loaded with every image. */
 function isThere(): boolean {
   const { document } = globalThis as unknown as {
     document: { body: { textContent: string }; images: Iterable<{ complete: boolean }> };

@@ -9,7 +9,7 @@ export interface Address {
   readonly release: Release['name'];
 }
 
-/** What a client needs. */
+/** Address and key of a client. */
 export interface Client {
   readonly apiKey: string;
   readonly notes: Notes;

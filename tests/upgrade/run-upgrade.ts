@@ -21,7 +21,7 @@ export interface Customer {
   readonly webhookSecret: string;
 }
 
-/** What is left to be judged when everything has ended. */
+/** Results to verify after everything has ended. */
 export interface Upgraded {
   readonly customer: Customer;
   readonly traffic: Traffic;
@@ -83,7 +83,7 @@ export async function runUpgrade(
   ]);
 
   step('the old release alone');
-  const traffic = startTraffic({ apiKey: customer.apiKey, notes }, site.receiver.url, addressesOf(oldApis));
+  const traffic = startTraffic({ apiKey: customer.apiKey, notes }, site.receiver.url, listAddresses(oldApis));
   await load(SHARES.alone);
 
   step('the new migrations run under load');
@@ -118,10 +118,10 @@ export async function runUpgrade(
 
   step('APIs of both releases');
   const apis = await startAll(releases.new, 'api');
-  traffic.route(addressesOf([...oldApis, ...apis]));
+  traffic.route(listAddresses([...oldApis, ...apis]));
   await load(SHARES.beside);
   // A load balancer stops sending first; requests under way are answered during the grace.
-  traffic.route(addressesOf(apis));
+  traffic.route(listAddresses(apis));
   await stopAll(oldApis);
 
   step('the new release alone');
@@ -132,7 +132,7 @@ export async function runUpgrade(
     if (process.deaths() > 0) notes.add(PROCESSES_WELL, `${process.name} died ${process.deaths()} times`);
 
   step('at rest');
-  const [address] = addressesOf(apis);
+  const [address] = listAddresses(apis);
   if (address === undefined) throw new Error('there is no API of the new release');
   return { customer, traffic, invariants, address, fleet };
 }
@@ -157,6 +157,6 @@ async function createCustomer(site: Site, old: Release): Promise<Customer> {
   return { id: account.id, apiKey: key, webhookSecret: account.webhook_secret };
 }
 
-function addressesOf(members: readonly Member[]): Address[] {
+function listAddresses(members: readonly Member[]): Address[] {
   return members.flatMap(({ url, release }) => (url === null ? [] : [{ url, release }]));
 }

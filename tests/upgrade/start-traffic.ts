@@ -16,7 +16,7 @@ export interface Sent {
   /** The whole body of the 202. */
   readonly answer: string;
   readonly by: Address['release'];
-  /** What the task was when a client first saw its end. */
+  /** Task as a client first saw its end. */
   ended: Task | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Bench } from '../stage/bench.js';
 import { meterCpu } from '../stage/meter-cpu.js';
 import type { LoadResult } from './http-load.js';
-import { targetOf } from './target-of.js';
+import { parseTarget } from './parse-target.js';
 
 /** Something that takes a load. */
 export interface Contestant {
@@ -15,7 +15,7 @@ export interface Contestant {
   readonly pids: Readonly<Record<string, number>>;
 }
 
-/** What one contestant did in one round. */
+/** Result of one contestant in one round. */
 export interface Round {
   readonly perSecond: number;
   readonly p50: number;
@@ -49,10 +49,10 @@ export async function compete(
 
 async function runOne(bench: Bench, contestant: Contestant, seconds: number): Promise<Round> {
   const pids = { ...contestant.pids, postgres: bench.services.postgresPid, redis: bench.services.redisPid };
-  const cpuOf = meterCpu(pids);
+  const getCpu = meterCpu(pids);
   const { urls, requests, status } = contestant;
   const { connections } = bench;
-  const result: LoadResult = await bench.loader.run({ ...targetOf(urls), seconds, connections, requests });
+  const result: LoadResult = await bench.loader.run({ ...parseTarget(urls), seconds, connections, requests });
   const good = result.statuses[status] ?? 0;
   const all = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
   return {
@@ -60,6 +60,6 @@ async function runOne(bench: Bench, contestant: Contestant, seconds: number): Pr
     p50: result.p50,
     p99: result.p99,
     otherAnswers: all - good,
-    cpuMicros: cpuOf(all),
+    cpuMicros: getCpu(all),
   };
 }

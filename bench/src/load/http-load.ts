@@ -15,7 +15,7 @@ export interface LoadPlan {
   readonly perSecond?: number;
 }
 
-/** What became of a load. Latencies in milliseconds; with a rate, from the moment at which the request was due. */
+/** Result of a load. Latencies in milliseconds; with a rate, from the moment at which the request was due. */
 export interface LoadResult {
   readonly seconds: number;
   /** Answers by status. */

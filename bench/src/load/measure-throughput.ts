@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../report/median.js';
 import { spread } from '../report/spread.js';
 import type { Bench } from '../stage/bench.js';
-import { countTasks } from '../stage/count-tasks.js';
+import { measureResidentMib } from '../stage/measure-usage.js';
 import { meterCpu } from '../stage/meter-cpu.js';
+import { countTasks } from '../stage/rows/count-tasks.js';
 import type { Services } from '../stage/services.js';
-import { residentMibOf } from '../stage/usage-of.js';
 import { withProduct } from '../stage/with-product.js';
 import { fillBacklog } from './fill-backlog.js';
 import { submissions } from './submissions.js';
 
-/** What brings tasks to their end. */
+/** Workers that bring tasks to their end. */
 export interface ThroughputPlan {
   readonly name: string;
   readonly workers: number;
@@ -22,7 +22,7 @@ export interface ThroughputPlan {
 /** More than any machine that this was run on can do. */
 const MAX_PER_SECOND = 600;
 
-/** Tasks a second from the queue to the settlement, with a backlog that does not end meanwhile; the median over the seconds is given, everything is printed. */
+/** Measures tasks a second from the queue to the settlement, under a backlog that does not end. Returns the median over the seconds and prints each. */
 export async function measureThroughput(
   bench: Bench,
   { name, workers: count, concurrency, s3 = bench.services.s3 }: ThroughputPlan,
@@ -37,7 +37,7 @@ export async function measureThroughput(
     }
     const workers = await startWorkers(count, { GENERATION_CONCURRENCY: String(concurrency) });
     await sleep(warmUp * 1_000);
-    const cpuOf = meterCpu({
+    const getCpu = meterCpu({
       ...Object.fromEntries(workers.map(({ pid }, i) => [`worker ${i + 1}`, pid])),
       postgres: bench.services.postgresPid,
       redis: bench.services.redisPid,
@@ -52,8 +52,8 @@ export async function measureThroughput(
       rates.push(((now.ended - last.ended) * 1_000) / (performance.now() - from));
       last = now;
     }
-    const cpu = JSON.stringify(cpuOf(last.ended - first.ended));
-    const resident = workers.map(({ pid }) => Math.round(residentMibOf(pid))).join(' ');
+    const cpu = JSON.stringify(getCpu(last.ended - first.ended));
+    const resident = workers.map(({ pid }) => Math.round(measureResidentMib(pid))).join(' ');
     bench.say(
       `  ${name}: ${spread(rates)} tasks/s, cpu ${cpu} µs a task, resident ${resident} MiB, left ${last.open}`,
     );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededAccount } from '../stage/seed-accounts.js';
+import type { SeededAccount } from '../stage/rows/seed-accounts.js';
 import type { Product } from '../stage/with-product.js';
 
 /** When a task was accepted, started and ended, in milliseconds since it was submitted, by the database's clock. */

@@ -1,4 +1,4 @@
-import type { SeededAccount } from '../stage/seed-accounts.js';
+import type { SeededAccount } from '../stage/rows/seed-accounts.js';
 import { postRequest } from './requests.js';
 
 /** The task that most scenes submit. */

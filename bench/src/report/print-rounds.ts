@@ -14,14 +14,14 @@ export function printRounds(bench: Bench, rounds: ReadonlyMap<string, readonly R
     );
     const ratios = names
       .filter((other) => other !== name && names.indexOf(other) < names.indexOf(name))
-      .map((other) => `${ratioOf(own, rounds.get(other) ?? [])} of ${other}`);
+      .map((other) => `${getRatio(own, rounds.get(other) ?? [])} of ${other}`);
     bench.say(
       `  ${name.padEnd(22)} ${spread(rates)}/s  cpu ${Math.round(cpu)} µs, with services ${Math.round(all)} µs  ${ratios.join(', ')}`,
     );
   }
 }
 
-function ratioOf(own: readonly Round[], other: readonly Round[]): string {
+function getRatio(own: readonly Round[], other: readonly Round[]): string {
   return spread(
     own.map(({ perSecond }, i) => perSecond / Math.max(1, other[i]?.perSecond ?? 0)),
     2,

@@ -1,6 +1,6 @@
 import { countFor } from '../load/count-for.js';
 import { measureThroughput } from '../load/measure-throughput.js';
-import { putPicture } from '../load/put-picture.js';
+import { putImage } from '../load/put-image.js';
 import { median } from '../report/median.js';
 import { spread } from '../report/spread.js';
 import type { Bench } from '../stage/bench.js';
@@ -8,7 +8,7 @@ import { openStore } from '../stage/open-store.js';
 import type { Services } from '../stage/services.js';
 import { STORES, startStore } from '../stage/start-store.js';
 
-/** Tasks a second that workers bring to their end on each object store, and as a ratio to what the store takes from the same client, as many at a time. */
+/** Measures tasks a second on each object store, and their ratio to the puts that the store takes from the same client. */
 export async function endToEnd(bench: Bench): Promise<void> {
   const only = bench.flag('store');
   const workers = Number(bench.flag('workers') ?? 2);
@@ -38,9 +38,9 @@ async function measurePuts(bench: Bench, s3: Services['s3'], atATime: number): P
   const rates: number[] = [];
   try {
     await store.ensureBucket();
-    await countFor(bench.warmUp / 3, atATime, () => putPicture(store));
+    await countFor(bench.warmUp / 3, atATime, () => putImage(store));
     for (let round = 0; round < bench.rounds; round++)
-      rates.push(await countFor(bench.seconds, atATime, () => putPicture(store)));
+      rates.push(await countFor(bench.seconds, atATime, () => putImage(store)));
     return rates;
   } finally {
     store.close();

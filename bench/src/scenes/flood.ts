@@ -4,7 +4,7 @@ import { runTask, type TaskTimes } from '../load/run-task.js';
 import { submissions } from '../load/submissions.js';
 import { median } from '../report/median.js';
 import type { Bench } from '../stage/bench.js';
-import { countTasks } from '../stage/count-tasks.js';
+import { countTasks } from '../stage/rows/count-tasks.js';
 import { startStore } from '../stage/start-store.js';
 import { type Product, withProduct } from '../stage/with-product.js';
 import { ATTACKS, measureNeighbour } from './measure-neighbour.js';
@@ -16,8 +16,8 @@ const BETWEEN_MS = 1_000;
 const PROMPTS = { fixed: 'sandbox:fixed', slow: 'sandbox:fixed sandbox:delay=200' };
 
 /**
- * Delays of single tasks of one account in the midst of `--tasks` (10,000) tasks of another one, and beside its reads, its edits
- * of images that never come and its webhooks to a receiver that never answers (`--only fixed|slow|reads|edits|webhooks`).
+ * Measures delays of single tasks of one account beside `--tasks` (10,000) tasks of another account. Further loads of that account
+ * are reads, edits of images that never come, and webhooks to a receiver that never responds (`--only fixed|slow|reads|edits|webhooks`).
  */
 export async function flood(bench: Bench): Promise<void> {
   const store = await startStore(bench, 'stub');

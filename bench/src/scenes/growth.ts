@@ -14,10 +14,10 @@ import {
 import type pg from 'pg';
 import { quantile } from '../report/quantile.js';
 import type { Bench } from '../stage/bench.js';
-import { fillHistory, someTasksOf } from '../stage/fill-history.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
-import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
+import { fillHistory, findSomeTasks } from '../stage/rows/fill-history.js';
+import { type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
 import type { Program } from '../stage/start-program.js';
 
 const ACCOUNTS = 1_000;
@@ -42,8 +42,8 @@ interface History {
 }
 
 /**
- * Times of reads and sweeps in milliseconds, and blocks they touch, with few and with many finished tasks in the tables, and
- * as ratios to the first. Requests go to all databases in turn, so that whatever else the machine does meets all of them.
+ * Measures reads and sweeps in milliseconds and in blocks, with few and with many finished tasks in the tables. Prints ratios
+ * to the first. Requests go to all databases in turn, so that whatever else the machine does meets all of them.
  */
 export async function growth(
   bench: Bench,
@@ -101,7 +101,7 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
         'summary of 30 days': () => `/v1/usage/summary?from=${noon}`,
       };
       for (const [what, path] of Object.entries(paths)) {
-        const before = await Promise.all(histories.map(({ pool }) => blocksOf(pool)));
+        const before = await Promise.all(histories.map(({ pool }) => countBlocks(pool)));
         // Each task but once: the second answer would come from memory.
         const count = what === POLL ? Math.min(...polled.map((tasks) => tasks.length)) : REQUESTS;
         const took = await takeTurns(histories, count, async (history, i) => {
@@ -115,7 +115,7 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
         for (const [history, { pool, times }] of histories.entries()) {
           times[`${what}, ${who}`] = quantile(took[history] ?? [], QUIET);
           times[`${what}, ${who}, median`] = quantile(took[history] ?? [], 0.5);
-          times[`${what}, ${who}, blocks`] = ((await blocksOf(pool)) - (before[history] ?? 0)) / count;
+          times[`${what}, ${who}, blocks`] = ((await countBlocks(pool)) - (before[history] ?? 0)) / count;
         }
       }
     }
@@ -159,12 +159,12 @@ async function someTasks(
   const found: { id: string; apiKey: string }[] = [];
   const ofEach = Math.max(1, Math.floor(REQUESTS / accounts.length));
   for (const { id: accountId, apiKey } of accounts)
-    for (const id of await someTasksOf(pool, accountId, ofEach)) found.push({ id, apiKey });
+    for (const id of await findSomeTasks(pool, accountId, ofEach)) found.push({ id, apiKey });
   return found;
 }
 
 /** Blocks of the database that were touched so far: what a read costs whatever else the machine does. */
-async function blocksOf(pool: pg.Pool): Promise<number> {
+async function countBlocks(pool: pg.Pool): Promise<number> {
   await sleep(STATISTICS_MS);
   const { rows } = await pool.query<{ blocks: number }>(
     'SELECT (blks_hit + blks_read)::float8 AS blocks FROM pg_stat_database WHERE datname = current_database()',

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillBacklog } from '../load/fill-backlog.js';
+import { parseTarget } from '../load/parse-target.js';
 import { type ProbeTimes, probeTask } from '../load/probe-task.js';
 import { getRequest } from '../load/requests.js';
 import { submissions } from '../load/submissions.js';
-import { targetOf } from '../load/target-of.js';
 import { quantile } from '../report/quantile.js';
 import type { Bench } from '../stage/bench.js';
-import { countTasks } from '../stage/count-tasks.js';
-import { fillHistory } from '../stage/fill-history.js';
 import { startWebhookWorker } from '../stage/product.js';
-import type { SeededAccount } from '../stage/seed-accounts.js';
+import { countTasks } from '../stage/rows/count-tasks.js';
+import { fillHistory } from '../stage/rows/fill-history.js';
+import type { SeededAccount } from '../stage/rows/seed-accounts.js';
 import { startReceivers } from '../stage/start-receivers.js';
 import { type Product, withProduct } from '../stage/with-product.js';
 
@@ -38,7 +38,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     const requests = ['/v1/tasks?page=400&per_page=100', '/v1/usage?page=400&per_page=100'].map((path) =>
       getRequest(path, headers),
     );
-    const plan = { ...targetOf([url]), connections: READERS, requests, seconds: READ_SECONDS };
+    const plan = { ...parseTarget([url]), connections: READERS, requests, seconds: READ_SECONDS };
     return { done: bench.loader.run(plan).then(({ statuses }) => JSON.stringify(statuses)) };
   },
   edits: async ({ bench, url, attacker, silentUrl }) => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseTarget } from '../load/parse-target.js';
 import { submissions } from '../load/submissions.js';
-import { targetOf } from '../load/target-of.js';
 import type { Bench } from '../stage/bench.js';
-import { countTasks } from '../stage/count-tasks.js';
+import { measureResidentMib } from '../stage/measure-usage.js';
+import { countTasks } from '../stage/rows/count-tasks.js';
 import { startStore } from '../stage/start-store.js';
-import { residentMibOf } from '../stage/usage-of.js';
 import { withProduct } from '../stage/with-product.js';
 
 const STEPS = 20;
@@ -18,12 +18,12 @@ export async function memory(bench: Bench): Promise<void> {
   try {
     await withProduct(bench, store ?? {}, async ({ pool, accounts, apis, startWorkers }) => {
       const workers = await startWorkers(2, { GENERATION_CONCURRENCY: '32' });
-      const load = { ...targetOf(apis.map(({ url }) => url)), connections: bench.connections, seconds: 1 };
+      const load = { ...parseTarget(apis.map(({ url }) => url)), connections: bench.connections, seconds: 1 };
       const requests = submissions(accounts);
       const most = new Map<number, number>();
       const look = (): string[] =>
         [...apis, ...workers].map(({ pid }) => {
-          const mib = Math.round(residentMibOf(pid));
+          const mib = Math.round(measureResidentMib(pid));
           most.set(pid, Math.max(most.get(pid) ?? 0, mib));
           return String(mib);
         });

@@ -3,10 +3,10 @@ import { getRequest } from '../load/requests.js';
 import { printRounds } from '../report/print-rounds.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
-import { fillHistory, someTasksOf } from '../stage/fill-history.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
-import { seedAccounts } from '../stage/seed-accounts.js';
+import { fillHistory, findSomeTasks } from '../stage/rows/fill-history.js';
+import { seedAccounts } from '../stage/rows/seed-accounts.js';
 
 const ACCOUNTS = 50;
 const TASKS = 20_000;
@@ -32,7 +32,7 @@ export async function poll(bench: Bench): Promise<void> {
     for (const { id: accountId, apiKey } of accounts) {
       const headers = { Authorization: `Bearer ${apiKey}` };
       lists.push(getRequest('/v1/tasks', headers));
-      for (const id of await someTasksOf(pool, accountId, TASKS_OF_EACH)) {
+      for (const id of await findSomeTasks(pool, accountId, TASKS_OF_EACH)) {
         const path = `/v1/tasks/${id}`;
         const answer = await fetch(api.url + path, { headers: { authorization: `Bearer ${apiKey}` } });
         await answer.arrayBuffer();

@@ -2,7 +2,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createProducer, createRedis } from '@image-gateway/shared/queues';
 import { countFor } from '../load/count-for.js';
-import { putPicture } from '../load/put-picture.js';
+import { putImage } from '../load/put-image.js';
 import { spread } from '../report/spread.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
@@ -11,7 +11,7 @@ import { openStore } from '../stage/open-store.js';
 
 const AT_A_TIME = 32;
 
-/** What the services alone take from one process: prepared inserts, jobs added in bulk, puts of a small picture with the product's own client. */
+/** Measures the services alone from one process: prepared inserts, jobs added in bulk, puts of a small image with the product's client. */
 export async function rawLimits(bench: Bench): Promise<void> {
   const { services } = bench;
   const pool = openPool(await services.createDatabase(), 10);
@@ -42,7 +42,7 @@ export async function rawLimits(bench: Bench): Promise<void> {
         `puts, ${name} store`,
         {
           weight: 1,
-          run: () => putPicture(store),
+          run: () => putImage(store),
         },
       ]),
     ),

@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis';
 import { type Contestant, compete } from '../load/compete.js';
+import { parseTarget } from '../load/parse-target.js';
 import { submissions } from '../load/submissions.js';
-import { targetOf } from '../load/target-of.js';
 import { median } from '../report/median.js';
 import { printRounds } from '../report/print-rounds.js';
 import { spread } from '../report/spread.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
+import { measureResidentMib } from '../stage/measure-usage.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
-import { type SeededAccount, seedAccounts } from '../stage/seed-accounts.js';
-import { residentMibOf } from '../stage/usage-of.js';
+import { type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
 
 /** Of what a contestant can do, for its latencies. */
 const STEADY_SHARE = 0.7;
@@ -19,7 +19,7 @@ const STEADY_SHARE = 0.7;
 export async function submit(bench: Bench): Promise<void> {
   const { services } = bench;
   const databases = { plain: await services.createDatabase(), product: await services.createDatabase() };
-  const accountsOf = async (url: string): Promise<SeededAccount[]> => {
+  const pickAccounts = async (url: string): Promise<SeededAccount[]> => {
     const pool = openPool(url);
     try {
       return await seedAccounts(pool, Number(bench.flag('accounts') ?? 100));
@@ -34,7 +34,7 @@ export async function submit(bench: Bench): Promise<void> {
     REDIS_URL: services.redisUrl,
   });
   const api = await startApi({ ...bench, databaseUrl: databases.product });
-  const plainRequests = submissions(await accountsOf(databases.plain));
+  const plainRequests = submissions(await pickAccounts(databases.plain));
   const contestants: Contestant[] = [
     {
       name: 'bare Express',
@@ -46,7 +46,7 @@ export async function submit(bench: Bench): Promise<void> {
     { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
     {
       ...{ name: 'product', urls: [api.url], status: 202, pids: { process: api.pid } },
-      requests: submissions(await accountsOf(databases.product)),
+      requests: submissions(await pickAccounts(databases.product)),
     },
   ];
   try {
@@ -57,7 +57,7 @@ export async function submit(bench: Bench): Promise<void> {
       return most > 0 ? [{ ...contestant, perSecond: most * STEADY_SHARE }] : [];
     });
     await printLatencies(bench, steady, async () => void (await redis.flushall()));
-    bench.say(`  resident after ${Math.round(residentMibOf(api.pid))} MiB`);
+    bench.say(`  resident after ${Math.round(measureResidentMib(api.pid))} MiB`);
   } finally {
     redis.disconnect();
     await Promise.all([bare.stop(), plain.stop(), api.stop()]);
@@ -75,7 +75,7 @@ async function printLatencies(
   const seen = contestants.map(() => ({ p50: [] as number[], p99: [] as number[] }));
   for (let round = 0; round < bench.rounds; round++) {
     for (const [i, { urls, requests, perSecond }] of contestants.entries()) {
-      const plan = { ...targetOf(urls), connections, seconds, requests, perSecond };
+      const plan = { ...parseTarget(urls), connections, seconds, requests, perSecond };
       const { p50, p99 } = await bench.loader.run(plan);
       seen[i]?.p50.push(p50);
       seen[i]?.p99.push(p99);

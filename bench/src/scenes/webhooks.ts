@@ -5,12 +5,12 @@ import { countFor } from '../load/count-for.js';
 import { spread } from '../report/spread.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
-import { fillDeliveries, WEBHOOK_BODY } from '../stage/fill-deliveries.js';
-import { fillHistory } from '../stage/fill-history.js';
 import { meterCpu } from '../stage/meter-cpu.js';
 import { openPool } from '../stage/open-pool.js';
 import { startWebhookWorker } from '../stage/product.js';
-import { seedAccounts } from '../stage/seed-accounts.js';
+import { fillDeliveries, WEBHOOK_BODY } from '../stage/rows/fill-deliveries.js';
+import { fillHistory } from '../stage/rows/fill-history.js';
+import { seedAccounts } from '../stage/rows/seed-accounts.js';
 
 const RECEIVERS = 16;
 /** As many as a worker has under way at a time. */
@@ -40,9 +40,9 @@ export async function webhooks(bench: Bench): Promise<void> {
     const pids = { worker: worker.pid, postgres: bench.services.postgresPid };
     for (let round = 0; round <= bench.rounds; round++)
       for (const [name, run] of Object.entries(figures)) {
-        const cpuOf = meterCpu(pids);
+        const getCpu = meterCpu(pids);
         const perSecond = await run();
-        if (name === 'sixteen receivers') bench.say(`  cpu ${JSON.stringify(cpuOf(count))} µs a delivery`);
+        if (name === 'sixteen receivers') bench.say(`  cpu ${JSON.stringify(getCpu(count))} µs a delivery`);
         if (round > 0) rates.get(name)?.push(perSecond);
       }
     for (const [name, all] of rates) bench.say(`  ${name.padEnd(24)} ${spread(all)}/s`);

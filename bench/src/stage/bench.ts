@@ -1,7 +1,7 @@
 import type { Loader } from '../load/create-loader.js';
 import type { Services } from './services.js';
 
-/** What every scene of the bench works with. */
+/** Services and options of a bench run, for its scenes. */
 export interface Bench {
   readonly root: string;
   /** For logs and profiles. */
@@ -11,7 +11,7 @@ export interface Bench {
   /** Length of a round. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Seconds before the first round: the engine goes on making the product's code faster for that long, bare Express has little that could be made so. */
+  /** Seconds before the first round. The engine optimises the product's code for that long; bare Express has little to optimise. */
   readonly warmUp: number;
   readonly connections: number;
   readonly say: (line: string) => void;

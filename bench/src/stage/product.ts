@@ -3,7 +3,7 @@ import { findFreePort } from '@image-gateway/local-stack';
 import type { Services } from './services.js';
 import { type Program, startProgram } from './start-program.js';
 
-/** What the programs of the product are started with. */
+/** Settings for the programs of the product. */
 export interface ProductOptions {
   readonly root: string;
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface ProductOptions {
 }
 
 /** Everything is switched on; the limits are so high that the load of a bench does not meet them. */
-async function settingsOf({
+async function buildSettings({
   services,
   databaseUrl,
   settings,
@@ -50,7 +50,7 @@ async function startApp(
   app: string,
   ready: '/readyz' | '/metrics',
 ): Promise<Program> {
-  const env = await settingsOf(options);
+  const env = await buildSettings(options);
   const url = `http://127.0.0.1:${ready === '/readyz' ? env.PORT : env.METRICS_PORT}`;
   const main = path.join(options.root, 'apps', app, 'dist/main.js');
   const args = [...(options.nodeArgs ?? []), main];

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { startTestServices } from '@image-gateway/local-stack';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { findParent } from './measure-usage.js';
 import { runToEnd } from './run-to-end.js';
-import { parentOf } from './usage-of.js';
 
 /** PostgreSQL, Redis and an object store, and which processes they are. */
 export interface Services {
@@ -39,16 +39,16 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
       await admin.end();
     }
   };
-  const urlOf = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+  const buildUrl = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${template}`));
   await runToEnd(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
     cwd: root,
-    env: { ...process.env, DATABASE_URL: urlOf(template) },
+    env: { ...process.env, DATABASE_URL: buildUrl(template) },
   });
   const backend = await asAdmin((admin) =>
     admin
       .query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0)')
-      .then(({ rows }) => parentOf(rows[0]?.pid ?? 0)),
+      .then(({ rows }) => findParent(rows[0]?.pid ?? 0)),
   );
   const redis = new Redis(redisUrl);
   const redisPid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
@@ -66,7 +66,7 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
       const name = `bench_${randomBytes(6).toString('hex')}`;
       await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
       made.push(name);
-      return urlOf(name);
+      return buildUrl(name);
     },
     stop: async () => {
       await asAdmin(async (admin) => {

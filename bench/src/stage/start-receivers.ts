@@ -28,11 +28,11 @@ export async function startReceivers(): Promise<Receivers> {
     });
   });
   const silent = await listen((request) => void request.resume());
-  const hostOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const getHost = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    hosts: [hostOf(good), hostOf(silent)],
-    url: `http://${hostOf(good)}/hook`,
-    silentUrl: `http://${hostOf(silent)}`,
+    hosts: [getHost(good), getHost(silent)],
+    url: `http://${getHost(good)}/hook`,
+    silentUrl: `http://${getHost(silent)}`,
     awaitWebhook: (taskId) =>
       new Promise((resolve) => {
         if (arrived.has(taskId)) resolve();

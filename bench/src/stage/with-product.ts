@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Bench } from './bench.js';
 import { openPool } from './open-pool.js';
 import { startApi, startGenerationWorker } from './product.js';
-import { type SeededAccount, seedAccounts } from './seed-accounts.js';
+import { type SeededAccount, seedAccounts } from './rows/seed-accounts.js';
 import type { Services } from './services.js';
 import type { Program } from './start-program.js';
 

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from './ports.js';
-import { type OwnProduct, startProduct } from './product.js';
-import { fastSettings } from './settings.js';
+import { freePort } from './product/ports.js';
+import { type OwnProduct, startProduct } from './product/product.js';
+import { fastSettings } from './product/settings.js';
 
 /** Serves the one gateway that plain test files share; nothing starts before the first of them asks. */
 export interface Broker {

@@ -1,5 +1,5 @@
 import type { OpenApi } from './openapi.js';
-import type { Envelope } from './wire.js';
+import type { Envelope } from './servers/wire.js';
 
 const statusOfCode: Readonly<Record<string, number>> = {
   BAD_REQUEST: 400,
@@ -51,7 +51,7 @@ export function checkAnswer(
       throw fault('not a short message');
     if (inside.test(message)) throw fault('the message shows the inside');
   }
-  const wrong = openapi?.faultOf(method, target.split('?')[0] ?? target, status, envelope);
+  const wrong = openapi?.findFault(method, target.split('?')[0] ?? target, status, envelope);
   if (wrong) throw fault(wrong);
   return envelope;
 }

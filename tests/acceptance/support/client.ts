@@ -3,7 +3,7 @@ import { checkAnswer } from './check-answer.js';
 import { eventually } from './eventually.js';
 import { sendRequest } from './http.js';
 import type { OpenApi } from './openapi.js';
-import type { Envelope, Page, Task, UsageRecord, UsageSummaryEntry } from './wire.js';
+import type { Envelope, Page, Task, UsageRecord, UsageSummaryEntry } from './servers/wire.js';
 
 /** One answer of the API that kept every general promise. */
 export interface Answer<T = unknown> {
@@ -15,7 +15,7 @@ export interface Answer<T = unknown> {
   data: T;
 }
 
-/** What to send: `json` is serialised, `body` goes out as it is; `key: null` leaves the Authorization header away. */
+/** Request to send: `json` is serialised, `body` is sent as it is; `key: null` omits the Authorization header. */
 export interface Call {
   key?: string | null;
   headers?: http.OutgoingHttpHeaders;

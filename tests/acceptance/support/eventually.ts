@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-interface Patience {
+interface Limits {
   withinMs?: number;
   everyMs?: number;
 }
 
 /** Repeats the look until it returns without throwing, and gives its value; after `withinMs` (15 s) its last error is thrown. */
-export async function eventually<T>(look: () => Promise<T> | T, patience: Patience = {}): Promise<T> {
+export async function eventually<T>(look: () => Promise<T> | T, patience: Limits = {}): Promise<T> {
   const { withinMs = 15_000, everyMs = 50 } = patience;
   const until = Date.now() + withinMs;
   for (;;) {

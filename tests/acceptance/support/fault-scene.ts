@@ -1,8 +1,8 @@
-import { freePort } from './ports.js';
-import { type OwnProduct, startProduct } from './product.js';
-import { type Receiver, startReceiver } from './receiver.js';
+import { freePort } from './product/ports.js';
+import { type OwnProduct, startProduct } from './product/product.js';
+import { fastSettings } from './product/settings.js';
 import { openScene, type Scene } from './scene.js';
-import { fastSettings } from './settings.js';
+import { type Receiver, startReceiver } from './servers/receiver.js';
 
 /** A gateway of its own with two generation workers, to which anything may be done. */
 export interface FaultScene extends Scene {

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import type { Client } from './client.js';
-import { query } from './database.js';
 import { eventually } from './eventually.js';
-import type { Receiver } from './receiver.js';
+import { query } from './product/database.js';
 import type { Customer, Scene } from './scene.js';
+import type { Receiver } from './servers/receiver.js';
 import { expectSigned } from './verify-webhook.js';
 
-/** What a caller knows after submitting under faults: what was accepted, what was refused, and what it cannot know. */
+/** Knowledge of a caller after submits under faults: accepted, refused and unknown tasks. */
 export interface History {
   path: string;
   accepted: string[];
@@ -64,8 +64,8 @@ interface Outcome {
 }
 
 /**
- * Expects that every accepted task ends and nothing else exists but what is unknown, that each one's webhook arrives,
- * always under the same id and saying what GET says. Gives the rows of the tasks. Money is left to the invariants.
+ * Expects that every accepted task ends, and that no task exists beside accepted and unknown ones. Each webhook arrives
+ * under one id and says what GET says. Returns the rows of the tasks. Money is left to the invariants.
  */
 export async function expectNothingLost(
   scene: Scene,

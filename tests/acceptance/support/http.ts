@@ -7,7 +7,7 @@ export interface RawAnswer {
   bytes: Buffer;
 }
 
-/** What to send: the target goes out exactly as written, unlike with fetch. */
+/** Request to send; the target is sent exactly as written, unlike with fetch. */
 export interface RawRequest {
   url: string;
   method: string;

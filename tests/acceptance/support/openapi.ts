@@ -6,8 +6,8 @@ type Json = Record<string, unknown>;
 /** The gateway's own OpenAPI document, as a judge of the gateway's answers. */
 export interface OpenApi {
   document: Json;
-  /** What is wrong with this answer by the document; an empty text when nothing is, or when the route is not in it. */
-  faultOf(method: string, pathname: string, status: number, body: unknown): string;
+  /** Returns the first violation of the document by a response; an empty text for none, or for an unknown route. */
+  findFault(method: string, pathname: string, status: number, body: unknown): string;
 }
 
 /** Compiles the schema of an answer the first time that answer is seen. */
@@ -18,8 +18,8 @@ export function createOpenApi(document: Json): OpenApi {
   const compiled = new Map<string, ValidateFunction>();
   return {
     document,
-    faultOf(method, pathname, status, body) {
-      const template = templateOf(document, pathname);
+    findFault(method, pathname, status, body) {
+      const template = findTemplate(document, pathname);
       if (template === undefined || !valueAt(document, ['paths', template, method.toLowerCase()])) return '';
       const pointer = schemaPointer(document, [
         'paths',
@@ -36,7 +36,7 @@ export function createOpenApi(document: Json): OpenApi {
   };
 }
 
-function templateOf(document: Json, pathname: string): string | undefined {
+function findTemplate(document: Json, pathname: string): string | undefined {
   const parts = pathname.split('/');
   return Object.keys(document.paths as Json).find((template) => {
     const wanted = template.split('/');

@@ -1,11 +1,11 @@
 import type http from 'node:http';
-import { type Account, newAccount } from './accounts.js';
 import { type Client, createClient } from './client.js';
 import { sendRequest } from './http.js';
-import { expectInvariantsAtRest, expectLiveInvariants } from './invariants.js';
 import { createOpenApi, type OpenApi } from './openapi.js';
-import type { Product } from './product.js';
-import { sharedProduct } from './shared-product.js';
+import { type Account, newAccount } from './product/accounts.js';
+import { expectInvariantsAtRest, expectLiveInvariants } from './product/invariants.js';
+import type { Product } from './product/product.js';
+import { sharedProduct } from './product/shared-product.js';
 
 /** A customer of the gateway: an account and a client with its key. */
 export interface Customer extends Account {

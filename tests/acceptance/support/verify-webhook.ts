@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { Delivery } from './receiver.js';
-import type { Task } from './wire.js';
+import type { Delivery } from './servers/receiver.js';
+import type { Task } from './servers/wire.js';
 
 /** The body of a webhook. */
 export interface WebhookEvent {
@@ -12,7 +12,7 @@ export interface WebhookEvent {
 }
 
 /** The `v1,…` signature that this secret gives for a delivery, computed with nothing but HMAC-SHA256 over the raw bytes. */
-export function signatureOf({ headers, raw }: Delivery, secret: string): string {
+export function computeSignature({ headers, raw }: Delivery, secret: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const start = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
   return `v1,${createHmac('sha256', key).update(start).update(raw).digest('base64')}`;
@@ -27,7 +27,7 @@ export function signaturesIn({ headers }: Delivery): string[] {
 export function expectSigned(delivery: Delivery | undefined, secret: string): WebhookEvent {
   if (delivery === undefined) throw new Error('no delivery');
   const { headers, raw } = delivery;
-  expect(signaturesIn(delivery)).toContain(signatureOf(delivery, secret));
+  expect(signaturesIn(delivery)).toContain(computeSignature(delivery, secret));
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
   return new Webhook(secret).verify(raw.toString(), signed) as WebhookEvent;

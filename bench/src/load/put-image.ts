@@ -3,8 +3,8 @@ import type { ObjectStore } from '@image-gateway/shared/storage';
 
 const PICTURE = Buffer.alloc(353, 1);
 
-/** Puts a picture of the size of the sandbox's prepared one, under a key of its own. */
-export async function putPicture(store: ObjectStore): Promise<void> {
+/** Puts an image of the size of the sandbox's prepared one, under a new key. */
+export async function putImage(store: ObjectStore): Promise<void> {
   const options = { contentType: 'image/png' as const, metadata: { slot: '0' } };
   await store.put(`images/${newId('gen')}/0.png`, PICTURE, options);
 }

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The Standard Webhooks reference library for Python, in a folder of its own. */
 export interface Reference {
-  /** Whether the library accepts this delivery with this secret; rejects when it could not be asked. */
+  /** Tells if the library accepts this delivery with this secret; rejects when the library can't run. */
   verifies(delivery: Delivery, secret: string): Promise<boolean>;
   remove(): void;
 }

@@ -1,5 +1,5 @@
 /** Where a load goes to: one or several servers of one machine. */
-export function targetOf(urls: readonly string[]): {
+export function parseTarget(urls: readonly string[]): {
   readonly host: string;
   readonly ports: readonly number[];
 } {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What processes have used up. */
+/** CPU time and memory of processes. */
 export interface Usage {
   readonly cpuMs: number;
   /** Resident memory in MiB, all processes together; shared pages count once each. */
@@ -10,11 +10,11 @@ export interface Usage {
 const MS_PER_TICK = 10;
 
 /** CPU time and memory of a process and its children, from /proc; zero where there is none. */
-export function usageOf(pid: number): Usage {
+export function measureUsage(pid: number): Usage {
   let cpuMs = 0;
   let residentMib = 0;
-  for (const one of [pid, ...childrenOf(pid)]) {
-    const fields = fieldsOf(one);
+  for (const one of [pid, ...findChildren(pid)]) {
+    const fields = readFields(one);
     if (!fields) continue;
     cpuMs += (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
     residentMib +=
@@ -24,19 +24,19 @@ export function usageOf(pid: number): Usage {
 }
 
 /** Resident memory of one process in MiB, shared libraries included; 0 when it is gone. */
-export function residentMibOf(pid: number): number {
+export function measureResidentMib(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return 0;
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
 /** The parent of a process. */
-export function parentOf(pid: number): number {
-  return Number(fieldsOf(pid)?.[1] ?? 0);
+export function findParent(pid: number): number {
+  return Number(readFields(pid)?.[1] ?? 0);
 }
 
 // The fields after the name, which may hold blanks: state, parent, …, user time (11), system time (12), of waited-for children (13, 14).
-function fieldsOf(pid: number): readonly string[] | null {
+function readFields(pid: number): readonly string[] | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
@@ -46,10 +46,10 @@ function fieldsOf(pid: number): readonly string[] | null {
   }
 }
 
-function childrenOf(pid: number): number[] {
+function findChildren(pid: number): number[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((one) => parentOf(one) === pid);
+    .filter((one) => findParent(one) === pid);
 }

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web server with pictures and other answers by path, counting the connections it sees. */
-export interface PictureServer {
+/** Web server with images and other responses by path, which counts its connections. */
+export interface ImageServer {
   port: number;
   url(path: string): string;
   put(path: string, answer: Served): void;
@@ -11,11 +11,11 @@ export interface PictureServer {
   close(): Promise<void>;
 }
 
-/** What a path answers: bytes with a type, or a redirect. */
+/** Response of a path: bytes with a type, or a redirect. */
 export type Served = { bytes: Buffer; type?: string; status?: number } | { redirect: string };
 
 /** Starts the server on 127.0.0.1, on a port that the product allows (or any free one when 0). */
-export async function startPictureServer(port = 0): Promise<PictureServer> {
+export async function startImageServer(port = 0): Promise<ImageServer> {
   const paths = new Map<string, Served>();
   const seen: string[] = [];
   let connections = 0;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { eventually } from './eventually.js';
-import { freePort } from './ports.js';
-import { projectRoot } from './product.js';
-import { environmentWith } from './settings.js';
+import { eventually } from '../eventually.js';
+import { freePort } from '../product/ports.js';
+import { projectRoot } from '../product/product.js';
+import { environmentWith } from '../product/settings.js';
 
 /** A call that reached a stub upstream. */
 export interface UpstreamCall {

@@ -35,7 +35,7 @@ export function newKey(
 }
 
 /** Balance and held money of an account in dollar strings, read from the database, since that is faster than a command. */
-export async function moneyOf(
+export async function readMoney(
   product: Product,
   accountId: string,
 ): Promise<{ balance: string; held: string }> {

@@ -3,13 +3,13 @@ import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 import { freePort } from './ports.js';
-import { pidsOf, type RunFile, readRunFile } from './run-file.js';
+import { listPids, type RunFile, readRunFile } from './run-file.js';
 import { environmentWith } from './settings.js';
 
 /** The root of the project under test. */
-export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
+export const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** A running gateway, seen from outside. */
 export interface Product {
@@ -65,14 +65,14 @@ export async function startProduct({
   await ready(seen, npm);
   const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     if (hasEnded(npm)) return;
-    const pids = pidsOf(seen.run());
-    process.kill(signal === 'SIGINT' ? -getPid(npm) : getPid(npm), signal);
+    const pids = listPids(seen.run());
+    process.kill(signal === 'SIGINT' ? -readPid(npm) : readPid(npm), signal);
     await eventually(() => gone(npm, pids), { withinMs: 60_000 });
   };
   return {
     ...seen,
     get npmPid() {
-      return getPid(npm);
+      return readPid(npm);
     },
     stop,
     async startAgain() {
@@ -83,14 +83,14 @@ export async function startProduct({
       try {
         await stop();
       } finally {
-        if (!hasEnded(npm)) process.kill(-getPid(npm), 'SIGKILL');
+        if (!hasEnded(npm)) process.kill(-readPid(npm), 'SIGKILL');
         rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
       }
     },
   };
 }
 
-/** Whether a process with this id exists. */
+/** Tells if a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -113,7 +113,7 @@ function launch(
   });
   const guard = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./guard.mjs', import.meta.url)), `${npm.pid}`],
+    [fileURLToPath(new URL('../guard.mjs', import.meta.url)), `${npm.pid}`],
     {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true, // it must outlive the Ctrl-C that ends the tests
@@ -136,7 +136,7 @@ async function ready(product: Product, npm: ChildProcess): Promise<void> {
     await eventually(look, { withinMs: 600_000, everyMs: 100 });
     if (hasEnded(npm)) throw new Error('npm start ended');
   } catch (cause) {
-    if (!hasEnded(npm)) process.kill(-getPid(npm), 'SIGKILL');
+    if (!hasEnded(npm)) process.kill(-readPid(npm), 'SIGKILL');
     throw new Error(`npm start did not become ready:\n${product.log().slice(-4000)}`, { cause });
   }
 }
@@ -151,7 +151,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function getPid(child: ChildProcess): number {
+function readPid(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('npm could not be started');
   return child.pid;
 }

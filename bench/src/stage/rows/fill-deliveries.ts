@@ -8,7 +8,7 @@ WITH chosen AS (
 INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at)
 SELECT 'msg' || substr(id, 4), id, account_id, 'http://' || receiver || '/hook', receiver, $3::text, now() FROM chosen`;
 
-/** The body of every delivery: a task with one picture. */
+/** The body of every delivery: a task with one image. */
 export const WEBHOOK_BODY = JSON.stringify({
   type: 'task.completed',
   timestamp: '2026-01-01T00:00:00.000Z',

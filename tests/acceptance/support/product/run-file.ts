@@ -30,7 +30,7 @@ export function readRunFile(dataDir: string): RunFile {
 }
 
 /** Every process id that run.json names. */
-export function pidsOf(run: RunFile): number[] {
+export function listPids(run: RunFile): number[] {
   const all = [
     run.api.pid,
     ...(run.api.pids ?? []),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { type Product, projectRoot } from './product.js';
 import { environmentWith } from './settings.js';
 
-/** What one operator command answered: its exit code and the JSON value on standard output. */
+/** Result of one operator command: its exit code and the JSON value on standard output. */
 export interface CommandResult<T> {
   code: number;
   value: T;

@@ -12,7 +12,7 @@ export const fastSettings: Readonly<Record<string, string>> = {
   RATE_LIMIT_FILES: 'off',
 };
 
-// What a test runner or a developer's shell may have set; a newcomer's shell has none of it.
+// Variables that a test runner or a developer's shell may have set; a newcomer's shell has none of them.
 const foreign =
   /^(PORT|HOST|BASE_URL|TRUST_PROXY|DATABASE_URL|REDIS_URL|S3_.*|FILE_URL|ENABLED_MODELS|RATE_LIMIT_.*|MAX_PENDING_.*|TASK_.*|RETRY_BACKOFF|AMBIGUOUS_RETRIES|MAX_UPSTREAM_COST|LEASE_MS|HEARTBEAT_MS|SWEEP_MS|GENERATION_CONCURRENCY|WEBHOOK_.*|OUTBOUND_ALLOW|PROVIDERS|GEMINI_.*|FAL_.*|REPLICATE_.*|OPENAI_.*|OPENROUTER_.*|ROUTES_FILE|LOG_LEVEL|SHUTDOWN_GRACE_MS|METRICS_PORT|AUTH_SECRET|ALLOW_SIGNUP|DEMO|DATA_DIR|NODE_ENV|NODE_OPTIONS|JEST_WORKER_ID|npm_(lifecycle|package|command).*)$/;
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { query } from './support/database.js';
-import { type PictureServer, startPictureServer } from './support/picture-server.js';
+import { query } from './support/product/database.js';
+import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
-import { allowedPort } from './support/shared-product.js';
-import type { Task } from './support/wire.js';
+import { type ImageServer, startImageServer } from './support/servers/image-server.js';
+import type { Task } from './support/servers/wire.js';
 
 let scene: Scene;
 let customer: Customer;
-let server: PictureServer;
+let server: ImageServer;
 
 beforeAll(async () => {
   scene = await openSharedScene();
-  server = await startPictureServer(await allowedPort());
+  server = await startImageServer(await allowedPort());
   customer = await scene.customer();
 }, 700_000);
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function pictures(task: Task): Promise<Buffer[]> {
+async function images(task: Task): Promise<Buffer[]> {
   const get = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
   return Promise.all((task.output?.urls ?? []).map(get));
 }
@@ -61,13 +61,13 @@ describe('pictures', () => {
   );
 
   test('of one task differ from each other', async () => {
-    const all = await pictures(await customer.client.run({ prompt: 'four seasons', num_outputs: 4 }));
+    const all = await images(await customer.client.run({ prompt: 'four seasons', num_outputs: 4 }));
     expect(new Set(all.map((bytes) => bytes.toString('base64'))).size).toBe(4);
   });
 
   test('of different prompts differ', async () => {
-    const one = await pictures(await customer.client.run({ prompt: 'a cat' }));
-    const two = await pictures(await customer.client.run({ prompt: 'a dog' }));
+    const one = await images(await customer.client.run({ prompt: 'a cat' }));
+    const two = await images(await customer.client.run({ prompt: 'a dog' }));
     expect(one[0]?.equals(two[0] ?? Buffer.alloc(0))).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe('pictures', () => {
       customer.client.run({ prompt: 'add a boat', image_urls: [server.url(path)] });
     const [red, blue] = await Promise.all([edit('/red.png'), edit('/blue.png')]);
     const [fromRed, fromBlue] = await Promise.all(
-      [red, blue].map(async (task) => meanColours((await pictures(task))[0])),
+      [red, blue].map(async (task) => meanColours((await images(task))[0])),
     );
     expect((fromRed?.red ?? 0) - (fromBlue?.red ?? 0)).toBeGreaterThan(20);
     expect((fromBlue?.blue ?? 0) - (fromRed?.blue ?? 0)).toBeGreaterThan(20);
@@ -88,8 +88,8 @@ describe('pictures', () => {
     const first = await customer.client.run({ prompt: 'a boat' });
     const edit = await customer.client.run({ prompt: 'make it night', image_urls: [first.output?.url] });
     expect([edit.status, edit.type, edit.error]).toEqual(['completed', 'image_edit', undefined]);
-    const [before] = await pictures(first);
-    const [after] = await pictures(edit);
+    const [before] = await images(first);
+    const [after] = await images(edit);
     expect(after?.equals(before ?? Buffer.alloc(0))).toBe(false);
   });
 });

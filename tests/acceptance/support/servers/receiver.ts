@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 
 /** One call that reached the receiver, with its exact bytes. */
 export interface Delivery {
@@ -10,7 +10,7 @@ export interface Delivery {
   raw: Buffer;
 }
 
-/** What to answer: a status, or more; `hang` never answers. */
+/** Response of the receiver: a status, or more; `hang` never responds. */
 export type Reply =
   | number
   | 'hang'

@@ -35,7 +35,7 @@ const REST = [
      FROM (SELECT account_id, count(*) AS n FROM tasks WHERE id BETWEEN $1 AND $2 GROUP BY 1) s WHERE s.account_id = a.id`,
 ];
 
-const idOf = (n: number): string => `gen_h${String(n).padStart(21, '0')}`;
+const makeId = (n: number): string => `gen_h${String(n).padStart(21, '0')}`;
 
 /** Writes so many finished tasks, a tenth of them the first account's, and lets PostgreSQL look at them. */
 export async function fillHistory(
@@ -55,7 +55,7 @@ export async function fillHistory(
     for (let first = 1; first <= count; first += CHUNK) {
       const last = Math.min(count, first + CHUNK - 1);
       await client.query(TASKS, [first, last, accounts.length, DAYS, ids, keys]);
-      for (const text of REST) await client.query(text, [idOf(first), idOf(last)]);
+      for (const text of REST) await client.query(text, [makeId(first), makeId(last)]);
     }
     await client.query("SET maintenance_work_mem = '512MB'");
     for (const definition of indexes) await client.query(definition);
@@ -79,7 +79,7 @@ async function dropIndexes(client: pg.PoolClient): Promise<string[]> {
 }
 
 /** Ids of finished tasks of one account, spread over its history. */
-export async function someTasksOf(pool: pg.Pool, accountId: string, count: number): Promise<string[]> {
+export async function findSomeTasks(pool: pg.Pool, accountId: string, count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'SELECT id FROM (SELECT id FROM tasks WHERE account_id = $1 ORDER BY created_at DESC LIMIT 20000) t ORDER BY md5(id) LIMIT $2',
     [accountId, count],

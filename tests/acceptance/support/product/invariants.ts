@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
+import { eventually } from '../eventually.js';
 import { withDatabase } from './database.js';
-import { eventually } from './eventually.js';
 import { type Product, projectRoot } from './product.js';
 
 interface Invariant {
@@ -53,7 +53,7 @@ async function expectHold(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const found: string[] = [];
     for (const invariant of invariants) {
-      const rows = await rowsOf(client, invariant, accountIds);
+      const rows = await readRows(client, invariant, accountIds);
       if (rows.length > 0) found.push(`${invariant.name}: ${JSON.stringify(rows.slice(0, 5))}`);
     }
     await client.query('COMMIT');
@@ -62,7 +62,7 @@ async function expectHold(
   if (broken.length > 0) throw new Error(`broken invariants:\n${broken.join('\n')}`);
 }
 
-async function rowsOf(client: pg.Client, { live, sql }: Invariant, accountIds: readonly string[]) {
+async function readRows(client: pg.Client, { live, sql }: Invariant, accountIds: readonly string[]) {
   if (live) return (await client.query<{ id: string }>(sql)).rows;
   const mine = `SELECT id FROM (${sql}) AS broken WHERE id = ANY($1) OR id IN (SELECT id FROM tasks WHERE account_id = ANY($1))`;
   return (await client.query<{ id: string }>(mine, [[...accountIds]])).rows;
