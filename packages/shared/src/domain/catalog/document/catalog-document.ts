@@ -1,0 +1,75 @@
+import type { Resolution, TaskType } from '../../contract/index.js';
+
+/** Protocols that a provider instance can speak. */
+export const PROTOCOLS = ['gemini', 'fal', 'replicate', 'openrouter', 'openai', 'sandbox'] as const;
+/** Protocol of a provider instance. */
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** Every aspect ratio that a model can offer. */
+export const CATALOG_RATIOS = [
+  '1:1',
+  '2:3',
+  '3:2',
+  '3:4',
+  '4:3',
+  '4:5',
+  '5:4',
+  '9:16',
+  '16:9',
+  '21:9',
+] as const;
+/** Aspect ratio of the catalog. */
+export type CatalogRatio = (typeof CATALOG_RATIOS)[number];
+
+type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
+
+/** Provider instance of a document: a further address and keys of a protocol. */
+export interface ProviderEntry {
+  readonly protocol: Protocol;
+  readonly base_url?: string;
+  readonly key_env?: string;
+  readonly concurrency?: number;
+}
+
+/** Route of a document: a provider, its own model name, and what an image costs there. */
+export interface RouteEntry {
+  readonly provider: string;
+  readonly model: string;
+  /** Dollars an image; a resolution without a cost is not requested from this route. */
+  readonly cost: ByResolution<string>;
+  readonly types?: readonly TaskType[];
+  readonly max_inputs?: number;
+  readonly max_images_per_call?: number;
+  readonly weight?: number;
+  readonly concurrency?: number;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly sizes?: Readonly<Partial<Record<CatalogRatio, ByResolution<string>>>>;
+  readonly resolution?: 'sent' | 'fixed';
+}
+
+/** Model of a document. Every field is optional, because an entry may change a few fields of a built-in model. */
+export interface ModelEntry {
+  readonly name?: string;
+  /** Public name of the model family. */
+  readonly family?: string;
+  readonly enabled?: boolean;
+  readonly types?: readonly TaskType[];
+  /** Dollars an image; a resolution without a price is not offered. */
+  readonly price?: ByResolution<string>;
+  readonly default_resolution?: Resolution;
+  readonly aspect_ratios?: readonly CatalogRatio[];
+  readonly default_aspect_ratio?: CatalogRatio;
+  readonly max_inputs?: number;
+  readonly max_outputs?: number;
+  readonly aliases?: readonly string[];
+  readonly facade_aspect_ratios?: readonly CatalogRatio[];
+  readonly routes?: readonly RouteEntry[];
+}
+
+/** Catalog document as an operator writes it. */
+export interface CatalogDocument {
+  readonly $schema?: string;
+  readonly default_model?: string;
+  readonly providers?: Readonly<Record<string, ProviderEntry>>;
+  readonly models?: Readonly<Record<string, ModelEntry>>;
+}

@@ -1,0 +1,57 @@
+import { BUILT_IN_DOCUMENT } from './built-in-document.js';
+import type { Catalog } from './catalog.js';
+import type { CatalogFault } from './catalog-fault.js';
+import { checkModels } from './check-models.js';
+import { checkProviders } from './check-providers.js';
+import { type CheckedShape, checkShape } from './check-shape.js';
+import { type MergedDocument, mergeDocuments } from './merge-documents.js';
+import { parseDocument } from './parse-document.js';
+import { readCatalog } from './read-catalog.js';
+
+/** Document that can be applied, or all of its faults. */
+export type CheckedDocument =
+  | { readonly document: MergedDocument; readonly catalog: Catalog }
+  | { readonly faults: readonly CatalogFault[] };
+
+/** Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. */
+export function checkDocument(source: string): CheckedDocument {
+  const parsed = parseDocument(source);
+  if ('faults' in parsed) return parsed;
+  const shape = checkShape(parsed.value);
+  const document = mergeDocuments(BUILT_IN_DOCUMENT, shape.document);
+  const checked = checkMeaning(document);
+  const faults = [...shape.faults, ...checked.faults.filter((fault) => !isConsequence(fault, shape))];
+  return faults.length > 0 ? { faults } : { document, catalog: checked.catalog };
+}
+
+/** Reads the document of a stored version; throws Error that names its faults. */
+export function readStoredDocument(stored: unknown): Catalog {
+  const { built_in_routes: builtIn = [], ...document } = (stored ?? {}) as Partial<MergedDocument>;
+  const shape = checkShape(document);
+  const isList = Array.isArray(builtIn) && builtIn.every((id) => typeof id === 'string');
+  const { default_model = '', models = {}, providers = {} } = shape.document;
+  const { catalog, faults } = checkMeaning({
+    ...{ default_model, models, providers },
+    built_in_routes: isList ? builtIn : [],
+  });
+  const [first] = [...shape.faults, ...faults];
+  if (first || !isList)
+    throw new Error(first ? `${first.path}: ${first.message}` : 'built_in_routes: no list');
+  return catalog;
+}
+
+function checkMeaning(document: MergedDocument): { catalog: Catalog; faults: readonly CatalogFault[] } {
+  const catalog = readCatalog(document);
+  return { catalog, faults: [...checkProviders(document.providers ?? {}), ...checkModels(catalog)] };
+}
+
+/** Returns true for a fault that only follows from a field that was left out as faulty. */
+function isConsequence({ path }: CatalogFault, { faultyPaths }: CheckedShape): boolean {
+  const [section, name] = path.split('.');
+  return faultyPaths.some(
+    (faulty) =>
+      `${path}.`.startsWith(`${faulty}.`) ||
+      faulty.startsWith(`${path}.`) ||
+      (section === 'models' && faulty.startsWith(`models.${name}.routes`)),
+  );
+}

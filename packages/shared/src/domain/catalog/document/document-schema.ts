@@ -1,0 +1,123 @@
+import Joi from 'joi';
+import { RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
+import {
+  CATALOG_RATIOS,
+  type CatalogDocument,
+  type ModelEntry,
+  PROTOCOLS,
+  type ProviderEntry,
+  type RouteEntry,
+} from './catalog-document.js';
+
+/** Pattern of model ids, aliases and names of provider instances. */
+export const ID_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const NONZERO_DOLLARS = /^(?!0+(\.0+)?$)\d{1,6}(\.\d{1,6})?$/;
+const DOLLARS = /^\d{1,6}(\.\d{1,6})?$/;
+const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
+
+const ID_RULE = 'must be 1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
+
+const matching = (pattern: RegExp, rule: string): Joi.StringSchema =>
+  Joi.string()
+    .pattern(pattern)
+    .messages({ '*': `{{#label}} ${rule}` });
+const id = matching(ID_PATTERN, ID_RULE);
+const text = Joi.string().min(1).max(200);
+const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
+const listOf = (values: readonly string[]) =>
+  Joi.array()
+    .items(Joi.string().valid(...values))
+    .min(1)
+    .unique();
+const fields = <T>(names: readonly T[], schema: Joi.Schema) =>
+  Joi.object(Object.fromEntries(names.map((name) => [name, schema]))).min(1);
+
+const provider = Joi.object<ProviderEntry>({
+  protocol: Joi.string()
+    .valid(...PROTOCOLS)
+    .required()
+    .description('Protocol that the server speaks'),
+  base_url: Joi.string()
+    .max(2048)
+    .description('Address of the server, http or https; required for every protocol but sandbox'),
+  key_env: matching(
+    /^[A-Z][A-Z0-9_]*_KEYS?$/,
+    'must be the name of an environment variable that ends with _KEY or _KEYS, such as MY_GPU_KEYS',
+  ).description('Environment variable with the keys, comma-separated; absent: the server needs no key'),
+  concurrency: count(1, 10_000).description('Calls of one worker process at a time over all its routes'),
+});
+
+const route = Joi.object<RouteEntry>({
+  provider: Joi.string().max(64).required().description('Built-in provider or an instance of `providers`'),
+  model: text.required().description("The provider's own name of the model"),
+  cost: fields(
+    RESOLUTIONS,
+    matching(DOLLARS, 'must be dollars with at most six decimals in quotes, such as "0.0336" or "0"'),
+  )
+    .required()
+    .description('Cost of an image in dollars, by resolution; a resolution without a cost is not requested'),
+  types: listOf(TASK_TYPES).description('Task types that it can do; default: both'),
+  max_inputs: count(0, 100).description('Input images that it takes; default 9'),
+  max_images_per_call: count(1, 100).description('Images in one call; default: what the provider takes'),
+  weight: Joi.number()
+    .greater(0)
+    .max(1_000_000)
+    .description('Share of the tasks among neighbors with a weight; without one the order decides'),
+  concurrency: count(1, 10_000).description(
+    'Calls of one worker process at a time; default GENERATION_CONCURRENCY',
+  ),
+  options: Joi.object().unknown().description("Further fields of the provider's request"),
+  sizes: fields(
+    CATALOG_RATIOS,
+    fields(RESOLUTIONS, matching(SIZE, 'must be WIDTHxHEIGHT in pixels, such as "1344x768"')),
+  ).description('Pixels to request, by aspect ratio and resolution'),
+  resolution: Joi.string()
+    .valid('sent', 'fixed')
+    .description('`sent` (default), or `fixed` when the upstream draws one size and takes no such field'),
+});
+
+const model = Joi.object<ModelEntry>({
+  name: text.description('Name for people'),
+  family: text.description('Public name of the model family'),
+  enabled: Joi.boolean().description('Whether it is on offer where ENABLED_MODELS does not decide'),
+  types: listOf(TASK_TYPES).description('Default: both'),
+  price: fields(
+    RESOLUTIONS,
+    matching(
+      NONZERO_DOLLARS,
+      'must be dollars above 0 with at most six decimals in quotes, such as "0.0100"',
+    ),
+  ).description('Price of an image in dollars, by resolution; a resolution without a price is not offered'),
+  default_resolution: Joi.string()
+    .valid(...RESOLUTIONS)
+    .description('Default: 1k if offered, else the cheapest'),
+  aspect_ratios: listOf(CATALOG_RATIOS).description('Aspect ratios of /v1; default 16:9 and 9:16'),
+  default_aspect_ratio: Joi.string()
+    .valid(...CATALOG_RATIOS)
+    .description('Default: 16:9 if listed, else the first'),
+  max_inputs: count(0, 9).description('Input images of an edit; default 9'),
+  max_outputs: count(1, 10).description('Images of one task of /v1; default 4'),
+  aliases: Joi.array().items(id).unique().description('Further names for the OpenAI-compatible facade'),
+  facade_aspect_ratios: listOf(CATALOG_RATIOS).description('Default: aspect_ratios'),
+  routes: Joi.array().items(route).min(1).max(100).description('In the order of preference'),
+});
+
+/** Schema of a catalog document as an operator writes it; `docs/catalog.schema.json` is generated from it. */
+export const documentSchema = Joi.object<CatalogDocument>({
+  $schema: Joi.string(),
+  default_model: id.description('Model of facade requests that name none'),
+  providers: Joi.object().pattern(ID_PATTERN, provider).max(100).description('Further provider instances'),
+  models: Joi.object().pattern(ID_PATTERN, model).max(500).description('Models by id'),
+});
+
+/** Names of the fields at each level of a document, for faults about unknown fields. */
+export const FIELDS = {
+  document: keysOf(documentSchema),
+  provider: keysOf(provider),
+  model: keysOf(model),
+  route: keysOf(route),
+} as const;
+
+function keysOf(schema: Joi.ObjectSchema): readonly string[] {
+  return Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {});
+}

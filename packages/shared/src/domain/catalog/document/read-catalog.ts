@@ -1,0 +1,86 @@
+import { RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
+import { parseDollarsOrZero } from '../../money/index.js';
+import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
+import type { ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
+import type { MergedDocument } from './merge-documents.js';
+
+const DEFAULT_RATIOS = ['16:9', '9:16'] as const;
+
+/** Applies the defaults to a merged document of the right shape. */
+export function readCatalog(document: MergedDocument): Catalog {
+  const builtIn = new Set(document.built_in_routes);
+  return {
+    defaultModel: document.default_model,
+    models: new Map(
+      Object.entries(document.models).map(([id, entry]) => [id, toModel(id, entry, builtIn.has(id))]),
+    ),
+    instances: new Map(
+      Object.entries(document.providers ?? {}).map(([name, entry]) => [name, toInstance(name, entry)]),
+    ),
+  };
+}
+
+function toModel(id: string, entry: ModelEntry, hasBuiltInRoutes: boolean): CatalogModel {
+  const priceMicros = toMicros(entry.price);
+  const aspectRatios = entry.aspect_ratios ?? DEFAULT_RATIOS;
+  const [firstRatio = '16:9'] = aspectRatios;
+  return {
+    id,
+    name: entry.name ?? id,
+    family: entry.family ?? null,
+    enabled: entry.enabled ?? true,
+    types: entry.types ?? TASK_TYPES,
+    priceMicros,
+    defaultResolution: entry.default_resolution ?? cheapest(priceMicros),
+    aspectRatios,
+    defaultAspectRatio: entry.default_aspect_ratio ?? (aspectRatios.includes('16:9') ? '16:9' : firstRatio),
+    maxInputs: entry.max_inputs ?? 9,
+    maxOutputs: entry.max_outputs ?? 4,
+    aliases: entry.aliases ?? [],
+    facadeAspectRatios: entry.facade_aspect_ratios ?? aspectRatios,
+    routes: (entry.routes ?? []).map(toRoute),
+    hasBuiltInRoutes,
+  };
+}
+
+function toRoute(entry: RouteEntry): CatalogRoute {
+  return {
+    provider: entry.provider,
+    model: entry.model,
+    costMicros: toMicros(entry.cost),
+    types: entry.types ?? TASK_TYPES,
+    maxInputs: entry.max_inputs ?? 9,
+    maxImagesPerCall: entry.max_images_per_call ?? null,
+    weight: entry.weight ?? null,
+    concurrency: entry.concurrency ?? null,
+    options: entry.options ?? {},
+    sizes: entry.sizes ?? {},
+    resolution: entry.resolution ?? 'sent',
+  };
+}
+
+function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
+  return {
+    name,
+    protocol: entry.protocol,
+    baseUrl: entry.base_url ?? null,
+    keyEnv: entry.key_env ?? null,
+    concurrency: entry.concurrency ?? null,
+  };
+}
+
+function toMicros(dollars: Readonly<Partial<Record<Resolution, string>>> = {}) {
+  const micros: Partial<Record<Resolution, bigint>> = {};
+  for (const resolution of RESOLUTIONS) {
+    const amount = dollars[resolution];
+    if (amount !== undefined) micros[resolution] = parseDollarsOrZero(amount);
+  }
+  return micros;
+}
+
+function cheapest(priceMicros: CatalogModel['priceMicros']): Resolution {
+  if (priceMicros['1k'] !== undefined) return '1k';
+  const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
+  offered.sort((a, b) => Number((priceMicros[a] ?? 0n) - (priceMicros[b] ?? 0n)));
+  return offered[0] ?? '1k';
+}

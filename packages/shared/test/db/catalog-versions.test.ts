@@ -1,0 +1,63 @@
+import { checkDocument } from '@image-gateway/shared/catalog/document';
+import {
+  checkInvariants,
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+test('the first version is the built-in document', async () => {
+  const { rows } = await database.pool.query('SELECT id, origin, source, document FROM catalog_versions');
+  const checked = checkDocument('');
+  if ('faults' in checked) throw new Error('the built-in document has faults');
+  expect(rows).toEqual([{ id: 1, origin: 'built-in', source: '', document: checked.document }]);
+});
+
+test('versions are append-only, and their digest is that of the source', async () => {
+  const query = (sql: string) => database.pool.query(sql);
+  await expect(query("UPDATE catalog_versions SET note = 'x'")).rejects.toThrow('append-only');
+  await expect(query('DELETE FROM catalog_versions')).rejects.toThrow('append-only');
+  await expect(query('TRUNCATE catalog_versions')).rejects.toThrow('append-only');
+  const insert = "INSERT INTO catalog_versions (id, source, document, digest, origin) VALUES (2, 'a', '{}'";
+  await expect(query(`${insert}, 'b', 'cli')`)).rejects.toThrow('catalog_versions_digest');
+  await expect(query(`${insert}, encode(sha256('a'), 'hex'), 'other')`)).rejects.toThrow(
+    'catalog_versions_origin',
+  );
+});
+
+test('a task that was not priced by a version active at its submit breaks the books', async () => {
+  const { pool, db } = database;
+  const price = (dollars: string) => JSON.stringify({ models: { nanobanana: { price: { '1k': dollars } } } });
+  const insert = (version: number, dollars: string, age: string) =>
+    pool.query(
+      `INSERT INTO catalog_versions (id, source, document, digest, origin, created_at)
+       VALUES ($1::int, $1::int::text, $2, encode(sha256(convert_to($1::int::text, 'UTF8')), 'hex'), 'cli', now() - $3::interval)`,
+      [version, price(dollars), age],
+    );
+  await insert(2, '0.0100', '10 minutes');
+  await insert(3, '0.0100', '1 second');
+  await insert(4, '0.0200', '0 seconds');
+  await insert(5, '0.0100', '-1 hour');
+  const { id } = await createTestTask(db, await createTestAccount(database));
+  for (const [version, ok] of [
+    [null, true],
+    [2, true],
+    [3, true],
+    [1, false], // replaced ten minutes ago
+    [4, false], // another price
+    [5, false], // later than the submit
+    [9, false], // there is none
+  ] as const) {
+    await pool.query('UPDATE tasks SET catalog_version = $2 WHERE id = $1', [id, version]);
+    const check = checkInvariants(pool, 'live');
+    await (ok ? expect(check).resolves.toBeUndefined() : expect(check).rejects.toThrow('I25'));
+  }
+});
