@@ -18,7 +18,6 @@ import {
 } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import sharp from 'sharp';
-import type { Claim } from './attempt/open-attempt.js';
 import { createClaims } from './claiming/create-claims.js';
 import { createWorkerPool } from './claiming/create-worker-pool.js';
 import type { Settings } from './env.js';
@@ -145,18 +144,14 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     maxUpstreamCostMicros: settings.MAX_UPSTREAM_COST ?? null,
     random: Math.random,
   };
-  const run = (claim: Claim): Promise<void> =>
-    processGeneration(deps, claim).finally(() => claims.done(claim));
-  const takeHint = async (taskId: string): Promise<void> => {
-    const claim = await claims.claimHinted(taskId);
-    if (claim) await run(claim);
-  };
+  const processHinted = (taskId: string): Promise<void> =>
+    processGeneration(deps, () => claims.claimHinted(taskId));
   const consumer = createConsumer({
     queue: 'generation',
     redisUrl: settings.REDIS_URL,
     concurrency: settings.GENERATION_CONCURRENCY,
     logger,
-    handlers: { generation: ({ taskId }) => pool.run(() => takeHint(taskId)) },
+    handlers: { generation: ({ taskId }) => pool.run(() => processHinted(taskId)) },
     prefix,
   });
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
@@ -166,7 +161,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     metrics,
     store,
     pool,
-    process: run,
+    process: (claim) => processGeneration(deps, async () => claim),
     report: () =>
       saveWorkerReport(db, {
         ...{ id: terms.workerId, service: 'generation-worker', host: hostname(), pid: process.pid },

@@ -1,46 +1,34 @@
-import type { Attempt, AttemptEnd } from './attempt/attempt.js';
-import { type AttemptDeps, type Claim, openAttempt } from './attempt/open-attempt.js';
-import { decideErrorEnd } from './decisions/decide-error-end.js';
-import { createInputs, type InputsDeps } from './inputs/create-inputs.js';
-import type { Router } from './routing/create-router.js';
-import { type AdoptDeps, adoptImages } from './steps/adopt.js';
-import { type EndDeps, endAttempt } from './steps/end-attempt.js';
+import { decideErrorEnd } from './decisions/decide-attempt-end.js';
+import { type AttemptDeps, type ClaimTask, claim } from './steps/claim.js';
 import { type GenerateDeps, generate } from './steps/generate.js';
-import { restoreHistory } from './steps/read-known.js';
+import { type InputsDeps, loadInputs } from './steps/load-inputs.js';
+import { type AttemptSettleDeps, settle } from './steps/settle.js';
+import { type StoreDeps, store } from './steps/store.js';
 
-/** All that processing a task needs. */
-export interface ProcessDeps extends AttemptDeps, AdoptDeps, GenerateDeps, EndDeps, InputsDeps {
-  readonly db: EndDeps['db'];
-  readonly store: AdoptDeps['store'] & InputsDeps['store'];
-  readonly metrics: GenerateDeps['metrics'] & EndDeps['metrics'];
-  readonly router: Router;
+/** Dependencies of processing a task. */
+export interface ProcessDeps extends AttemptDeps, InputsDeps, GenerateDeps, StoreDeps, AttemptSettleDeps {
+  readonly db: AttemptSettleDeps['db'];
+  readonly store: GenerateDeps['store'] & InputsDeps['store'] & StoreDeps['store'];
+  readonly storeGate: GenerateDeps['storeGate'];
+  readonly metrics: GenerateDeps['metrics'] & StoreDeps['metrics'] & AttemptSettleDeps['metrics'];
 }
 
-/** Runs one attempt of a claimed task to its end: the task is settled, given back, or left to whoever it belongs to now. */
-export async function processGeneration(deps: ProcessDeps, claim: Claim): Promise<void> {
-  const { attempt, close } = openAttempt(deps, claim);
+/** Runs one attempt of a task: claim, load inputs, generate, store, settle. Does nothing when no task can be claimed. */
+export async function processGeneration(deps: ProcessDeps, claimTask: ClaimTask): Promise<void> {
+  const claimed = await claim(deps, claimTask);
+  if (claimed === null) return;
+  const { attempt, close } = claimed;
   try {
-    const end = await work(deps, attempt);
-    await endAttempt(deps, attempt, end);
+    const inputs = loadInputs(deps, attempt);
+    // Inputs are loaded for the first call, and each image is stored as it arrives.
+    const end = await generate(deps, attempt, {
+      loadInputs: inputs.get,
+      storeImage: (image, slot) => store(deps, attempt, image, slot),
+    })
+      .catch((error: unknown) => decideErrorEnd(attempt, error))
+      .finally(inputs.release);
+    await settle(deps, attempt, end);
   } finally {
     close();
-  }
-}
-
-async function work(deps: ProcessDeps, attempt: Attempt): Promise<AttemptEnd> {
-  const inputs = createInputs(deps, attempt);
-  try {
-    const candidates = deps.router.listCandidates(attempt.task);
-    await restoreHistory(deps, attempt, deps.router);
-    await adoptImages(deps, attempt);
-    return await generate(deps, attempt, {
-      candidates,
-      resumeWith: deps.router.findMaker,
-      loadInputs: inputs.load,
-    });
-  } catch (error) {
-    return decideErrorEnd(attempt, error);
-  } finally {
-    inputs.drop();
   }
 }

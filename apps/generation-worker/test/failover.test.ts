@@ -36,7 +36,7 @@ test('a database that takes no writes for a while costs a running task neither i
   open.open();
   await eventually(async () =>
     expect(JSON.stringify(world.lines.slice(before))).toMatch(
-      /own trouble, trying again.*read-only transaction/,
+      /internal error, trying again.*read-only transaction/,
     ),
   );
   expect(await world.task(id)).toMatchObject({ status: 'pending', tries: 0 });

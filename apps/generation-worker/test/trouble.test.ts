@@ -59,7 +59,7 @@ describe('trouble of our own costs the customer nothing', () => {
     const { provider } = start({ store: failingStore(away, ['put']) });
     const id = await world.submit({ num_outputs: 2 });
     await soon(away, async () =>
-      expect(world.lines.some((line) => line.message === 'own trouble, trying again')).toBe(true),
+      expect(world.lines.some((line) => line.message === 'internal error, trying again')).toBe(true),
     );
     expect(await world.ended(id)).toMatchObject({
       status: 'completed',
@@ -114,9 +114,9 @@ describe('trouble of our own costs the customer nothing', () => {
         const before = world.lines.length;
         const id = await world.submit({ num_outputs: 2 });
         await soon(away, async () =>
-          expect(world.lines.slice(before).some((line) => line.message === 'own trouble, trying again')).toBe(
-            true,
-          ),
+          expect(
+            world.lines.slice(before).some((line) => line.message === 'internal error, trying again'),
+          ).toBe(true),
         );
         expect(await world.ended(id)).toMatchObject({
           ...{

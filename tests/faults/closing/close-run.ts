@@ -11,7 +11,7 @@ export interface ClosingCheck {
 }
 
 // An answer of 500 while PostgreSQL is away, and a webhook that is sent again because its outcome could not be written.
-const MAY_BE_SAID = /request failed$|outcome of a webhook was not saved|^postgres|an attempt broke$/;
+const MAY_BE_SAID = /request failed$|outcome of a webhook was not saved|^postgres|an attempt failed$/;
 
 /** Looks at the whole system at rest. */
 export async function closeRun(lab: Laboratory): Promise<ClosingCheck[]> {

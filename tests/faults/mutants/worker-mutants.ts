@@ -6,30 +6,30 @@ const worker = 'apps/generation-worker/src';
 export const workerMutants: readonly Mutant[] = [
   {
     name: 'charged-before-stored',
-    defect: "a picture's row is written, and so charged, before the picture is put",
+    defect: 'the row of an image is saved, and so charged, before the image is put',
     edits: [
       {
         file: `${worker}/steps/store.ts`,
-        find: '    const other = await persist(',
+        find: '    const other = await persist(put,',
         replace: `    if (slot >= 0) {
-      await persist(() => writeOutput(deps, attempt, { key, picture, slot }), { signal, log });
-      placeObject(deps, attempt, { key, picture, slot }).then(
+      await persist(() => saveOutput(deps, attempt, { key, image, slot }), { signal, log });
+      putImage(deps, attempt, { key, image, slot }).then(
         () => undefined,
         () => undefined,
       );
       continue;
     }
-    const other = await persist(`,
+    const other = await persist(put,`,
       },
     ],
     hunters: ['storage-killed', 'storage-away', 'storage-swallow'],
   },
   {
     name: 'put-believed',
-    defect: 'what the object store says about a put is believed',
+    defect: 'a put counts as done without a look at the object',
     edits: [
       {
-        file: `${worker}/steps/place-object.ts`,
+        file: `${worker}/steps/store.ts`,
         find: 'if (found === bytes.length) return null;',
         replace: 'if (found <= bytes.length) return null;',
       },
@@ -107,7 +107,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'a job that a dead worker has submitted is forgotten and bought once more',
     edits: [
       {
-        file: `${worker}/steps/read-known.ts`,
+        file: `${worker}/attempt/restore-history.ts`,
         find: "  if (call.state === 'started') return",
         replace:
           "  if ((call.state as string) === 'submitted') return 'cut';\n  if (call.state === 'started') return",
@@ -122,12 +122,12 @@ export const workerMutants: readonly Mutant[] = [
       'whoever takes a task over looks neither at its rows nor at its objects for what is stored already',
     edits: [
       {
-        file: `${worker}/steps/read-known.ts`,
-        find: 'if (task.storedCount > 0) outputs',
-        replace: 'if (task.storedCount > 99) outputs',
+        file: `${worker}/attempt/restore-history.ts`,
+        find: 'if (task.storedCount > 0) {',
+        replace: 'if (task.storedCount > 99) {',
       },
       {
-        file: `${worker}/steps/adopt.ts`,
+        file: `${worker}/attempt/adopt-images.ts`,
         find: 'if (task.cleanAttempt >= task.attempt - 1 ||',
         replace: 'if (task.attempt >= 1 ||',
       },
@@ -144,7 +144,7 @@ export const workerMutants: readonly Mutant[] = [
         replace: 'permits: LOADING_INPUT_BYTES',
       },
       {
-        file: `${worker}/inputs/load-inputs.ts`,
+        file: `${worker}/inputs/load-input-images.ts`,
         find: '{ ...owner, count:',
         replace: '{ signal: owner.signal, count:',
       },

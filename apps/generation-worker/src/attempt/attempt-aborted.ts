@@ -1,11 +1,11 @@
 /**
- * Why an attempt must stop: `lost` the task has ended or is another attempt's · `lease` the lease ran out because the
- * database did not answer · `hung` it ran out because this process did nothing for too long · `deadline` the task's time
+ * Cause of a stopped attempt: `lost` the task has ended or belongs to another attempt · `lease` the lease expired because
+ * the database did not answer · `hung` it expired because this process made no progress · `deadline` the time of the task
  * is over · `shutdown` this process ends.
  */
 export type AbortCause = 'lost' | 'lease' | 'hung' | 'deadline' | 'shutdown';
 
-/** The attempt was stopped from outside; the reason of its signal. */
+/** Reason of an aborted attempt's signal. */
 export class AttemptAborted extends Error {
   readonly why: AbortCause;
 

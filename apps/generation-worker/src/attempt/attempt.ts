@@ -1,15 +1,15 @@
 import type { CallRow, ClaimedTask, OutputRow } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 
-/** One run of a task in this process: the row as it was claimed, and what is known of its images and calls. */
+/** One run of a task in this process: the row as it was claimed, and its known images and calls. Only the functions of this file change it. */
 export interface Attempt {
   readonly task: ClaimedTask;
-  /** Images that are stored, in index order; grows. */
-  readonly outputs: OutputRow[];
-  /** All calls ever made for the task, by id; grows and changes. */
-  readonly calls: Map<string, CallRow>;
+  /** Stored images, in index order. */
+  readonly outputs: readonly OutputRow[];
+  /** All calls ever made for the task, by id, in the order of their start. */
+  readonly calls: ReadonlyMap<string, CallRow>;
   /** Keys of objects that were put, or may have been, and have no row yet. */
-  readonly openKeys: Set<string>;
+  readonly openKeys: ReadonlySet<string>;
   /** Aborted with an AttemptAborted. */
   readonly signal: AbortSignal;
   /** Carries task, attempt and request id. */
@@ -22,13 +22,42 @@ export type AttemptEnd =
   | { readonly kind: 'settle'; readonly reason: string }
   /** A retryable failure: a try is used up, and without another one the task ends with the reason. */
   | { readonly kind: 'retry'; readonly reason: string }
-  /** The task goes back without a try: a rate limit, a job that takes long, own trouble, the end of this process. */
+  /** The task returns to the queue without a used try: a rate limit, a slow job, an internal error, the end of this process. */
   | { readonly kind: 'release'; readonly delayMs: number; readonly why: string }
-  /** The task is somebody else's now; nothing is to be done. */
+  /** The task belongs to another attempt by now. */
   | { readonly kind: 'leave' };
 
-/** Numbers of the asked images that are not stored yet, rising. */
+/** Creates the attempt of a claimed task; nothing is known yet of earlier ones. */
+export function createAttempt(parts: Pick<Attempt, 'task' | 'signal' | 'log'>): Attempt {
+  return { ...parts, outputs: [], calls: new Map(), openKeys: new Set() };
+}
+
+/** Returns the slots without a stored image, ascending. */
 export function missingSlots({ task, outputs }: Pick<Attempt, 'task' | 'outputs'>): number[] {
   const stored = new Set(outputs.map(({ slot }) => slot));
   return Array.from({ length: task.numOutputs }, (_, slot) => slot).filter((slot) => !stored.has(slot));
+}
+
+/** Returns true when each object that the attempt put has its row. */
+export function isClean({ openKeys }: Pick<Attempt, 'openKeys'>): boolean {
+  return openKeys.size === 0;
+}
+
+/** Records that an object is about to be put. */
+export function recordPut({ openKeys }: Pick<Attempt, 'openKeys'>, key: string): void {
+  (openKeys as Set<string>).add(key);
+}
+
+/** Records an image that has its object and its row. */
+export function recordOutput(
+  { outputs, openKeys }: Pick<Attempt, 'outputs' | 'openKeys'>,
+  row: OutputRow,
+): void {
+  (outputs as OutputRow[]).push(row);
+  (openKeys as Set<string>).delete(row.key);
+}
+
+/** Records a new call, or what became of a known one. */
+export function recordCall({ calls }: Pick<Attempt, 'calls'>, row: CallRow): void {
+  (calls as Map<string, CallRow>).set(row.id, row);
 }

@@ -1,14 +1,13 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { orAbort } from './or-abort.js';
 
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2_000;
 
 /**
- * Does something against our own database or storage until it is done: what was paid for is not thrown away because one
- * of them is away for a moment. Throws at once what can't succeed by repetition, and the signal's reason when it is aborted.
+ * Retries an action against our own database or object store until it succeeds: an outage must not discard what was paid
+ * for. Throws errors that are not retryable at once, and the signal's reason when it is aborted.
  */
 export async function persist<T>(
   action: () => Promise<T>,
@@ -20,8 +19,23 @@ export async function persist<T>(
       return await orAbort(action(), signal);
     } catch (error) {
       if (!(error instanceof AppError && error.retryable)) throw error;
-      log.warn('own trouble, trying again', { error, pauseMs });
+      log.warn('internal error, trying again', { error, pauseMs });
       await pause(pauseMs, signal);
     }
+  }
+}
+
+/** Waits for a promise, but no longer than until the signal is aborted. Throws the signal's reason then and ignores the promise. */
+export async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,21 +1,23 @@
-import { saveJobId } from '@image-gateway/shared/db';
+import { type Database, saveJobId } from '@image-gateway/shared/db';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
-import { persist } from '../attempt/persist.js';
+import { orAbort, persist } from '../attempt/persist.js';
 import type { CallProgress } from '../decisions/decide-call-outcome.js';
-import { ImageError } from '../images/image-error.js';
+import type { ValidateImage } from '../images/create-validator.js';
+import { type Image, ImageError } from '../images/image.js';
 import { OUTPUT_LIMITS } from '../images/limits.js';
 import type { CallScope, ProviderEvent } from '../providers/port.js';
-import { type StoreDeps, storeImage } from '../steps/store.js';
-import type { StartedCall } from './started-call.js';
-import { untilAborted } from './until-aborted.js';
+import type { StartedCall } from './run-call.js';
 
-/** What taking in the events of a call needs. */
-export interface ConsumeDeps extends StoreDeps {
-  /** Runs one thing at a time for the whole attempt: images are stored one by one. */
-  readonly oneByOne: <T>(action: () => Promise<T>) => Promise<T>;
+/** Dependencies of consuming the events of a call. */
+export interface ConsumeDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly validate: ValidateImage;
+  readonly storeImage: (image: Image, slot: number) => Promise<void>;
+  /** Runs one action at a time for the whole attempt: images are stored one by one. */
+  readonly runSerially: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
-/** Takes in the events of a call as they come and keeps its progress. Throws what the provider throws. */
+/** Consumes the events of a call as they arrive and updates its progress. Throws what the provider throws. */
 export async function consumeEvents(
   deps: ConsumeDeps,
   attempt: Attempt,
@@ -44,55 +46,74 @@ export async function consumeEvents(
       case 'job':
         progress.job = { id: event.id, handle: event.handle };
         await persist(() => saveJobId(deps.db, { callId: row.id, jobId: event.id, handle: event.handle }), {
-          ...{ log, signal },
+          log,
+          signal,
         });
         break;
       case 'upstream-id':
         progress.upstreamId = event.id;
         break;
       case 'image':
-        if (await takeImage(deps, attempt, call, event)) progress.delivered += 1;
+        if (await acceptImage(deps, attempt, call, event)) progress.delivered += 1;
         break;
       case 'cost':
         progress.costMicros = event.micros;
         break;
       case 'park':
         progress.parkedMs = event.delayMs;
-        if (event.trouble)
-          log.warn('an upstream job cannot be seen at the moment', {
+        if (event.error) {
+          log.warn('the state of an upstream job is unknown at the moment', {
             provider: row.provider,
-            error: event.trouble,
+            error: event.error,
           });
+        }
         return;
     }
   }
 }
 
-async function takeImage(
+async function acceptImage(
   deps: ConsumeDeps,
   attempt: Attempt,
   { row }: StartedCall,
   { bytes, slot }: Extract<ProviderEvent, { type: 'image' }>,
 ): Promise<boolean> {
-  const wanted = (): number[] => missingSlots(attempt).filter((one) => row.slots.includes(one));
-  // More images than asked for: nobody pays for them.
-  if (wanted().length === 0) return false;
+  const listOpen = (): number[] => missingSlots(attempt).filter((one) => row.slots.includes(one));
+  // Surplus images are not paid for.
+  if (listOpen().length === 0) return false;
   try {
     const { signal, log, task } = attempt;
     const owner = { key: task.accountId, signal };
     const image = await persist(() => deps.validate(bytes, OUTPUT_LIMITS, owner), { signal, log });
-    return await deps.oneByOne(async () => {
-      const open = wanted();
-      // A picture that was stored before its job was taken up again comes a second time.
+    return await deps.runSerially(async () => {
+      const open = listOpen();
+      // An image that was stored before its job was resumed arrives a second time.
       const chosen =
         slot !== undefined && row.slots.includes(slot) ? open.find((one) => one === slot) : open[0];
       if (chosen === undefined) return false;
-      await storeImage(deps, attempt, image, chosen);
+      await deps.storeImage(image, chosen);
       return true;
     });
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
     attempt.log.warn('a provider delivered an unusable image', { provider: row.provider, error });
     return false;
+  }
+}
+
+/** Yields the events of a generator until the signal is aborted, even when the generator ignores it. Throws the signal's reason then. */
+async function* untilAborted<T>(
+  events: AsyncGenerator<T, void>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void> {
+  try {
+    for (;;) {
+      const { done, value } = await orAbort(events.next(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not awaited: a generator that ignores the signal may take long to end, and its result is not needed.
+    events.return().then(undefined, () => undefined);
   }
 }

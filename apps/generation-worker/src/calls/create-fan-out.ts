@@ -1,18 +1,18 @@
-/** Things that run at the same time, each with something to report. */
+/** Concurrent actions, each with a report. */
 export interface FanOut<T> {
   readonly add: (running: Promise<T>) => void;
-  /** Notes that something went wrong beside the running things. */
+  /** Records an error outside the running actions. */
   readonly fail: (error: unknown) => void;
   readonly hasFailed: () => boolean;
-  /** How many are running. */
+  /** Returns the number of running actions. */
   readonly size: () => number;
-  /** Resolves when one more has ended; never rejects. */
+  /** Resolves when one more action has ended; never rejects. */
   readonly next: () => Promise<void>;
-  /** What was reported so far; throws the first error instead, if there was one. */
+  /** Returns all reports so far; throws the first error instead, if there was one. */
   readonly reports: () => readonly T[];
 }
 
-/** Makes an empty fan-out. An error in one thing does not end the others: what is under way was paid for. */
+/** Creates an empty fan-out. An error of one action does not end the others, because running calls were paid for. */
 export function createFanOut<T>(): FanOut<T> {
   const running = new Set<Promise<void>>();
   const reports: T[] = [];

@@ -1,24 +1,33 @@
-import { finishCall } from '@image-gateway/shared/db';
+import { type CallRow, finishCall } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { type Attempt, missingSlots } from '../attempt/attempt.js';
+import { type Attempt, missingSlots, recordCall } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { type CallProgress, type CallReport, decideCallOutcome } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/errors.js';
+import type { Candidate, InputImage } from '../providers/port.js';
 import type { ResponseStore } from '../responses/create-response-store.js';
+import type { CallPermit } from '../routing/create-health.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
-import { openScope } from './open-scope.js';
-import type { StartedCall } from './started-call.js';
 
-/** What making a call needs. */
+/** Dependencies of a call. */
 export interface CallDeps extends ConsumeDeps {
-  readonly metrics: ConsumeDeps['metrics'] &
-    Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamMicros'>;
+  readonly metrics: Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamMicros'>;
   readonly responses: Pick<ResponseStore, 'open'>;
 }
 
+/** Call that has its row. */
+export interface StartedCall {
+  readonly row: CallRow;
+  readonly candidate: Candidate;
+  readonly inputs: readonly InputImage[];
+  readonly earlierCalls: number;
+  /** Room for its responses and, unless it resumes a job, a permit of the candidate. */
+  readonly permit: CallPermit;
+}
+
 /**
- * Makes a call that has been written down, or resumes its job, stores its images as they arrive and writes down what
- * became of it. Rejects when the attempt was aborted or something of our own is broken.
+ * Makes a call, or resumes its job, stores its images as they arrive and saves its outcome. Rejects when the attempt was
+ * aborted or an internal error occurred.
  */
 export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCall): Promise<CallReport> {
   const { candidate, row } = call;
@@ -32,10 +41,12 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     parkedMs: null,
   };
   const stopTimer = deps.metrics.providerSeconds.startTimer({ provider });
-  const { scope, close } = openScope(deps, attempt);
+  const { signal, task } = attempt;
+  const { receive, close } = deps.responses.open({ key: task.accountId, signal });
+  const isStored = (slot: number): boolean => !missingSlots(attempt).includes(slot);
   let thrown: unknown = null;
   try {
-    await consumeEvents(deps, attempt, call, { progress, scope });
+    await consumeEvents(deps, attempt, call, { progress, scope: { signal, isStored, receive } });
   } catch (error) {
     thrown = error;
   } finally {
@@ -43,17 +54,17 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   }
   stopTimer();
   const { outcome, report, failure } = decideCallOutcome({
-    asked: row.slots.length,
-    asynchronous: candidate.provider.asynchronous,
+    requested: row.slots.length,
+    isAsynchronous: candidate.provider.asynchronous,
     listCostMicros: candidate.listCostMicros,
     progress,
     thrown,
-    aborted: attempt.signal.aborted,
+    isAborted: signal.aborted,
   });
   const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
   call.permit.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
   const state = outcome?.state ?? 'submitted';
-  attempt.calls.set(row.id, {
+  recordCall(attempt, {
     ...row,
     requestId: progress.job?.id ?? null,
     jobHandle: progress.job?.handle ?? null,
@@ -62,16 +73,16 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   deps.metrics.providerCalls.inc({ provider, outcome: state });
   if (outcome) deps.metrics.upstreamMicros.inc({ provider }, Number(outcome.costMicros));
   if (failure) {
-    const ours = thrown !== null && !(thrown instanceof ProviderError);
-    const level = report?.kind === 'refused' ? 'info' : ours ? 'error' : 'warn';
+    const isInternal = thrown !== null && !(thrown instanceof ProviderError);
+    const level = report?.kind === 'refused' ? 'info' : isInternal ? 'error' : 'warn';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
   if (outcome) {
-    // Without the signal: also an overtaken attempt says what became of its calls.
+    // Without the signal: an overtaken attempt also saves the outcome of its calls.
     await persist(() => finishCall(deps.db, { callId: row.id, upstreamId, ...outcome }), {
       log: attempt.log,
     });
   }
   if (report) return report;
-  throw attempt.signal.aborted ? attempt.signal.reason : thrown;
+  throw signal.aborted ? signal.reason : thrown;
 }

@@ -10,9 +10,8 @@ import {
   type Turns,
 } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import type { Claim } from '../attempt/open-attempt.js';
 
-/** What claiming needs. */
+/** Dependencies of claiming. */
 export interface ClaimDeps {
   readonly db: Pick<Database, 'run'>;
   readonly terms: ClaimTerms;
@@ -21,67 +20,79 @@ export interface ClaimDeps {
   readonly now: () => number;
   /** Number of tasks that this process runs at a time. */
   readonly slots: number;
-  /** How often tasks of dead workers are looked for, in milliseconds. */
+  /** Interval between searches for tasks of dead workers, in milliseconds. */
   readonly expiredEveryMs: number;
 }
 
-/** Source of the tasks of this process. Each claim that it returns must be ended by `done`. */
+/** Claimed task that must be ended, and when its claim was sent and answered, by the monotonic clock. */
+export interface Claim {
+  readonly task: ClaimedTask;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  /** Frees the slot of the account. */
+  readonly end: () => void;
+}
+
+/** Source of the tasks of this process. */
 export interface Claims {
-  /** The task that a hint names; null when there is nothing to claim, or when its account has to wait for its turn. */
+  /** Claims the task of a hint; null when there is nothing to claim, or when its account has to wait for its turn. */
   readonly claimHinted: (taskId: string) => Promise<Claim | null>;
-  /** Up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
-  readonly direct: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<Claim[]>;
-  readonly done: (claim: Claim) => void;
-  /** Notes that a running task of an account loads its input images, and returns how to note the end; null when half of the slots do so for that account. */
+  /** Claims up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
+  readonly claimDue: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<Claim[]>;
+  /** Counts a running task of an account that loads its input images, until the returned function is called; null when half of the slots do so for that account. */
   readonly startLoading: (accountId: string) => (() => void) | null;
-  /** Returns true when tasks may be waiting although slots are free, since those are not for their accounts. */
+  /** Returns true when tasks may be waiting although slots are free, because these are reserved for other accounts. */
   readonly isHoldingBack: () => boolean;
 }
 
 const RESERVED_SHARE = 1 / 8;
-// Of those with nothing due, 10,000 take PostgreSQL some 40 ms.
+// 10,000 accounts with nothing due take PostgreSQL some 40 ms.
 const ACCOUNTS_A_PAGE = 2_000;
 const MAX_PAGES = 5;
 const LOADING_SHARE = 1 / 2;
 
 /**
  * Creates the claims of a process. Its last slots are reserved for accounts that have nothing running in it. However much one
- * account submits, the first task of another account begins at once. Tasks that load input images, which costs a customer
- * nothing, hold half of the slots for one account at most: meanwhile it gets no further task here.
+ * account submits, the first task of another account begins at once. Loading input images costs a customer nothing, so
+ * tasks that do so hold at most half of the slots for one account: meanwhile it gets no further task here.
  */
 export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }: ClaimDeps): Claims {
   const common = slots - (slots > 1 ? Math.ceil(slots * RESERVED_SHARE) : 0);
   const maxLoading = Math.max(1, Math.floor(slots * LOADING_SHARE));
-  const runningOf = new Map<string, number>();
-  const loadingOf = new Map<string, number>();
-  const underWay = new Set<Promise<unknown>>();
-  const oneByOne = createSemaphore({ permits: 1 });
+  const runningTasks = new Map<string, number>();
+  const loadingTasks = new Map<string, number>();
+  const pendingClaims = new Set<Promise<unknown>>();
+  const serial = createSemaphore({ permits: 1 });
   let running = 0;
   let cursor = '';
   let expiredAt = Number.NEGATIVE_INFINITY;
 
   const loadingFull = (): string[] =>
-    [...loadingOf].flatMap(([accountId, loading]) => (loading < maxLoading ? [] : [accountId]));
+    [...loadingTasks].flatMap(([accountId, loading]) => (loading < maxLoading ? [] : [accountId]));
   /** Accounts that get no reserved slot. A single edit that waits for its images does not keep its account from one. */
   const busyAccounts = (): string[] =>
-    [...runningOf].flatMap(([accountId, tasks]) => {
-      const loading = loadingOf.get(accountId) ?? 0;
+    [...runningTasks].flatMap(([accountId, tasks]) => {
+      const loading = loadingTasks.get(accountId) ?? 0;
       return tasks === 1 && loading === 1 && maxLoading > 1 ? [] : [accountId];
     });
   const begin = (task: ClaimedTask, sentAt: number): Claim => {
     running++;
-    count(runningOf, task.accountId, 1);
-    return { task, sentAt, answeredAt: now() };
+    count(runningTasks, task.accountId, 1);
+    const end = (): void => {
+      running--;
+      count(runningTasks, task.accountId, -1);
+    };
+    return { task, sentAt, answeredAt: now(), end };
   };
   const claimOne = async (taskId: string, barred: readonly string[]): Promise<Claim | null> => {
     const sentAt = now();
     const claiming = claimTask(db, terms, taskId, barred);
-    underWay.add(claiming);
+    pendingClaims.add(claiming);
     try {
       const task = await claiming;
       return task && begin(task, sentAt);
     } finally {
-      underWay.delete(claiming);
+      pendingClaims.delete(claiming);
     }
   };
   const beginAll = (what: string, tasks: readonly ClaimedTask[], sentAt: number): Claim[] => {
@@ -92,7 +103,7 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
     const sentAt = now();
     return beginAll('claimed-expired', await claimExpiredTasks(db, terms, { limit }), sentAt);
   };
-  const inTurns = async (
+  const claimTurns = async (
     limit: number,
     overdueMs: number,
     bar: { readonly barred: readonly string[]; readonly perAccount: number },
@@ -107,7 +118,7 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
     const few = await take(() => claimFewInTurns(db, terms, { limit, overdueMs, after: cursor, ...bar }));
     if (few) return few;
     const claims: Claim[] = [];
-    // Begun in the middle, the walk goes on from the first account: until it comes to the last one a second time.
+    // A walk that begins in the middle continues with the first account, and ends at the last one.
     let ends = cursor === '' ? 1 : 0;
     for (let page = 0; page < MAX_PAGES && claims.length < limit; page++) {
       const turn = { limit: limit - claims.length, overdueMs, after: cursor, ...bar };
@@ -121,37 +132,34 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
 
   return {
     claimHinted: (taskId) => {
-      if (running + underWay.size < common) return claimOne(taskId, loadingFull());
-      return oneByOne.run(async () => {
+      if (running + pendingClaims.size < common) return claimOne(taskId, loadingFull());
+      return serial.run(async () => {
         // The accounts that run here must be known before a reserved slot is given away.
-        await Promise.allSettled(underWay);
+        await Promise.allSettled(pendingClaims);
         return claimOne(taskId, running < common ? loadingFull() : busyAccounts());
       });
     },
-    direct: async ({ limit, overdueMs }) => {
+    claimDue: async ({ limit, overdueMs }) => {
       const claims: Claim[] = [];
       if (now() - expiredAt >= expiredEveryMs) {
         expiredAt = now();
         claims.push(...(await claimExpired(limit)));
       }
-      const room = Math.min(limit - claims.length, common - running - underWay.size);
-      if (room > 0)
-        claims.push(...(await inTurns(room, overdueMs, { barred: loadingFull(), perAccount: room })));
-      const reserved = Math.min(limit - claims.length, slots - running - underWay.size);
+      const room = Math.min(limit - claims.length, common - running - pendingClaims.size);
+      if (room > 0) {
+        claims.push(...(await claimTurns(room, overdueMs, { barred: loadingFull(), perAccount: room })));
+      }
+      const reserved = Math.min(limit - claims.length, slots - running - pendingClaims.size);
       if (running >= common && reserved > 0) {
         const bar = { barred: busyAccounts(), perAccount: 1 };
-        claims.push(...(await inTurns(reserved, overdueMs, bar)));
+        claims.push(...(await claimTurns(reserved, overdueMs, bar)));
       }
       return claims;
     },
-    done: ({ task: { accountId } }) => {
-      running--;
-      count(runningOf, accountId, -1);
-    },
     startLoading: (accountId) => {
-      if ((loadingOf.get(accountId) ?? 0) >= maxLoading) return null;
-      count(loadingOf, accountId, 1);
-      return () => count(loadingOf, accountId, -1);
+      if ((loadingTasks.get(accountId) ?? 0) >= maxLoading) return null;
+      count(loadingTasks, accountId, 1);
+      return () => count(loadingTasks, accountId, -1);
     },
     isHoldingBack: () => running >= common || loadingFull().length > 0,
   };

@@ -53,7 +53,7 @@ export function createWorkerPool({ slots, logger, metrics }: WorkerPoolOptions):
     const ended = job()
       .catch((error: unknown) => {
         const isTransient = error instanceof AppError && error.retryable;
-        logger.log(isTransient ? 'warn' : 'error', 'an attempt broke', { error });
+        logger.log(isTransient ? 'warn' : 'error', 'an attempt failed', { error });
       })
       .then(() => {
         metrics.running.dec();

@@ -4,15 +4,15 @@ import { describe, expect, test } from '@jest/globals';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
 import { ProviderError } from '../providers/errors.js';
 import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import { decideGenerationEnd } from './decide-attempt-end.js';
 import { type CallProgress, decideCallOutcome } from './decide-call-outcome.js';
-import { decideGenerationEnd } from './decide-generation-end.js';
 
 const outcome = (
   progress: Partial<CallProgress>,
   more: Partial<Parameters<typeof decideCallOutcome>[0]> = {},
 ) =>
   decideCallOutcome({
-    ...{ asked: 3, asynchronous: false, listCostMicros: 10n, thrown: null, aborted: false },
+    ...{ requested: 3, isAsynchronous: false, listCostMicros: 10n, thrown: null, isAborted: false },
     progress: { delivered: 0, job: null, upstreamId: null, costMicros: null, parkedMs: null, ...progress },
     ...more,
   });
@@ -52,15 +52,15 @@ describe('what is written down of a call', () => {
   });
 
   test.each([
-    ['stopped', { aborted: true, thrown: new Error('whatever') }],
+    ['stopped', { isAborted: true, thrown: new Error('whatever') }],
     ['overtaken while storing', { thrown: new AttemptAborted('lost') }],
     ['broken by our own database', { thrown: new AppError('INTERNAL_ERROR') }],
   ])(
     'cut by our side (%s): a synchronous call is cut, a submission without id unknown, a job goes on',
     (_why, more) => {
       expect(outcome({}, more)).toMatchObject({ outcome: { state: 'cut' }, report: null });
-      expect(outcome({}, { ...more, asynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
-      expect(outcome({ job: { id: 'j', handle: null } }, { ...more, asynchronous: true })).toEqual({
+      expect(outcome({}, { ...more, isAsynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
+      expect(outcome({ job: { id: 'j', handle: null } }, { ...more, isAsynchronous: true })).toEqual({
         ...{ outcome: null, report: null, failure: null },
       });
     },

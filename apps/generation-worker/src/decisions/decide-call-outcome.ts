@@ -5,50 +5,50 @@ import { ProviderError } from '../providers/errors.js';
 import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
 import type { ProviderJob } from '../providers/port.js';
 
-/** How far a call has come. */
+/** Progress of a call. */
 export interface CallProgress {
-  /** Usable images that it brought, stored; those of earlier attempts included. */
+  /** Usable images that were stored, those of earlier attempts included. */
   delivered: number;
   job: ProviderJob | null;
   /** The provider's own id of a call that is no job. */
   upstreamId: string | null;
-  /** Micro-dollars, when the provider said what it cost. */
+  /** Micro-dollars as the provider reported them, or null. */
   costMicros: bigint | null;
-  /** Set when the job goes on without us. */
+  /** Set when the job is parked. */
   parkedMs: number | null;
 }
 
-/** What the attempt has to know of a call that has ended. */
+/** Report of an ended call to its attempt. */
 export type CallReport =
   | { readonly kind: 'done' }
   /** Final: the public reason of the refusal. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'parked'; readonly delayMs: number };
 
-/** What is written down of a call (null: nothing, its job still runs), and what is reported; without a report the error goes on. */
+/** End of a call. A null outcome leaves its row open, because the job still runs; a null report rethrows the error. */
 export interface CallEnd {
   readonly outcome: Omit<CallOutcome, 'callId'> | null;
   readonly report: CallReport | null;
   readonly failure: ProviderFailure | null;
 }
 
-/** Works out what became of a call from what it brought and what it threw (null: nothing). */
+/** Returns the end of a call from its progress and the error that it threw, or null. */
 export function decideCallOutcome(call: {
-  readonly asked: number;
-  readonly asynchronous: boolean;
+  readonly requested: number;
+  readonly isAsynchronous: boolean;
   readonly listCostMicros: bigint;
   readonly progress: CallProgress;
   readonly thrown: unknown;
-  readonly aborted: boolean;
+  readonly isAborted: boolean;
 }): CallEnd {
-  const { asked, listCostMicros, progress, thrown } = call;
+  const { requested, listCostMicros, progress, thrown } = call;
   const listed = (images: number): bigint => progress.costMicros ?? listCostMicros * BigInt(images);
-  if (call.aborted || thrown instanceof AppError || thrown instanceof AttemptAborted) {
-    // A job whose id is known goes on without us; one whose id never came may have been billed.
-    const state = call.asynchronous ? 'unknown' : 'cut';
+  if (call.isAborted || thrown instanceof AppError || thrown instanceof AttemptAborted) {
+    // A job with a known id continues upstream; one whose id never arrived may have been billed.
+    const state = call.isAsynchronous ? 'unknown' : 'cut';
     const runsOn = progress.job !== null;
     return {
-      outcome: runsOn ? null : { state, detail: null, costMicros: listed(asked) },
+      outcome: runsOn ? null : { state, detail: null, costMicros: listed(requested) },
       report: null,
       failure: null,
     };
@@ -56,8 +56,8 @@ export function decideCallOutcome(call: {
   if (thrown !== null) {
     const failure = thrown instanceof ProviderError ? thrown.failure : 'bad-response';
     const { state, finalAfter, reason } = FAILURE_TRAITS[failure];
-    // What may have been billed, or was drawn for nothing, counts as if it had come.
-    const billed = state === 'unknown' || state === 'unusable' ? asked : progress.delivered;
+    // Images that may have been billed, or were made in vain, count as delivered.
+    const billed = state === 'unknown' || state === 'unusable' ? requested : progress.delivered;
     const outcome = { state, detail: failure, costMicros: listed(billed) };
     const report: CallReport = finalAfter === 1 ? { kind: 'refused', reason } : { kind: 'done' };
     return { outcome, report, failure };
@@ -67,10 +67,10 @@ export function decideCallOutcome(call: {
   }
   const report = { kind: 'done' } as const;
   if (progress.delivered === 0) {
-    const outcome = { state: 'unusable', detail: 'no-image', costMicros: listed(asked) } as const;
+    const outcome = { state: 'unusable', detail: 'no-image', costMicros: listed(requested) } as const;
     return { outcome, report, failure: 'no-image' };
   }
-  const state = progress.delivered < asked ? 'short' : 'succeeded';
+  const state = progress.delivered < requested ? 'short' : 'succeeded';
   return {
     outcome: { state, detail: null, costMicros: listed(progress.delivered) },
     report,

@@ -1,8 +1,8 @@
 import type { CallRow } from '@image-gateway/shared/db';
 import { getFailureTraits } from '../providers/failure-traits.js';
 
-/** The public reason for which the task was refused for good, or null: known from the calls, so that it also holds in a later attempt. */
-export function refusalOf(calls: Iterable<CallRow>): string | null {
+/** Returns the public reason of a final refusal, or null. It follows from the calls alone, so that it also holds in later attempts. */
+export function findRefusal(calls: Iterable<CallRow>): string | null {
   const answers = new Map<string, number>();
   for (const { detail, slots } of calls) {
     const traits = getFailureTraits(detail);

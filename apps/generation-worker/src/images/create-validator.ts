@@ -1,6 +1,5 @@
 import type { DecodeWithin } from './decoder/create-decoder.js';
-import { type Image, type ImageFormat, NAMES } from './image.js';
-import { ImageError } from './image-error.js';
+import { type Image, ImageError, type ImageFormat, NAMES } from './image.js';
 import type { ImageLimits } from './limits.js';
 import { readHeader } from './read-header.js';
 

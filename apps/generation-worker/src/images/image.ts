@@ -16,3 +16,17 @@ export const NAMES = {
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
   webp: { contentType: 'image/webp', extension: 'webp' },
 } as const;
+
+/** Kind of defect: `not-an-image` covers other formats, animations, truncated and corrupt files, and images that made the decoder fail. */
+export type ImageDefect = 'not-an-image' | 'too-large' | 'too-many-pixels';
+
+/** Bytes from outside are not a valid image within the limits. */
+export class ImageError extends Error {
+  readonly defect: ImageDefect;
+
+  constructor(defect: ImageDefect, options: { readonly cause?: unknown } = {}) {
+    super(`the bytes are refused: ${defect}`, options);
+    this.name = 'ImageError';
+    this.defect = defect;
+  }
+}

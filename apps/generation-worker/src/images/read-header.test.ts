@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { DECODER_BOUNDS } from './decoder/create-decoder.js';
 import { estimateMemory } from './decoder/estimate-memory.js';
-import { ImageError } from './image-error.js';
+import { ImageError } from './image.js';
 import { readHeader } from './read-header.js';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import sharp, { type SharpOptions } from 'sharp';
 import type { ImageFormat } from './image.js';
-import { ImageError } from './image-error.js';
+import { ImageError } from './image.js';
 import { holdsWholeJpeg } from './jpeg/holds-whole-jpeg.js';
 import { readPngHeader } from './png/read-png-header.js';
 

@@ -5,7 +5,7 @@ import { type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import type { ResizeImage } from '../images/create-resizer.js';
 import type { ValidateImage } from '../images/create-validator.js';
-import { type ImageDefect, ImageError } from '../images/image-error.js';
+import { type ImageDefect, ImageError } from '../images/image.js';
 import { INPUT_LIMITS } from '../images/limits.js';
 import type { InputImage } from '../providers/port.js';
 import type { HostLimits } from './create-host-limits.js';

@@ -114,8 +114,8 @@ describe('a look that fails', () => {
   );
 
   test('is told to the log with the parking', async () => {
-    const trouble = broken(0);
-    expect((await follow([trouble], { fresh: false })).events).toEqual([{ ...park(3_000), trouble }]);
+    const error = broken(0);
+    expect((await follow([error], { fresh: false })).events).toEqual([{ ...park(3_000), error }]);
     expect((await follow([pending], { fresh: false })).events).toEqual([park(3_000)]);
   });
 

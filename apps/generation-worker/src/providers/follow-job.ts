@@ -4,7 +4,7 @@ import type { ProviderEvent } from './port.js';
 
 /** What a look at a job shows; a look that fails throws ProviderError, whatever its class, and says nothing about the job. */
 export type JobProgress<R> =
-  | { readonly kind: 'pending'; readonly pauseMs?: number | undefined; readonly trouble?: ProviderError }
+  | { readonly kind: 'pending'; readonly pauseMs?: number | undefined; readonly error?: ProviderError }
   /** The job itself has failed. */
   | { readonly kind: 'failed'; readonly error: ProviderError }
   | { readonly kind: 'done'; readonly result: R };
@@ -61,9 +61,9 @@ export async function* followJob<R>(
   pace: JobPace = JOB_PACE,
   clock: JobClock = CLOCK,
 ): AsyncGenerator<ProviderEvent, void> {
-  const park = (pauseMs: number, trouble?: ProviderError): ProviderEvent => ({
+  const park = (pauseMs: number, error?: ProviderError): ProviderEvent => ({
     ...{ type: 'park', delayMs: Math.max(pace.parkMs, pauseMs) },
-    ...(trouble && { trouble }),
+    ...(error && { error }),
   });
   const untilMs = clock.nowMs() + (fresh ? pace.patienceMs : 0);
   let seen = fresh ? (known ?? ({ kind: 'pending' } as const)) : await pollSafely(look, signal);
@@ -80,7 +80,7 @@ export async function* followJob<R>(
     }
     const pauseMs = Math.min(seen.pauseMs ?? 0, pace.maxPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
-    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, seen.trouble);
+    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, seen.error);
     await clock.sleep(waitMs, signal);
     seen = await pollSafely(look, signal);
   }
@@ -95,6 +95,6 @@ async function pollSafely<R>(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;
-    return { kind: 'pending', pauseMs: error.retryAfterMs, trouble: error };
+    return { kind: 'pending', pauseMs: error.retryAfterMs, error };
   }
 }

@@ -56,7 +56,7 @@ export type ProviderEvent =
   /** The provider's own id of a call that is no job, for its support. */
   | { readonly type: 'upstream-id'; readonly id: string }
   /** The job takes long: the call ends here and is resumed by its id later, in this process or in another; `trouble` is why nobody knows how it stands. */
-  | { readonly type: 'park'; readonly delayMs: number; readonly trouble?: ProviderError }
+  | { readonly type: 'park'; readonly delayMs: number; readonly error?: ProviderError }
   /** What the call really cost, in micro-dollars; the list price counts otherwise. */
   | { readonly type: 'cost'; readonly micros: bigint };
 

@@ -1,7 +1,7 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { orAbort } from '../attempt/or-abort.js';
+import { orAbort } from '../attempt/persist.js';
 
 /** Gate that lets new calls begin only while the object store takes images. */
 export interface StoreGate {

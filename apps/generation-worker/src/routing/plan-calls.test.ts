@@ -1,7 +1,7 @@
 import { REASONS } from '@image-gateway/shared/contract';
 import { describe, expect, test } from '@jest/globals';
 import { base, call, candidate, ready } from '../../test/support/plan-samples.js';
-import { refusalOf } from '../decisions/find-refusal.js';
+import { findRefusal } from '../decisions/find-refusal.js';
 import type { Candidate } from '../providers/port.js';
 import type { Availability } from './availability.js';
 import { planCalls } from './plan-calls.js';
@@ -67,8 +67,8 @@ describe('a plan', () => {
     const doubt = call({ detail: 'doubtful-input' });
     const input = { ...base, calls: [doubt], candidates: [b, a], slots: [0] };
     expect(planCalls(input).calls[0]?.candidate).toBe(a);
-    expect(refusalOf([doubt])).toBeNull();
-    expect(refusalOf([doubt, call({ id: 'd', detail: 'doubtful-input' })])).toBe(REASONS.refusedInput);
+    expect(findRefusal([doubt])).toBeNull();
+    expect(findRefusal([doubt, call({ id: 'd', detail: 'doubtful-input' })])).toBe(REASONS.refusedInput);
   });
 
   test('leaves a provider alone that does not serve us, whichever model and key is next', () => {

@@ -1,82 +1,96 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
-import type { CallRow } from '@image-gateway/shared/db';
+import { type AdoptDeps, adoptImages } from '../attempt/adopt-images.js';
 import { type Attempt, type AttemptEnd, missingSlots } from '../attempt/attempt.js';
+import { restoreHistory } from '../attempt/restore-history.js';
 import { type AdmitDeps, admitCall, passGate, reserveRoom } from '../calls/admit-call.js';
 import { createFanOut } from '../calls/create-fan-out.js';
-import { type CallDeps, runCall } from '../calls/run-call.js';
-import { type StartDeps, writeDownCall } from '../calls/start-call.js';
-import type { StartedCall } from '../calls/started-call.js';
+import { type InsertDeps, insertCall } from '../calls/insert-call.js';
+import { type CallDeps, runCall, type StartedCall } from '../calls/run-call.js';
+import { decideGenerationEnd } from '../decisions/decide-attempt-end.js';
 import type { CallReport } from '../decisions/decide-call-outcome.js';
-import { decideGenerationEnd } from '../decisions/decide-generation-end.js';
-import { refusalOf } from '../decisions/find-refusal.js';
+import { findRefusal } from '../decisions/find-refusal.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 import type { ResponseStore } from '../responses/create-response-store.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 import type { Health } from '../routing/create-health.js';
+import type { Router } from '../routing/create-router.js';
 import { type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js';
 
-/** What generating needs. */
-export interface GenerateDeps extends Omit<CallDeps, 'oneByOne'>, StartDeps, AdmitDeps {
+/** Dependencies of generating. */
+export interface GenerateDeps
+  extends Omit<CallDeps, keyof ImageSteps | 'runSerially'>,
+    InsertDeps,
+    AdmitDeps,
+    AdoptDeps {
+  readonly db: CallDeps['db'];
   readonly health: Pick<Health, 'getAvailability' | 'acquirePermit'>;
+  readonly router: Router;
   readonly responses: ResponseStore;
   readonly storeGate: StoreGate;
   readonly metrics: CallDeps['metrics'] & AdmitDeps['metrics'];
+  readonly validate: CallDeps['validate'];
   readonly ambiguousRetries: number;
-  /** Micro-dollars a task; null for no limit. */
+  /** Micro-dollars per task; null without a limit. */
   readonly maxUpstreamCostMicros: bigint | null;
 }
 
-/** How the images of a task can be had. */
-export interface Sources {
-  /** In the order of preference. */
-  readonly candidates: readonly Candidate[];
-  /** Who can be asked about a job that still runs; null when nobody here can. */
-  readonly resumeWith: (call: CallRow) => Candidate | null;
-  /** The images of an edit, loaded when the first call needs them; throws what ends the attempt. */
+/** Steps before and after a call. */
+export interface ImageSteps {
+  /** Returns the images of an edit, loaded for the first call. Throws errors that end the attempt. */
   readonly loadInputs: () => Promise<readonly InputImage[]>;
+  /** Stores an image of a call, one at a time. */
+  readonly storeImage: CallDeps['storeImage'];
 }
 
 /**
- * Gets the missing images: resumes jobs that still run, then asks the candidates in order, several calls at a time, and
- * asks again for what is missing until all is stored or nobody may be asked in this attempt any more. After a refusal no
- * new call is made, and those under way are awaited. Says how the attempt ends; throws when it was aborted.
+ * Generates the missing images. Restores what earlier attempts left, resumes running jobs, then calls the candidates in
+ * order, several calls at a time. Repeats that until all images are stored or no call may be made in this attempt any
+ * more. After a refusal no new call begins, and running ones are awaited. Throws when the attempt was aborted.
  */
-export async function generate(deps: GenerateDeps, attempt: Attempt, sources: Sources): Promise<AttemptEnd> {
-  const callDeps: CallDeps = { ...deps, oneByOne: createSemaphore({ permits: 1 }).run };
+export async function generate(deps: GenerateDeps, attempt: Attempt, steps: ImageSteps): Promise<AttemptEnd> {
+  const candidates = deps.router.listCandidates(attempt.task);
+  await restoreHistory(deps, attempt);
+  await adoptImages(deps, attempt);
+
+  const { storeImage, loadInputs } = steps;
+  const callDeps: CallDeps = { ...deps, storeImage, runSerially: createSemaphore({ permits: 1 }).run };
   const fanOut = createFanOut<CallReport>();
+  const makePlan = (): Plan => planMissing(deps, attempt, candidates);
   const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'permit'>): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
     if (row) fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
   };
-  const mayStart = (): boolean => !fanOut.hasFailed() && refusalOf(attempt.calls.values()) === null;
-  /** Starts a call as soon as there are a permit of the candidate and room, unless it is no longer needed or may not begin by then. */
+  const mayStart = (): boolean => !fanOut.hasFailed() && findRefusal(attempt.calls.values()) === null;
+
+  /** Starts a call as soon as the candidate has a permit and there is room, unless the plan has changed by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
     const permit = await admitCall(deps, attempt, planned.candidate);
     if (permit === null) return;
     const mayBegin = mayStart() && deps.storeGate.isOpen();
     // Other calls may have shown during the wait that this one must not be made.
-    if (!mayBegin || !isStillPlanned(planFor(deps, attempt, sources), planned)) {
+    if (!mayBegin || !isStillPlanned(makePlan(), planned)) {
       permit.release('cut');
       return;
     }
     try {
-      const row = await writeDownCall(deps, attempt, planned);
+      const row = await insertCall(deps, attempt, planned);
       run(row.id, planned.candidate, { inputs, permit });
     } catch (error) {
       permit.release('cut');
       throw error;
     }
   };
+
   const startMore = async (): Promise<void> => {
     try {
       while (mayStart()) {
-        const [next] = planFor(deps, attempt, sources).calls;
+        const [next] = makePlan().calls;
         if (!next) return;
-        // What is under way decides first whether anything more is to be asked for.
+        // Running calls decide first whether another one is needed.
         if (!deps.storeGate.isOpen() && fanOut.size() > 0) return;
         await passGate(deps, attempt);
-        await start(next, await sources.loadInputs());
+        await start(next, await loadInputs());
       }
     } catch (error) {
       fanOut.fail(error);
@@ -86,7 +100,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
   const resume = async (): Promise<void> => {
     try {
       for (const call of attempt.calls.values()) {
-        const candidate = call.state === 'submitted' ? sources.resumeWith(call) : null;
+        const candidate = call.state === 'submitted' ? deps.router.findMaker(call) : null;
         if (candidate) run(call.id, candidate, { inputs: [], permit: await reserveRoom(deps, attempt) });
       }
     } catch (error) {
@@ -103,14 +117,14 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, sources: So
   return decideGenerationEnd({
     reports: fanOut.reports(),
     missing: missingSlots(attempt).length,
-    refusal: refusalOf(attempt.calls.values()),
-    later: planFor(deps, attempt, sources).later,
+    refusal: findRefusal(attempt.calls.values()),
+    later: makePlan().later,
   });
 }
 
-function planFor(deps: GenerateDeps, attempt: Attempt, { candidates }: Sources): Plan {
+function planMissing(deps: GenerateDeps, attempt: Attempt, candidates: readonly Candidate[]): Plan {
   const calls = [...attempt.calls.values()];
-  const busy = new Set(
+  const pending = new Set(
     calls.flatMap(({ state, slots }) => (state === 'started' || state === 'submitted' ? slots : [])),
   );
   return planCalls({
@@ -120,7 +134,7 @@ function planFor(deps: GenerateDeps, attempt: Attempt, { candidates }: Sources):
     maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
     getAvailability: deps.health.getAvailability,
     candidates,
-    slots: missingSlots(attempt).filter((slot) => !busy.has(slot)),
+    slots: missingSlots(attempt).filter((slot) => !pending.has(slot)),
   });
 }
 

@@ -1,47 +1,81 @@
+import { type Database, extendLease } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
 import { imageKey } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { type Attempt, missingSlots } from '../attempt/attempt.js';
+import type { ObjectStore } from '@image-gateway/shared/storage';
+import { type Attempt, missingSlots, recordPut } from '../attempt/attempt.js';
+import { AttemptAborted } from '../attempt/attempt-aborted.js';
 import { persist } from '../attempt/persist.js';
+import { saveOutput } from '../attempt/save-output.js';
 import type { Image } from '../images/image.js';
+import { type ReadStoredDeps, readStoredImage, type StoredImage } from '../images/read-stored-image.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
-import { type PlaceDeps, placeObject } from './place-object.js';
-import { writeOutput } from './write-output.js';
 
-/** What storing needs. */
-export interface StoreDeps extends PlaceDeps {
+/** Dependencies of storing. */
+export interface StoreDeps extends ReadStoredDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly store: ReadStoredDeps['store'] & Pick<ObjectStore, 'put' | 'replace'>;
+  readonly leaseMs: number;
   readonly metrics: Pick<Metrics, 'imagesStored'>;
   readonly storeGate: Pick<StoreGate, 'watch'>;
 }
 
 /**
- * Stores an image as the next image of the task: first the object, then its row. Two images of one task must not be
- * stored at a time. What another worker left under the key fills another missing image, and the new image goes behind it.
- * Our own storage or database being away for a moment is waited for: the image was paid for.
+ * Stores an image as the next image of the task: first the object, then its row. Must not run twice at a time for one
+ * task. An image of another attempt under the key fills another missing slot, and the new image gets the next index.
+ * Retries while our object store or database is unreachable, because the image was paid for.
  */
-export async function storeImage(
-  deps: StoreDeps,
-  attempt: Attempt,
-  image: Image,
-  slot: number,
-): Promise<void> {
+export async function store(deps: StoreDeps, attempt: Attempt, image: Image, slot: number): Promise<void> {
   const { signal, log, task } = attempt;
   while (missingSlots(attempt).includes(slot)) {
     const key = imageKey(task.id, attempt.outputs.length, image.extension);
-    attempt.openKeys.add(key);
-    const place = () => deps.storeGate.watch(() => placeObject(deps, attempt, { key, image, slot }));
-    const other = await persist(place, { signal, log });
+    recordPut(attempt, key);
+    const put = () => deps.storeGate.watch(() => putImage(deps, attempt, { key, image, slot }));
+    const other = await persist(put, { signal, log });
     signal.throwIfAborted();
-    const placed = other
+    const output = other
       ? { key, image: other.image, slot: chooseSlot(attempt, slot, other.savedSlot) }
       : { key, image, slot };
     if (other) log.info('adopted an image that another attempt left', { objectKey: key });
-    await persist(() => writeOutput(deps, attempt, placed), { signal, log });
-    attempt.openKeys.delete(key);
+    await persist(() => saveOutput(deps, attempt, output), { signal, log });
     deps.metrics.imagesStored.inc();
   }
 }
 
-function chooseSlot(attempt: Attempt, ours: number, noted: number | null): number {
-  const others = missingSlots(attempt).filter((slot) => slot !== ours);
-  return others.find((slot) => slot === noted) ?? others[0] ?? ours;
+function chooseSlot(attempt: Attempt, ownSlot: number, savedSlot: number | null): number {
+  const others = missingSlots(attempt).filter((slot) => slot !== ownSlot);
+  return others.find((slot) => slot === savedSlot) ?? others[0] ?? ownSlot;
+}
+
+/**
+ * Puts an image under a key, where the first writer wins. Returns null when the image is stored now. Returns a different
+ * complete image that is already there. An equal one is our own, from before a lost response. An incomplete object is
+ * replaced, as long as the task belongs to this attempt.
+ */
+async function putImage(
+  deps: StoreDeps,
+  { task }: Pick<Attempt, 'task'>,
+  object: { readonly key: string; readonly image: Image; readonly slot: number },
+): Promise<StoredImage | null> {
+  const { key, image, slot } = object;
+  const options = { contentType: image.contentType, metadata: { slot: String(slot) } };
+  if ((await deps.store.put(key, image.bytes, options)) === 'stored') return verifyStored(deps, key, image);
+  const stored = await readStoredImage(deps, key);
+  if (stored) return stored.image.bytes.equals(image.bytes) ? null : stored;
+  const own = await extendLease(deps.db, { taskId: task.id, attempt: task.attempt, leaseMs: deps.leaseMs });
+  if (!own) throw new AttemptAborted('lost');
+  await deps.store.replace(key, image.bytes, options);
+  return verifyStored(deps, key, image);
+}
+
+/** Verifies the size of a stored object: a lost one would be charged and never seen. Throws a retryable AppError. */
+async function verifyStored(
+  { store: objects }: Pick<StoreDeps, 'store'>,
+  key: string,
+  { bytes }: Pick<Image, 'bytes'>,
+): Promise<null> {
+  const found = (await objects.stat(key))?.bytes ?? 0;
+  if (found === bytes.length) return null;
+  const message = `the object store confirmed ${key}, but has ${found} of its ${bytes.length} bytes`;
+  throw new AppError('INTERNAL_ERROR', { message, retryable: true });
 }

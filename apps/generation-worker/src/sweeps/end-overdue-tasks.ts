@@ -9,7 +9,7 @@ import {
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { type FinishDeps, finishTask } from '../steps/finish.js';
+import { type FinishDeps, finishTask } from '../steps/settle.js';
 import { sweepItems } from './sweep-items.js';
 
 /** What ending tasks that no worker finishes needs. */

@@ -8,8 +8,8 @@ import {
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
+import { getInterruptedState } from '../attempt/restore-history.js';
 import type { Router } from '../routing/create-router.js';
-import { getInterruptedState } from '../steps/read-known.js';
 import { sweepItems } from './sweep-items.js';
 
 /** What concluding calls needs. */

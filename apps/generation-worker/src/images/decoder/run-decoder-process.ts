@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
-import { ImageError } from '../image-error.js';
+import { ImageError } from '../image.js';
 import type { ImageHeader } from '../read-header.js';
 import type { EncodedImage } from './decode-image.js';
 import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED } from './decoder-protocol.js';

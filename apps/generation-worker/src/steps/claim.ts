@@ -1,24 +1,20 @@
-import type { ClaimedTask } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
-import type { Attempt } from './attempt.js';
-import { type AbortCause, AttemptAborted } from './attempt-aborted.js';
-import { keepLease, type LeaseDeps } from './keep-lease.js';
+import { type Attempt, createAttempt } from '../attempt/attempt.js';
+import { type AbortCause, AttemptAborted } from '../attempt/attempt-aborted.js';
+import { keepLease, type LeaseDeps } from '../attempt/keep-lease.js';
+import type { Claim } from '../claiming/create-claims.js';
 
-/** A claimed task and when its claim was sent and answered, by the monotonic clock. */
-export interface Claim {
-  readonly task: ClaimedTask;
-  readonly sentAt: number;
-  readonly answeredAt: number;
-}
-
-/** What an attempt lives on. */
+/** Dependencies of an attempt. */
 export interface AttemptDeps extends LeaseDeps {
   readonly logger: Logger;
   /** Aborted when running attempts have to stop because the process ends. */
   readonly stop: AbortSignal;
 }
 
-/** An attempt that must be closed. */
+/** Claims one task; null when there is none. */
+export type ClaimTask = () => Promise<Claim | null>;
+
+/** Running attempt that must be closed. */
 export interface OpenAttempt {
   readonly attempt: Attempt;
   readonly close: () => void;
@@ -27,8 +23,11 @@ export interface OpenAttempt {
 /** Node fires a timer of more milliseconds than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Begins an attempt: keeps its lease, watches its deadline, and aborts its signal when it must stop. */
-export function openAttempt(deps: AttemptDeps, { task, sentAt, answeredAt }: Claim): OpenAttempt {
+/** Claims a task and begins an attempt: renews its lease, watches its deadline, and aborts its signal when it must stop. Returns null without a task. */
+export async function claim(deps: AttemptDeps, claimTask: ClaimTask): Promise<OpenAttempt | null> {
+  const claimed = await claimTask();
+  if (claimed === null) return null;
+  const { task, sentAt, answeredAt, end } = claimed;
   const controller = new AbortController();
   const log = deps.logger.child({ taskId: task.id, attempt: task.attempt, requestId: task.requestId });
   const abort = (why: AbortCause): void => {
@@ -43,11 +42,12 @@ export function openAttempt(deps: AttemptDeps, { task, sentAt, answeredAt }: Cla
   const leftMs = task.deadlineInMs - (deps.now() - answeredAt);
   const deadline = setTimeout(() => abort('deadline'), Math.min(Math.max(0, leftMs), MAX_TIMER_MS));
   return {
-    attempt: { task, outputs: [], calls: new Map(), openKeys: new Set(), signal: controller.signal, log },
+    attempt: createAttempt({ task, signal: controller.signal, log }),
     close: () => {
       lease.stop();
       clearTimeout(deadline);
       deps.stop.removeEventListener('abort', onStop);
+      end();
     },
   };
 }

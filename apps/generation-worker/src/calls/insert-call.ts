@@ -1,22 +1,23 @@
 import { type CallRow, type Database, startCall } from '@image-gateway/shared/db';
 import type { IdPrefix } from '@image-gateway/shared/ids';
-import type { Attempt } from '../attempt/attempt.js';
+import { type Attempt, recordCall } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
 import { persist } from '../attempt/persist.js';
 import type { PlannedCall } from '../routing/plan-calls.js';
 
-/** What writing down a call needs. */
-export interface StartDeps {
+/** Dependencies of inserting a call. */
+export interface InsertDeps {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
 }
 
-/** Writes down a call before it is made, at its list price; throws AttemptAborted when it must not be made. One at a time for a task. */
-export async function writeDownCall(
-  { db, newId }: StartDeps,
-  { task, calls, signal, log }: Attempt,
+/** Inserts the row of a call before it is made, at its list price. Throws AttemptAborted when it must not be made. Must not run twice at a time for one task. */
+export async function insertCall(
+  { db, newId }: InsertDeps,
+  attempt: Attempt,
   { candidate, slots }: PlannedCall,
 ): Promise<CallRow> {
+  const { task, calls, signal, log } = attempt;
   const row: CallRow = {
     id: newId('call'),
     attempt: task.attempt,
@@ -32,8 +33,8 @@ export async function writeDownCall(
   };
   signal.throwIfAborted();
   const known = { taskId: task.id, knownCalls: calls.size };
-  const allowed = await persist(() => startCall(db, known, row), { log, signal });
-  if (!allowed) throw new AttemptAborted('lost');
-  calls.set(row.id, row);
+  const isAllowed = await persist(() => startCall(db, known, row), { log, signal });
+  if (!isAllowed) throw new AttemptAborted('lost');
+  recordCall(attempt, row);
   return row;
 }

@@ -2,8 +2,8 @@ import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { ClaimedTask } from '@image-gateway/shared/db';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Attempt } from '../attempt/attempt.js';
-import { createInputs, type InputsDeps } from './create-inputs.js';
-import { InputsBusyError } from './inputs-busy-error.js';
+import { InputsBusyError } from '../inputs/inputs-busy-error.js';
+import { type InputsDeps, loadInputs } from './load-inputs.js';
 
 const MIB = 1024 * 1024;
 
@@ -15,7 +15,7 @@ function createTask(deps: InputsDeps, accountId: string) {
   const imageUrls = [1, 2, 3].map((n) => `https://images.test/${accountId}-${n}.png`);
   const task = { accountId, imageUrls } as unknown as ClaimedTask;
   const attempt: Pick<Attempt, 'task' | 'signal'> = { task, signal: new AbortController().signal };
-  return createInputs(deps, attempt);
+  return loadInputs(deps, attempt);
 }
 
 function createDeps(imageBytes: number) {
@@ -42,25 +42,25 @@ describe('the input images of a task', () => {
   test('take the memory that they need, all of which is free again at the end', async () => {
     const { deps, heldInputBytes, loadingBytes } = createDeps(10 * MIB);
     const inputs = createTask(deps, 'a');
-    expect(await inputs.load()).toHaveLength(3);
+    expect(await inputs.get()).toHaveLength(3);
     expect(heldInputBytes.available()).toBe(30 * MIB);
     expect(loadingBytes.available()).toBe(100 * MIB);
-    inputs.drop();
+    inputs.release();
     expect(heldInputBytes.available()).toBe(60 * MIB);
   });
 
   test('that each hold part of the memory that both need are given back after ten seconds, and nothing stays held', async () => {
     const { deps, heldInputBytes, loadingBytes } = createDeps(10 * MIB);
     const both = ['a', 'b'].map((account) => createTask(deps, account));
-    const ends = Promise.allSettled(both.map(({ load }) => load()));
+    const ends = Promise.allSettled(both.map((inputs) => inputs.get()));
     await jest.advanceTimersByTimeAsync(9_000);
     expect(heldInputBytes.available()).toBe(24 * MIB);
     await jest.advanceTimersByTimeAsync(1_100);
     for (const end of await ends) expect(end).toMatchObject({ reason: expect.any(InputsBusyError) });
-    for (const { drop } of both) drop();
+    for (const inputs of both) inputs.release();
     expect(heldInputBytes.available()).toBe(60 * MIB);
     expect(loadingBytes.available()).toBe(100 * MIB);
-    expect(await createTask(deps, 'b').load()).toHaveLength(3);
+    expect(await createTask(deps, 'b').get()).toHaveLength(3);
   });
 
   test('that wait for a busy host are given back after 180 s, and fail no task', async () => {
@@ -76,7 +76,7 @@ describe('the input images of a task', () => {
       },
     };
     const end = createTask({ ...deps, outbound, hostLimits: { admit } }, 'a')
-      .load()
+      .get()
       .catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(179_000);
     expect(await Promise.race([end, Promise.resolve('waiting')])).toBe('waiting');

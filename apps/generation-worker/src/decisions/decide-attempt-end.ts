@@ -4,15 +4,42 @@ import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
 import { InputImageError } from '../inputs/input-image-error.js';
 import { InputsBusyError } from '../inputs/inputs-busy-error.js';
+import type { Later } from '../routing/plan-calls.js';
+import type { CallReport } from './decide-call-outcome.js';
 
 const INTERNAL_ERROR_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 60 * 60_000;
 
-/** Says how an attempt ends that was stopped, or that broke on something which is no provider's fault. */
+/** Returns how an attempt ends in which no call runs and none may be made any more. */
+export function decideGenerationEnd(state: {
+  readonly missing: number;
+  /** Public reason of a final refusal. */
+  readonly refusal: string | null;
+  readonly reports: readonly CallReport[];
+  readonly later: Later;
+}): AttemptEnd {
+  const { missing, refusal, reports, later } = state;
+  if (missing === 0) return { kind: 'settle', reason: REASONS.internal };
+  // A known job is never abandoned, whatever the outcome of the other calls.
+  const parks = reports.flatMap((report) => (report.kind === 'parked' ? [report.delayMs] : []));
+  if (parks.length > 0) return { kind: 'release', delayMs: Math.min(...parks), why: 'parked' };
+  if (refusal !== null) return { kind: 'settle', reason: refusal };
+  switch (later.kind) {
+    case 'after-failure':
+      return { kind: 'retry', reason: REASONS.upstream };
+    case 'after-pause':
+      return { kind: 'release', delayMs: Math.min(MAX_PAUSE_MS, later.pauseMs), why: 'rate-limited' };
+    case 'never':
+      return { kind: 'settle', reason: REASONS.upstream };
+  }
+}
+
+/** Returns how an attempt ends that was stopped, or that failed without a provider's fault. */
 export function decideErrorEnd(
   { signal, log }: Pick<Attempt, 'signal' | 'log'>,
   thrown: unknown,
 ): AttemptEnd {
-  // When an attempt is stopped, whatever breaks in it breaks because of that.
+  // Every error of a stopped attempt follows from the stop.
   const error = signal.aborted ? (signal.reason as unknown) : thrown;
   if (error instanceof AttemptAborted) {
     switch (error.why) {
@@ -37,9 +64,10 @@ export function decideErrorEnd(
     return { kind: 'release', delayMs: error.delayMs, why: 'inputs-busy' };
   }
   if (error instanceof AppError && error.retryable) {
-    log.warn('own trouble, giving the task back', { error });
+    log.warn('internal error, releasing the task', { error });
+    // Value of a metric label: dashboards of operators know it by this name.
     return { kind: 'release', delayMs: INTERNAL_ERROR_PAUSE_MS, why: 'own-trouble' };
   }
-  log.error('the attempt broke', { error });
+  log.error('the attempt failed', { error });
   return { kind: 'retry', reason: REASONS.internal };
 }

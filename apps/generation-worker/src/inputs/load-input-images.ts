@@ -8,7 +8,7 @@ import { type InputDeps, loadInput } from './load-input.js';
 export interface LoadDeps extends InputDeps {
   /** Semaphore with one permit for each byte that images of this process may take while they are loaded, over all tasks. */
   readonly loadingBytes: Pick<Semaphore, 'run'>;
-  /** Waits until a loaded image of that many bytes may be kept. */
+  /** Waits for memory to keep a loaded image of that many bytes. */
   readonly hold: (bytes: number) => Promise<void>;
 }
 
@@ -20,17 +20,17 @@ export interface LoadTask {
 }
 
 /**
- * Loads all input images of a task, side by side as far as there is room, each URL once. When one cannot be used, throws the
- * InputImageError of the first such in the order of the request, whichever failed first in time.
+ * Loads all input images of a task, concurrently as far as memory permits, each URL once. Throws the InputImageError of the
+ * first unusable image in the order of the request, whichever failed first in time.
  */
-export async function loadInputs(
+export async function loadInputImages(
   deps: LoadDeps,
   { accountId, imageUrls, signal }: LoadTask,
 ): Promise<InputImage[]> {
   const urls = [...new Set(imageUrls)];
   const stops = urls.map(() => new AbortController());
-  const load = async (url: string, place: number): Promise<InputImage> => {
-    const stop = stops[place]?.signal;
+  const load = async (url: string, position: number): Promise<InputImage> => {
+    const stop = stops[position]?.signal;
     const owner = { key: accountId, signal: stop ? AbortSignal.any([signal, stop]) : signal };
     const terms = { accountId, signal: owner.signal };
     const loadAndHold = async (): Promise<InputImage> => {
@@ -41,17 +41,19 @@ export async function loadInputs(
     try {
       return await deps.loadingBytes.run(loadAndHold, { ...owner, count: LIMITS.inputImageBytes });
     } catch (error) {
-      // URLs that come later in the request cannot change the reason any more.
-      if (error instanceof InputImageError) for (const later of stops.slice(place + 1)) later.abort();
+      // Later URLs of the request can no longer change the reason.
+      if (error instanceof InputImageError) {
+        for (const later of stops.slice(position + 1)) later.abort();
+      }
       throw error;
     }
   };
   const results = await Promise.allSettled(urls.map(load));
   signal.throwIfAborted();
   const images = new Map<string, InputImage>();
-  for (const [place, result] of results.entries()) {
+  for (const [position, result] of results.entries()) {
     if (result.status === 'rejected') throw result.reason;
-    images.set(urls[place] ?? '', result.value);
+    images.set(urls[position] ?? '', result.value);
   }
   return imageUrls.flatMap((url) => images.get(url) ?? []);
 }

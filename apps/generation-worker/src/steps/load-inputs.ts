@@ -2,9 +2,9 @@ import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Claims } from '../claiming/create-claims.js';
+import { InputsBusyError } from '../inputs/inputs-busy-error.js';
+import { type LoadDeps, loadInputImages } from '../inputs/load-input-images.js';
 import type { InputImage } from '../providers/port.js';
-import { InputsBusyError } from './inputs-busy-error.js';
-import { type LoadDeps, loadInputs } from './load-inputs.js';
 
 /** Dependencies of the input images of an attempt. */
 export interface InputsDeps extends Omit<LoadDeps, 'hold'> {
@@ -15,24 +15,24 @@ export interface InputsDeps extends Omit<LoadDeps, 'hold'> {
 
 /** The input images of one attempt. */
 export interface Inputs {
-  /** Loads them when first asked, once. */
-  readonly load: () => Promise<readonly InputImage[]>;
-  /** Must be called at the end of the attempt. */
-  readonly drop: () => void;
+  /** Loads them with the first call, and returns the same ones afterwards. */
+  readonly get: () => Promise<readonly InputImage[]>;
+  /** Frees their memory; must be called at the end of the attempt. */
+  readonly release: () => void;
 }
 
 /** Memory that is reserved for an image before it is loaded. Nearly all are smaller, since larger ones are encoded again. */
 const USUAL_BYTES = 2 * 1024 * 1024;
-/** Longest wait for the memory of an image that is larger. It ends the attempt, so that no two tasks wait for each other. */
+/** Longest wait for the memory of a larger image. It ends the attempt, so that no two tasks wait for each other. */
 const MEMORY_WAIT_MS = 10_000;
-/** Total time of loading the input images of a task: enough for nine that come one after another. */
+/** Total time of loading the input images of a task: enough for nine consecutive ones. */
 const TOTAL_MS = LIMITS.inputImages * LIMITS.inputImageTimeoutMs;
 
 /**
- * Creates the input images of an attempt; none are loaded before they are asked for. Loading rejects with
- * InputImageError for the customer's fault, and with InputsBusyError when the task should be given back.
+ * Returns the input images of an attempt, which are loaded for its first call. Loading rejects with InputImageError for an
+ * unusable image, and with InputsBusyError when the task should be released.
  */
-export function createInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'signal'>): Inputs {
+export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'signal'>): Inputs {
   const { accountId, imageUrls } = attempt.task;
   const dropped = new AbortController();
   const releases: (() => void)[] = [];
@@ -54,11 +54,12 @@ export function createInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | '
     };
     await hold(new Set(imageUrls).size * USUAL_BYTES, signal);
     const holdMore = async (bytes: number): Promise<void> => {
-      if (bytes > USUAL_BYTES)
+      if (bytes > USUAL_BYTES) {
         await within(MEMORY_WAIT_MS, 'memory', () => hold(bytes - USUAL_BYTES, signal));
+      }
     };
     const task = { accountId, imageUrls, signal };
-    return within(TOTAL_MS, 'time', () => loadInputs({ ...deps, hold: holdMore }, task));
+    return within(TOTAL_MS, 'time', () => loadInputImages({ ...deps, hold: holdMore }, task));
   };
   const load = async (): Promise<readonly InputImage[]> => {
     if (imageUrls.length === 0) return [];
@@ -68,11 +69,11 @@ export function createInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | '
   };
   let loading: Promise<readonly InputImage[]> | undefined;
   return {
-    load: () => {
+    get: () => {
       loading ??= load();
       return loading;
     },
-    drop: () => {
+    release: () => {
       dropped.abort();
       for (const release of releases) release();
     },

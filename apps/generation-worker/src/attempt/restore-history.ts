@@ -1,0 +1,41 @@
+import {
+  type CallOutcome,
+  type CallRow,
+  type Database,
+  findCalls,
+  findOutputs,
+  finishCall,
+} from '@image-gateway/shared/db';
+import type { Router } from '../routing/create-router.js';
+import { type Attempt, recordCall, recordOutput } from './attempt.js';
+
+/** Restores the images and calls of earlier attempts, and reconciles the calls that they left open. */
+export async function restoreHistory(
+  { db, router }: { readonly db: Pick<Database, 'run'>; readonly router: CallOwners },
+  attempt: Attempt,
+): Promise<void> {
+  const { task } = attempt;
+  if (task.storedCount > 0) {
+    for (const row of await findOutputs(db, task.id)) recordOutput(attempt, row);
+  }
+  if (task.callCount === 0) return;
+  for (const call of await findCalls(db, task.id)) {
+    const state = getInterruptedState(call, router);
+    recordCall(attempt, state === null ? call : { ...call, state });
+    if (state !== null) {
+      await finishCall(db, { callId: call.id, state, detail: call.detail, costMicros: call.costMicros });
+    }
+  }
+}
+
+type CallOwners = Pick<Router, 'findMaker' | 'isSynchronous'>;
+
+/**
+ * Returns the final state of a call that an earlier attempt left open; null when it has ended or its job can be resumed.
+ * A synchronous call that a crash cut is repeated. A submission whose job id was never saved may have been billed; so may
+ * a job whose provider or key is no longer configured.
+ */
+export function getInterruptedState(call: CallRow, router: CallOwners): CallOutcome['state'] | null {
+  if (call.state === 'started') return router.isSynchronous(call.provider) ? 'cut' : 'unknown';
+  return call.state === 'submitted' && router.findMaker(call) === null ? 'unknown' : null;
+}

@@ -1,0 +1,103 @@
+import { type SettleDeps, type Settlement, settleTask } from '@image-gateway/shared/billing';
+import { type Database, releaseTask } from '@image-gateway/shared/db';
+import type { Logger } from '@image-gateway/shared/logging';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import type { Producer } from '@image-gateway/shared/queues';
+import { type Attempt, type AttemptEnd, isClean } from '../attempt/attempt.js';
+import { persist } from '../attempt/persist.js';
+import { getBackoffMs } from '../decisions/get-backoff.js';
+
+/** Dependencies of ending a task. */
+export interface FinishDeps extends SettleDeps {
+  readonly producer: Pick<Producer, 'add'>;
+  readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds' | 'revenueMicros'>;
+}
+
+/** Dependencies of settling an attempt. */
+export interface AttemptSettleDeps extends FinishDeps {
+  readonly db: FinishDeps['db'] & Pick<Database, 'run'>;
+  readonly metrics: FinishDeps['metrics'] & Pick<Metrics, 'attempts'>;
+  readonly maxTries: number;
+  /** Seconds between tries. */
+  readonly retryBackoff: readonly number[];
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Task to end: by which attempt, and why if nothing is stored. */
+export interface Finish {
+  readonly task: { readonly id: string; readonly attempt: number; readonly requestId: string };
+  readonly reason: string;
+  /** True when each object that the attempt put has its row. */
+  readonly isClean?: boolean;
+  readonly log: Logger;
+}
+
+// An earlier hint would find nothing due.
+const HINT_SLACK_MS = 50;
+// The task had its turn and does not wait for another one.
+const FIRST_TURN = 1;
+
+/** Settles an attempt: its task ends, or returns to the queue with or without a used try. Retries until the database answers. */
+export async function settle(deps: AttemptSettleDeps, attempt: Attempt, end: AttemptEnd): Promise<void> {
+  const { task } = attempt;
+  deps.metrics.attempts.inc({ outcome: end.kind === 'release' ? end.why : end.kind });
+  switch (end.kind) {
+    case 'settle':
+      return finishAttempt(deps, attempt, end.reason);
+    case 'retry': {
+      if (task.tries + 1 >= deps.maxTries) return finishAttempt(deps, attempt, end.reason);
+      const delayMs = getBackoffMs(deps.retryBackoff, task.tries, deps.random);
+      return release(deps, attempt, { delayMs, usesTry: true, why: 'retry' });
+    }
+    case 'release':
+      return release(deps, attempt, { delayMs: end.delayMs, usesTry: false, why: end.why });
+    case 'leave':
+      attempt.log.info('the task belongs to another attempt now');
+  }
+}
+
+async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: string): Promise<void> {
+  const { task, log } = attempt;
+  const finish = () => finishTask(deps, { task, reason, isClean: isClean(attempt), log });
+  const settlement = await persist(finish, { log });
+  if (!settlement.settled) return;
+  const seconds = (Date.now() - task.createdAt.getTime()) / 1_000;
+  deps.metrics.taskSeconds.observe({ status: settlement.status }, Math.max(0, seconds));
+}
+
+/** Ends a task in one statement and hints at its webhook. Changes nothing for an attempt that was overtaken, which is no error. */
+export async function finishTask(
+  deps: FinishDeps,
+  { task, reason, isClean: isCleanAttempt = false, log }: Finish,
+): Promise<Settlement> {
+  const { id: taskId, attempt } = task;
+  const settlement = await settleTask(deps, { taskId, attempt, reason, isClean: isCleanAttempt });
+  if (!settlement.settled) {
+    log.debug('the task had already ended');
+    return settlement;
+  }
+  log.info('task ended', { status: settlement.status, ...(settlement.status === 'failed' && { reason }) });
+  deps.metrics.tasksFinished.inc({ status: settlement.status });
+  deps.metrics.revenueMicros.inc(Number(settlement.costMicros));
+  if (settlement.deliveryId !== null) {
+    const hint = { deliveryId: settlement.deliveryId, attempt: 0, traceId: task.requestId };
+    await deps.producer.add('webhook', [hint]);
+  }
+  return settlement;
+}
+
+/** Returns the task to the queue, due after `delayMs`, and adds a hint. */
+async function release(
+  { db, producer }: Pick<AttemptSettleDeps, 'db' | 'producer'>,
+  attempt: Attempt,
+  { delayMs, usesTry, why }: { readonly delayMs: number; readonly usesTry: boolean; readonly why: string },
+): Promise<void> {
+  const { task, log } = attempt;
+  const terms = { taskId: task.id, attempt: task.attempt, delayMs, burnsTry: usesTry };
+  if (!(await persist(() => releaseTask(db, { ...terms, isClean: isClean(attempt) }), { log }))) return;
+  log.info('released the task', { why, delayMs, usesTry });
+  const hint = { taskId: task.id, attempt: task.attempt, traceId: task.requestId };
+  const options = { delayMs: delayMs > 0 ? delayMs + HINT_SLACK_MS : 0, turns: [FIRST_TURN] };
+  await producer.add('generation', [hint], options);
+}
