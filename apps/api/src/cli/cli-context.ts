@@ -1,52 +1,73 @@
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { createDatabase } from '@image-gateway/shared/db';
-import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
+import { createDatabase, type Database } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { resolveEnv } from './resolve-env.js';
 
-/** What commands work with. */
+/** Result of a command: a value for `--json`, and the same as text. */
+export interface CliResult {
+  readonly value: unknown;
+  readonly text: string;
+  /** True when the command worked and what it checked is faulty: exit code 1. */
+  readonly failed?: boolean;
+}
+
+/** Dependencies of the commands. */
 export interface CliContext {
-  /** The settings: the environment, and for what is not set there what `npm start` wrote into `DATA_DIR/run.json`. */
+  /** Settings: the environment, completed from `DATA_DIR/run.json`, which `npm start` writes. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The root folder of the project. */
+  /** Root folder of the project. */
   readonly projectDir: string;
-  /** Tells a person how a long command is getting on; says nothing with `--json`. */
+  /** Prints the progress of a long command; silent with `--json`. */
   readonly reportProgress: (line: string) => void;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
-  /** Opens the database when it is first needed; throws ConfigError when nobody says where it is. */
-  readonly db: () => PrismaDatabase;
+  /** Opens the database on first use; throws ConfigError when no setting names it. */
+  readonly db: () => Database;
+  /** Loads Prisma's client on first use, over the connections of `db`. */
+  readonly prisma: () => Promise<PrismaDatabase>;
   /** Closes what was opened. */
   readonly close: () => Promise<void>;
+}
+
+/** Dependencies of the commands of one run. */
+export interface CliRun extends CliContext {
+  /** Takes the result of the command. */
+  readonly show: (result: CliResult) => void;
 }
 
 /** Some checks of a large ledger read every row. */
 const STATEMENT_TIMEOUT_MS = 5 * 60_000;
 
-/** Makes what commands work with; opens nothing yet. */
+/** Creates the dependencies of the commands; opens nothing yet. */
 export function createCliContext(
   options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'reportProgress'>,
 ): CliContext {
   const env = resolveEnv(options.env, options.projectDir);
-  let opened: PrismaDatabase | undefined;
+  let opened: Database | undefined;
+  let withClient: PrismaDatabase | undefined;
+  const db = (): Database => {
+    const { DATABASE_URL: url } = loadSettings({ DATABASE_URL: sharedSettings.DATABASE_URL }, env);
+    opened ??= createDatabase({
+      url,
+      applicationName: 'image-gateway command line',
+      max: 2,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    return opened;
+  };
   return {
+    ...options,
     env,
-    projectDir: options.projectDir,
-    readInput: options.readInput,
-    reportProgress: options.reportProgress,
-    db: () => {
-      const { DATABASE_URL: url } = loadSettings({ DATABASE_URL: sharedSettings.DATABASE_URL }, env);
-      opened ??= withPrisma(
-        createDatabase({
-          url,
-          applicationName: 'image-gateway command line',
-          max: 2,
-          statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-        }),
-      );
-      return opened;
+    db,
+    prisma: async () => {
+      const database = db();
+      // Prisma's client takes longer to load than most commands take to run.
+      const { withPrisma } = await import('@image-gateway/shared/db/prisma');
+      withClient ??= withPrisma(database);
+      return withClient;
     },
     close: async () => {
-      await opened?.close();
+      await (withClient ?? opened)?.close();
     },
   };
 }

@@ -4,8 +4,8 @@ import { getSqlState } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { redactText } from '@image-gateway/shared/logging';
 
-/** What an operator is told about an error: a code of the error table and a message that says what to do. */
-export interface Explained {
+/** Error for the operator: a code of the error table and a message with the remediation. */
+export interface ExplainedError {
   readonly code: ErrorCode;
   readonly message: string;
 }
@@ -15,27 +15,28 @@ const UNREACHABLE =
 
 const REMEDIATIONS: Readonly<Record<string, string>> = {
   '28P01': 'PostgreSQL refuses the password in DATABASE_URL. Correct it and try again.',
-  '28000': 'PostgreSQL refuses this user or address. Correct DATABASE_URL, or let the user in (pg_hba.conf).',
+  '28000': 'PostgreSQL refuses this user or address. Correct DATABASE_URL, or allow the user in pg_hba.conf.',
   '3D000': 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
   '42P01': 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
   '42703': 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
-  // The same, as Prisma says it.
+  // The same errors with the codes of Prisma.
   P1000: 'PostgreSQL refuses the user or password in DATABASE_URL. Correct it and try again.',
   P1003: 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
   P2021: 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
   P2022: 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
-  '53300': 'PostgreSQL has no free connection. Raise max_connections or stop what holds them.',
+  '53300':
+    'PostgreSQL has no free connection. Raise max_connections, or stop programs that hold connections.',
   '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
   '55P03': 'Another process holds a lock on this row. Try again in a moment.',
-  '57014': 'PostgreSQL took too long to answer. Try again in a moment.',
+  '57014': 'The statement took too long. Try again in a moment.',
 };
 
-/** Explains anything thrown to an operator, who may see more than a customer, but no secret. */
-export function explainError(thrown: unknown): Explained {
+/** Explains any thrown value to an operator, who may see more than a customer, but no secret. */
+export function explainError(thrown: unknown): ExplainedError {
   if (thrown instanceof ConfigError) return { code: 'BAD_REQUEST', message: explainSettings(thrown) };
   const state = getSqlState(thrown);
-  const mend = state === undefined ? undefined : REMEDIATIONS[state];
-  if (mend !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: mend };
+  const remediation = state === undefined ? undefined : REMEDIATIONS[state];
+  if (remediation !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: remediation };
   const text = rootMessage(thrown);
   if (UNREACHABLE.test(text))
     return {
@@ -54,12 +55,12 @@ function explainSettings(error: ConfigError): string {
   return `${error.message}\nSet them in the environment, or start the gateway with npm start (it writes DATA_DIR/run.json).`;
 }
 
-/** What went wrong in the first place, in the words of whoever saw it. */
+/** Returns the message of the first cause. */
 function rootMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   if (thrown.cause !== undefined) return rootMessage(thrown.cause);
   const { code } = thrown as { code?: unknown };
   const lines = thrown.message.split('\n').filter((line) => line.trim() !== '');
-  // An attempt at several addresses has no message of its own.
+  // An error about several addresses has no message of its own.
   return lines.at(-1)?.trim() ?? (typeof code === 'string' ? code : thrown.name);
 }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createCliContext } from './cli-context.js';
-import { COMMANDS } from './commands.js';
 import { runCli } from './run-cli.js';
 
 const projectDir = resolve(import.meta.dirname, '../../../..');
@@ -11,19 +10,16 @@ const context = createCliContext({
   projectDir,
   readInput: () => text(process.stdin),
   reportProgress: (line) => {
-    if (!isJson) process.stderr.write(`${line}\n`);
+    if (!isJson) {
+      process.stderr.write(`${line}\n`);
+    }
   },
 });
+const output = {
+  stdout: (text: string) => process.stdout.write(text),
+  stderr: (text: string) => process.stderr.write(text),
+  columns: process.stdout.columns,
+};
 
-process.exitCode = await runCli(
-  {
-    commands: COMMANDS,
-    context,
-    output: {
-      stdout: (text) => process.stdout.write(text),
-      stderr: (text) => process.stderr.write(text),
-    },
-  },
-  process.argv.slice(2),
-);
+process.exitCode = await runCli({ context, output }, process.argv.slice(2));
 await context.close();

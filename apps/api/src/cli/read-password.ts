@@ -1,20 +1,28 @@
-import type { CliInput, CliOption } from './cli-command.js';
+import { AppError } from '@image-gateway/shared/errors';
 import type { CliContext } from './cli-context.js';
-import { usageError } from './usage-error.js';
 
-/** Options of commands that take a password. */
-export const PASSWORD_OPTIONS: Readonly<Record<'password' | 'password-stdin', CliOption>> = {
-  password: { value: 'P', help: 'password of the log-in, 8 to 128 characters' },
-  'password-stdin': { help: 'read the password from standard input, out of sight of other users' },
-};
+/** Description of `--password`. */
+export const PASSWORD_HELP = 'password for the dashboard, 8 to 128 characters';
+/** Description of `--password-stdin`. */
+export const PASSWORD_STDIN_HELP =
+  'read the password from standard input, which hides it from other users of this machine';
 
-/** Returns the password that a command was given, without the line break at its end; undefined for none. Throws a usage error for two. */
+/** Values of `--password` and `--password-stdin`. */
+export interface PasswordOptions {
+  readonly password?: string | undefined;
+  readonly passwordStdin?: boolean | undefined;
+}
+
+/** Returns the given password without a line break at its end; undefined for none. Throws AppError `BAD_REQUEST` when both options are given. */
 export async function readPassword(
-  context: Pick<CliContext, 'readInput'>,
-  input: Pick<CliInput, 'optional' | 'flag'>,
+  { readInput }: Pick<CliContext, 'readInput'>,
+  { password, passwordStdin = false }: PasswordOptions,
 ): Promise<string | undefined> {
-  const given = input.optional('password');
-  if (!input.flag('password-stdin')) return given;
-  if (given !== undefined) throw usageError('Give either --password or --password-stdin.');
-  return (await context.readInput()).replace(/\r?\n$/, '');
+  if (!passwordStdin) {
+    return password;
+  }
+  if (password !== undefined) {
+    throw new AppError('BAD_REQUEST', { publicMessage: 'Give either --password or --password-stdin.' });
+  }
+  return (await readInput()).replace(/\r?\n$/, '');
 }

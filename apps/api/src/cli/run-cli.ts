@@ -1,52 +1,79 @@
-import type { CliCommand, CliResult } from './cli-command.js';
-import type { CliContext } from './cli-context.js';
-import { explainError } from './explain-error.js';
-import { findCommand } from './find-command.js';
-import { parseCommandLine } from './parse-command-line.js';
-import { renderHelp, renderOverview } from './render-help.js';
+import { CommanderError } from 'commander';
+import { buildProgram } from './build-program.js';
+import type { CliContext, CliResult } from './cli-context.js';
+import { type ExplainedError, explainError } from './explain-error.js';
+import { getPath, listCommands } from './help.js';
+import { requireSingleValues } from './require-single-values.js';
 
-/** Where a run of the command line writes. */
+/** Streams of a run of the command line. */
 export interface CliOutput {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Width of the terminal in characters; 120 when standard output is no terminal. */
+  readonly columns?: number | undefined;
 }
+
+const DEFAULT_COLUMNS = 120;
 
 /**
- * Runs one command line and gives the exit code: 0, or 1 when something is wrong. With `--json` standard output gets
- * exactly one JSON value whatever happens; without it results go to standard output and errors to standard error.
+ * Runs one command line and returns the exit code: 0, or 1 after an error. With `--json`, standard output gets exactly
+ * one JSON value in every case. Without it, results go to standard output and errors to standard error.
  */
 export async function runCli(
-  { commands, context, output }: { commands: readonly CliCommand[]; context: CliContext; output: CliOutput },
+  { context, output }: { readonly context: CliContext; readonly output: CliOutput },
   argv: readonly string[],
 ): Promise<number> {
-  const json = argv.includes('--json');
-  try {
-    const result = await runCommand({ commands, context }, argv);
-    output.stdout(`${json ? JSON.stringify(result.value) : result.text}\n`);
-    return result.failed ? 1 : 0;
-  } catch (thrown) {
-    const error = explainError(thrown);
-    if (json) output.stdout(`${JSON.stringify({ error })}\n`);
-    else output.stderr(`${error.message}\n`);
+  const isJson = argv.includes('--json');
+  const fail = (error: ExplainedError): number => {
+    if (isJson) {
+      output.stdout(`${JSON.stringify({ error })}\n`);
+    } else {
+      output.stderr(`${error.message}\n`);
+    }
     return 1;
+  };
+  let result: CliResult | undefined;
+  let help = '';
+  const show = (shown: CliResult): void => {
+    result = shown;
+  };
+  const write = (text: string): void => {
+    help += text;
+  };
+  const program = buildProgram({ ...context, show }, { write, columns: output.columns ?? DEFAULT_COLUMNS });
+  for (const command of listCommands(program)) {
+    requireSingleValues(command, argv);
   }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) {
+      return fail(explainError(thrown));
+    }
+    if (thrown.exitCode !== 0) {
+      const message =
+        thrown.code === 'commander.help' ? explainMissingCommand(help, isJson) : formatMessage(thrown);
+      return fail({ code: 'BAD_REQUEST', message });
+    }
+    result = { value: { help: help.trimEnd() }, text: help.trimEnd() };
+  }
+  if (result === undefined) {
+    throw new Error(`no result of ${getPath(program)}`);
+  }
+  output.stdout(`${isJson ? JSON.stringify(result.value) : result.text}\n`);
+  return result.failed ? 1 : 0;
 }
 
-async function runCommand(
-  { commands, context }: { commands: readonly CliCommand[]; context: CliContext },
-  argv: readonly string[],
-): Promise<CliResult> {
-  const words = argv.filter((word) => !['--json', '--help', '-h', 'help'].includes(word));
-  const help = argv.some((word) => ['--help', '-h'].includes(word)) || argv[0] === 'help';
-  if (words.length === 0) return helpResult(renderOverview(commands), !help);
-  const { command, rest } = findCommand(commands, words);
-  if (help) return helpResult(renderHelp(command), false);
-  return command.run(context, parseCommandLine(command, rest));
+/** Returns commander's message as one sentence. */
+function formatMessage({ message }: CommanderError): string {
+  const text = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!)]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-function helpResult(text: string, failed: boolean): CliResult {
-  const value = failed
-    ? { error: { code: 'BAD_REQUEST', message: 'No command was given.' } }
-    : { help: text };
-  return { value, text, failed };
+/** Returns the help for a person, and a sentence with the same content for `--json`. */
+function explainMissingCommand(help: string, isJson: boolean): string {
+  return isJson
+    ? 'No command was given. --help lists the commands.'
+    : `No command was given.\n\n${help.trimEnd()}`;
 }

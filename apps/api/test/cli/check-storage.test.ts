@@ -50,8 +50,8 @@ describe('the check of the object store reports', () => {
     const faults = await findFaults(answers({ ignoresCondition: true }));
     expect(faults).toContainEqual({
       ...{ part, level: 'fault' },
-      seen: expect.stringContaining('ignores If-None-Match'),
-      mend: expect.stringContaining('conditional writes'),
+      observed: expect.stringContaining('ignores If-None-Match'),
+      remediation: expect.stringContaining('conditional writes'),
     });
   });
 
@@ -59,24 +59,24 @@ describe('the check of the object store reports', () => {
     expect(await findFaults(answers())).toEqual([
       {
         ...{ part, level: 'fault' },
-        seen: expect.stringContaining('does not keep the bytes'),
-        mend: 'use another object store',
+        observed: expect.stringContaining('does not keep the bytes'),
+        remediation: 'use another object store',
       },
     ]);
   });
 
   test('a public bucket, its reading and its listing', async () => {
     const faults = await findFaults(answers({ isPublic: true }));
-    expect(faults.map(({ seen }) => seen)).toEqual(
+    expect(faults.map(({ observed }) => observed)).toEqual(
       expect.arrayContaining(['anybody can read the objects of the bucket', 'anybody can list the bucket']),
     );
   });
 
   test('where images are served from the bucket, only the listing of a public bucket', async () => {
     const faults = await findFaults(answers({ isPublic: true }), { publicRead: true });
-    const seen = faults.map((fault) => fault.seen);
-    expect(seen).toContain('anybody can list the bucket');
-    expect(seen).not.toContain('anybody can read the objects of the bucket');
+    const observed = faults.map((fault) => fault.observed);
+    expect(observed).toContain('anybody can list the bucket');
+    expect(observed).not.toContain('anybody can read the objects of the bucket');
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe('the check of the object store reports', () => {
     const settings = { endpoint: 'http://127.0.0.1:1', region: 'r', bucket: 'pictures' };
     const keys = { accessKey: 'a', secretKey: 's', timeoutMs: 1_000 };
     expect(await checkStorage({ ...settings, ...keys, ...over }, { publicRead: false })).toEqual([
-      { part, level: 'fault', seen: expect.any(String), mend: expect.stringContaining(setting) },
+      { part, level: 'fault', observed: expect.any(String), remediation: expect.stringContaining(setting) },
     ]);
   });
 
@@ -97,12 +97,17 @@ describe('the check of the object store reports', () => {
     ['RequestTimeTooSkewed', 403, 'clock'],
     ['NoSuchBucket', 404, 'create the bucket'],
     ['AccessDenied', 403, 'list, read, write and delete'],
-  ])('%s: its remediation', async (code, status, mend) => {
+  ])('%s: its remediation', async (code, status, remediation) => {
     stub = await startStub((_, response) =>
       response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`),
     );
     expect(await checkStorage(stub.settings, { publicRead: false })).toEqual([
-      { part, level: 'fault', seen: expect.stringContaining('ping'), mend: expect.stringContaining(mend) },
+      {
+        part,
+        level: 'fault',
+        observed: expect.stringContaining('ping'),
+        remediation: expect.stringContaining(remediation),
+      },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { createMetrics } from '@image-gateway/shared/metrics';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { COMMANDS } from '../../src/cli/commands.js';
-import { renderHelp, renderOverview } from '../../src/cli/render-help.js';
+import { listCommandNames } from '../cli/support/list-command-names.js';
+import { runCommand } from '../cli/support/run-command.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { recorded } from './support/recorded.js';
 import { runEveryCommand } from './support/run-every-command.js';
@@ -19,7 +19,11 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 1);
 
 describe('the interface that tools rely on is the recorded one', () => {
   test('the help of the command line and of each command is the recorded text', async () => {
-    const help = [renderOverview(COMMANDS), ...COMMANDS.map(renderHelp)].join('\n\n----\n\n');
+    const readHelp = async (name: string): Promise<string> => {
+      const words = name.split(' ').filter(Boolean);
+      return (await runCommand<{ help: string }>({ env: {} }, ...words, '--help')).value.help;
+    };
+    const help = (await Promise.all(['', ...listCommandNames()].map(readHelp))).join('\n\n----\n\n');
     expect(help).toBe(await recorded('cli-help.txt', help));
   });
 

@@ -1,38 +1,40 @@
+import { Command } from '@commander-js/extra-typings';
 import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
 import { createAccount } from '../../operations/account/create-account.js';
-import type { CliCommand } from '../cli-command.js';
-import { parseAmount } from '../parse-amount.js';
-import { PASSWORD_OPTIONS, readPassword } from '../read-password.js';
+import type { CliRun } from '../cli-context.js';
+import { createAmountParser } from '../create-amount-parser.js';
+import { formatExample } from '../help.js';
+import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../read-password.js';
 import { renderFields } from '../render-fields.js';
 
-/** `account create`: makes an account, with a log-in when a password is given. */
-export const accountCreate: CliCommand = {
-  name: 'account create',
-  summary: 'Create a customer account (and its log-in to the dashboard, with --password)',
-  options: {
-    email: { value: 'E', help: 'e-mail address, one account each', required: true },
-    ...PASSWORD_OPTIONS,
-    balance: { value: '10.00', help: 'opening balance in dollars, 0 for none' },
-  },
-  example: "account create --email jo@example.com --password 'correct horse 9 battery' --balance 10.00",
-  run: async (context, input) => {
-    const balance = input.optional('balance');
-    const account = await createAccount(
-      { db: context.db() },
-      {
-        email: input.option('email'),
-        password: await readPassword(context, input),
-        openingMicros: balance === undefined ? 0n : parseAmount('balance', balance, parseDollarsOrZero),
-        actor: 'cli',
-      },
-    );
-    const value = {
-      id: account.id,
-      email: account.email,
-      status: 'active',
-      balance: formatDollars(account.balanceMicros),
-      webhook_secret: account.webhookSecret,
-    };
-    return { value, text: renderFields(value) };
-  },
-};
+/** Builds `account create`, which creates an account and, with a password, the user who owns it. */
+export function buildAccountCreate({ db, readInput, show }: CliRun) {
+  return new Command('create')
+    .description('Create a customer account, and with a password the user who owns it in the dashboard')
+    .requiredOption('--email <address>', 'e-mail address, which no other account has')
+    .option('--password <text>', PASSWORD_HELP)
+    .option('--password-stdin', PASSWORD_STDIN_HELP)
+    .option(
+      '--balance <dollars>',
+      'opening balance, 0 by default',
+      createAmountParser('balance', parseDollarsOrZero),
+    )
+    .addHelpText(
+      'after',
+      formatExample(
+        "account create --email jo@example.com --password 'correct horse 9 battery' --balance 10.00",
+      ),
+    )
+    .action(async ({ email, balance: openingMicros = 0n, ...passwords }) => {
+      const password = await readPassword({ readInput }, passwords);
+      const account = await createAccount({ db: db() }, { email, password, openingMicros, actor: 'cli' });
+      const value = {
+        id: account.id,
+        email: account.email,
+        status: 'active',
+        balance: formatDollars(account.balanceMicros),
+        webhook_secret: account.webhookSecret,
+      };
+      show({ value, text: renderFields(value) });
+    });
+}

@@ -1,17 +1,19 @@
+import { Command } from '@commander-js/extra-typings';
 import { listAccounts } from '../../operations/account/list-accounts.js';
-import type { CliCommand } from '../cli-command.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
 
-/** `account list`: every account, oldest first. */
-export const accountList: CliCommand = {
-  name: 'account list',
-  summary: 'List all accounts',
-  example: 'account list',
-  run: async (context) => {
-    const value = await listAccounts(context.db());
-    return {
-      value,
-      text: renderTable(value, 'There is no account yet: account create --email E makes one.'),
-    };
-  },
-};
+/** Builds `account list`, which lists every account, oldest first. */
+export function buildAccountList({ prisma, show }: CliRun) {
+  return new Command('list')
+    .description('List all accounts')
+    .addHelpText('after', formatExample('account list'))
+    .action(async () => {
+      const value = await listAccounts(await prisma());
+      show({
+        value,
+        text: renderTable(value, 'There is no account. Create one with: account create --email E'),
+      });
+    });
+}

@@ -28,12 +28,12 @@ export async function checkConnections(db: Database, pool: number | undefined): 
     ].filter(({ processes }) => processes > 0);
     const sum = parts.reduce((total, { processes, each }) => total + processes * each, 0);
     const list = parts.map(({ name, processes, each }) => `${processes} × ${name} with ${each}`).join(', ');
-    const seen = `${open} open; the processes that are seen may open at least ${sum} of ${max}${list && ` (${list})`}`;
+    const observed = `${open} open; the processes that are observed may open at least ${sum} of ${max}${list && ` (${list})`}`;
     const isTight = Math.max(sum, open) > HIGH_SHARE * max;
     return [
       isTight
-        ? warning(PART, seen, 'Lower DATABASE_POOL, raise max_connections, or run fewer processes.')
-        : fine(PART, seen),
+        ? warning(PART, observed, 'Lower DATABASE_POOL, raise max_connections, or run fewer processes.')
+        : fine(PART, observed),
     ];
   } catch (error) {
     return [warning(PART, 'cannot be counted', explainError(error).message)];

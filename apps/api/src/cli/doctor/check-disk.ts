@@ -11,8 +11,8 @@ export async function checkDisk(dataDir: string): Promise<CheckResult | null> {
   const stats = await statfs(dataDir).catch(() => null);
   if (stats === null) return null;
   const freeMib = Math.floor((stats.bavail * stats.bsize) / MEBIBYTE);
-  const seen = `${freeMib} MiB free for ${dataDir}`;
+  const observed = `${freeMib} MiB free for ${dataDir}`;
   if (freeMib < TOO_LITTLE_MIB)
-    return fault(PART, seen, 'Make room: PostgreSQL stops when the disk is full.');
-  return freeMib < LITTLE_MIB ? warning(PART, seen, 'Make room soon.') : fine(PART, seen);
+    return fault(PART, observed, 'Make room: PostgreSQL stops when the disk is full.');
+  return freeMib < LITTLE_MIB ? warning(PART, observed, 'Make room soon.') : fine(PART, observed);
 }

@@ -48,10 +48,14 @@ async function ask(db: Database): Promise<[PostgresDescription, number, number]>
 
 function checkClock(skewMs: number, roundTripMs: number): CheckResult {
   const off = Math.max(0, Math.abs(skewMs) - roundTripMs / 2);
-  const seen = `this machine and the database differ by ${(off / 1000).toFixed(1)} s`;
+  const observed = `this machine and the database differ by ${(off / 1000).toFixed(1)} s`;
   return off <= MAX_SKEW_MS
-    ? fine('clocks', seen)
-    : warning('clocks', seen, 'Keep the clocks in step with NTP; the database decides all times of tasks.');
+    ? fine('clocks', observed)
+    : warning(
+        'clocks',
+        observed,
+        'Keep the clocks in step with NTP; the database decides all times of tasks.',
+      );
 }
 
 async function checkMigrations(db: Database, folder: string, exist: boolean): Promise<CheckResult> {

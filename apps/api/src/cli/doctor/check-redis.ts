@@ -53,10 +53,10 @@ function versionResult(info: Info, pingMs: number): CheckResult {
   const numbers = (text: string): number[] => text.split('.').map(Number);
   const [major = 0, minor = 0] = numbers(version);
   const [leastMajor = 0, leastMinor = 0] = numbers(least);
-  const seen = `${product} ${version}, answers in ${pingMs.toFixed(0)} ms`;
+  const observed = `${product} ${version}, answers in ${pingMs.toFixed(0)} ms`;
   if (major < leastMajor || (major === leastMajor && minor < leastMinor))
-    return fault(PART, seen, `Use Redis 6.2, Valkey 7.2 or newer.`);
-  return pingMs <= SLOW_MS ? fine(PART, seen) : warning(PART, seen, 'Run it nearer to the gateway.');
+    return fault(PART, observed, `Use Redis 6.2, Valkey 7.2 or newer.`);
+  return pingMs <= SLOW_MS ? fine(PART, observed) : warning(PART, observed, 'Run it nearer to the gateway.');
 }
 
 function memoryResults(info: Info): CheckResult[] {

@@ -2,23 +2,23 @@
 export interface CheckResult {
   readonly part: string;
   readonly level: 'ok' | 'warning' | 'fault';
-  /** What was seen. */
-  readonly seen: string;
+  /** What was observed. */
+  readonly observed: string;
   /** What to do; null when nothing is wrong. */
-  readonly mend: string | null;
+  readonly remediation: string | null;
 }
 
 /** Says that a part is fine. */
-export function fine(part: string, seen: string): CheckResult {
-  return { part, level: 'ok', seen, mend: null };
+export function fine(part: string, observed: string): CheckResult {
+  return { part, level: 'ok', observed, remediation: null };
 }
 
 /** Says that a part works, but not as it should. */
-export function warning(part: string, seen: string, mend: string): CheckResult {
-  return { part, level: 'warning', seen, mend };
+export function warning(part: string, observed: string, remediation: string): CheckResult {
+  return { part, level: 'warning', observed, remediation };
 }
 
 /** Says that a part does not do what the gateway needs. */
-export function fault(part: string, seen: string, mend: string): CheckResult {
-  return { part, level: 'fault', seen, mend };
+export function fault(part: string, observed: string, remediation: string): CheckResult {
+  return { part, level: 'fault', observed, remediation };
 }

@@ -31,8 +31,8 @@ export async function checkSpool(settings: {
     );
   const { bavail, bsize } = await statfs(dir);
   const [freeMib, maxMib] = [bavail * bsize, maxBytes].map((bytes) => Math.floor(bytes / MEBIBYTE));
-  const seen = `${freeMib} MiB free for ${dir}, SPOOL_MAX is ${maxMib} MiB`;
+  const observed = `${freeMib} MiB free for ${dir}, SPOOL_MAX is ${maxMib} MiB`;
   return bavail * bsize < maxBytes
-    ? warning(PART, seen, 'Make room, or lower SPOOL_MAX: each worker of this machine may use that much.')
-    : fine(PART, seen);
+    ? warning(PART, observed, 'Make room, or lower SPOOL_MAX: each worker of this machine may use that much.')
+    : fine(PART, observed);
 }

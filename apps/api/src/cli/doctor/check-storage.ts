@@ -28,9 +28,9 @@ export async function checkStorage(
     remediation = '',
   ): Promise<boolean> => {
     try {
-      const seen = await run();
-      results.push(seen === null ? fine(PART, what) : fault(PART, seen, remediation));
-      return seen === null;
+      const observed = await run();
+      results.push(observed === null ? fine(PART, what) : fault(PART, observed, remediation));
+      return observed === null;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       results.push(fault(PART, error.message, getStorageRemediation(error, bucket)));

@@ -15,9 +15,11 @@ export async function checkWork(db: Database): Promise<CheckResult[]> {
     const rows = await findOverdueWork(db);
     const waiting = rows.map(({ what, count, seconds }) => {
       if (count === 0) return fine(what, 'none is overdue');
-      const seen = `${count} overdue, the oldest for ${Math.round(seconds)} s`;
-      const mend = `Start a ${WORKERS[what]}, or more of them, and look at its log.`;
-      return seconds > FAULT_AFTER_SECONDS ? fault(what, seen, mend) : warning(what, seen, mend);
+      const observed = `${count} overdue, the oldest for ${Math.round(seconds)} s`;
+      const remediation = `Start a ${WORKERS[what]}, or more of them, and look at its log.`;
+      return seconds > FAULT_AFTER_SECONDS
+        ? fault(what, observed, remediation)
+        : warning(what, observed, remediation);
     });
     return [...waiting, await checkSetAside(db)];
   } catch (error) {

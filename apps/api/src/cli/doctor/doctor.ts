@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import type { CliCommand } from '../cli-command.js';
-import type { CliContext } from '../cli-context.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
 import { checkPostgres } from './check-postgres.js';
@@ -16,22 +17,31 @@ const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sha
 const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
 const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY } = sharedSettings;
 
-/** `doctor`: looks at everything the gateway needs and says what to do about what is wrong. */
-export const doctor: CliCommand = {
-  name: 'doctor',
-  summary: 'Check every dependency and say what to do; exit code 1 on a fault',
-  example: 'doctor',
-  run: async (context) => {
-    const checks = await examine(context);
-    const faults = checks.filter(({ level }) => level === 'fault').length;
-    const message = faults === 1 ? 'There is 1 fault.' : `There are ${faults} faults.`;
-    const value =
-      faults === 0 ? { ok: true, checks } : { error: { code: 'INTERNAL_ERROR', message }, ok: false, checks };
-    return { failed: faults > 0, value, text: renderChecks(checks) };
-  },
-};
+/** Builds `doctor`, which checks everything that the gateway needs and prints remediations. */
+export function buildDoctor(run: CliRun) {
+  return new Command('doctor')
+    .description('Check every dependency and print what to do about each fault; exit code 1 on a fault')
+    .addHelpText('after', formatExample('doctor'))
+    .action(async () => {
+      const results = await runChecks(run);
+      const faults = results.filter(({ level }) => level === 'fault').length;
+      const message = faults === 1 ? 'There is 1 fault.' : `There are ${faults} faults.`;
+      // Tools know the fields of a check by these names.
+      const checks = results.map(({ part, level, observed, remediation }) => ({
+        part,
+        level,
+        seen: observed,
+        mend: remediation,
+      }));
+      const value =
+        faults === 0
+          ? { ok: true, checks }
+          : { error: { code: 'INTERNAL_ERROR', message }, ok: false, checks };
+      run.show({ failed: faults > 0, value, text: renderChecks(results) });
+    });
+}
 
-async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult[]> {
+async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]> {
   // The clients of Redis and the object store take longer to load than most commands take to run.
   const [{ checkRedis }, { checkStorage }] = await Promise.all([
     import('./check-redis.js'),
@@ -42,7 +52,7 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
     try {
       return read();
     } catch {
-      // Which setting is missing or wrong already stands in the list.
+      // The check of the settings reports it.
       return null;
     }
   };
@@ -53,7 +63,7 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
   );
   const spool = usable(() => loadSettings({ SPOOL_DIR, SPOOL_MAX }, env));
   const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
-  const isPastTheApi =
+  const isPublicBucket =
     urls !== null && getPublicUrls(urls).fileUrl !== getPublicUrls({ ...urls, FILE_URL: undefined }).fileUrl;
   const parts = await Promise.all([
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
@@ -68,7 +78,7 @@ async function examine({ env, projectDir, db }: CliContext): Promise<CheckResult
             accessKey: s3.S3_ACCESS_KEY,
             secretKey: s3.S3_SECRET_KEY,
           },
-          { publicRead: isPastTheApi },
+          { publicRead: isPublicBucket },
         ),
     database === null ? [] : checkWork(database),
     database === null

@@ -6,9 +6,9 @@ const MARKS = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const;
 /** Renders what the doctor saw, one line each, and under what is wrong the line that says what to do. */
 export function renderChecks(checks: readonly CheckResult[]): string {
   const width = Math.max(...checks.map(({ part }) => part.length));
-  const lines = checks.flatMap(({ part, level, seen, mend }) => [
-    `${MARKS[level]}  ${part.padEnd(width)}  ${cellText(seen)}`,
-    ...(mend === null ? [] : [`${' '.repeat(MARKS.ok.length + width + 4)}→ ${mend}`]),
+  const lines = checks.flatMap(({ part, level, observed, remediation }) => [
+    `${MARKS[level]}  ${part.padEnd(width)}  ${cellText(observed)}`,
+    ...(remediation === null ? [] : [`${' '.repeat(MARKS.ok.length + width + 4)}→ ${remediation}`]),
   ]);
   const count = (level: CheckResult['level']): string => {
     const found = checks.filter((check) => check.level === level).length;

@@ -1,18 +1,20 @@
+import { Command } from '@commander-js/extra-typings';
 import { findAccount } from '../../operations/account/find-account.js';
 import { listApiKeys } from '../../operations/key/list-api-keys.js';
-import type { CliCommand } from '../cli-command.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
 
-/** `key list`: the keys of an account, newest first; only their beginnings are known. */
-export const keyList: CliCommand = {
-  name: 'key list',
-  summary: 'List the API keys of an account',
-  options: { account: { value: 'ID', help: 'whose keys', required: true } },
-  example: 'key list --account acc_…',
-  run: async (context, input) => {
-    const db = context.db();
-    const { id: accountId } = await findAccount(db, input.option('account'));
-    const value = await listApiKeys(db, { accountId, order: 'newest' });
-    return { value, text: renderTable(value, 'This account has no API key.') };
-  },
-};
+/** Builds `key list`, which lists the keys of an account, newest first, by their prefixes. */
+export function buildKeyList({ prisma, show }: CliRun) {
+  return new Command('list')
+    .description('List the API keys of an account')
+    .requiredOption('--account <id>', 'account')
+    .addHelpText('after', formatExample('key list --account acc_…'))
+    .action(async ({ account }) => {
+      const database = await prisma();
+      const { id: accountId } = await findAccount(database, account);
+      const value = await listApiKeys(database, { accountId, order: 'newest' });
+      show({ value, text: renderTable(value, 'This account has no API key.') });
+    });
+}

@@ -1,24 +1,31 @@
+import { Command } from '@commander-js/extra-typings';
+import { AppError } from '@image-gateway/shared/errors';
 import { createOperator } from '../../operations/user/create-operator.js';
-import type { CliCommand } from '../cli-command.js';
-import { PASSWORD_OPTIONS, readPassword } from '../read-password.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
+import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../read-password.js';
 import { renderFields } from '../render-fields.js';
-import { usageError } from '../usage-error.js';
 
-/** `operator create`: a log-in for somebody who runs the gateway. */
-export const operatorCreate: CliCommand = {
-  name: 'operator create',
-  summary: 'Create the log-in of an operator, who owns no account',
-  options: {
-    email: { value: 'E', help: 'e-mail address', required: true },
-    ...PASSWORD_OPTIONS,
-  },
-  example: "operator create --email ops@example.com --password 'correct horse 9 battery'",
-  run: async (context, input) => {
-    const password = await readPassword(context, input);
-    if (password === undefined) throw usageError('An operator needs --password or --password-stdin.');
-    const login = { email: input.option('email'), password, actor: 'cli' };
-    const { id, email } = await createOperator({ db: context.db() }, login);
-    const value = { id, email, role: 'operator' };
-    return { value, text: renderFields(value) };
-  },
-};
+/** Builds `operator create`, which creates a user who runs the gateway. */
+export function buildOperatorCreate({ db, readInput, show }: CliRun) {
+  return new Command('create')
+    .description('Create an operator, a user of the dashboard without an account')
+    .requiredOption('--email <address>', 'e-mail address, which no other user has')
+    .option('--password <text>', PASSWORD_HELP)
+    .option('--password-stdin', PASSWORD_STDIN_HELP)
+    .addHelpText(
+      'after',
+      formatExample("operator create --email ops@example.com --password 'correct horse 9 battery'"),
+    )
+    .action(async ({ email: given, ...passwords }) => {
+      const password = await readPassword({ readInput }, passwords);
+      if (password === undefined) {
+        throw new AppError('BAD_REQUEST', {
+          publicMessage: 'An operator needs --password or --password-stdin.',
+        });
+      }
+      const { id, email } = await createOperator({ db: db() }, { email: given, password, actor: 'cli' });
+      const value = { id, email, role: 'operator' };
+      show({ value, text: renderFields(value) });
+    });
+}

@@ -1,20 +1,20 @@
+import { Command } from '@commander-js/extra-typings';
 import { refundTask } from '../../operations/task/refund-task.js';
-import { checkReason } from '../check-reason.js';
-import type { CliCommand } from '../cli-command.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
+import { parseReason } from '../parse-reason.js';
 import { renderFields } from '../render-fields.js';
 
-/** `task refund`: gives back all that a task cost, once. */
-export const taskRefund: CliCommand = {
-  name: 'task refund',
-  summary: 'Give back all that a completed task cost, once',
-  arguments: ['ID'],
-  options: { reason: { value: 'T', help: 'why, for the books', required: true } },
-  example: "task refund gen_… --reason 'broken picture'",
-  run: async (context, input) => {
-    const id = input.argument(0);
-    const reason = checkReason(input.option('reason'));
-    const { refunded } = await refundTask({ db: context.db() }, { taskId: id, reason, actor: 'cli' });
-    const value = { id, refunded };
-    return { value, text: renderFields(value) };
-  },
-};
+/** Builds `task refund`, which refunds the whole cost of a task, once. */
+export function buildTaskRefund({ db, show }: CliRun) {
+  return new Command('refund')
+    .description('Refund the whole cost of a completed task, once')
+    .argument('<id>', 'task')
+    .requiredOption('--reason <text>', 'reason, for the books', parseReason)
+    .addHelpText('after', formatExample("task refund gen_… --reason 'broken image'"))
+    .action(async (id, { reason }) => {
+      const { refunded } = await refundTask({ db: db() }, { taskId: id, reason, actor: 'cli' });
+      const value = { id, refunded };
+      show({ value, text: renderFields(value) });
+    });
+}

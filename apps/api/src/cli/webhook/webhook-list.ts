@@ -1,15 +1,17 @@
+import { Command } from '@commander-js/extra-typings';
 import { listTaskWebhooks } from '../../operations/webhook/list-task-webhooks.js';
-import type { CliCommand } from '../cli-command.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
 
-/** `webhook list`: the delivery of a task, if it asked for one. */
-export const webhookList: CliCommand = {
-  name: 'webhook list',
-  summary: 'Show how the webhook of a task stands',
-  options: { task: { value: 'ID', help: 'the task', required: true } },
-  example: 'webhook list --task gen_…',
-  run: async (context, input) => {
-    const value = await listTaskWebhooks(context.db(), input.option('task'));
-    return { value, text: renderTable(value, 'This task has no webhook, or has not ended yet.') };
-  },
-};
+/** Builds `webhook list`, which lists the webhook delivery of a task. */
+export function buildWebhookList({ prisma, show }: CliRun) {
+  return new Command('list')
+    .description('List the webhook delivery of a task')
+    .requiredOption('--task <id>', 'task')
+    .addHelpText('after', formatExample('webhook list --task gen_…'))
+    .action(async ({ task }) => {
+      const value = await listTaskWebhooks(await prisma(), task);
+      show({ value, text: renderTable(value, 'This task has no webhook, or has not ended yet.') });
+    });
+}

@@ -1,10 +1,9 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { repositoryRoot } from '@image-gateway/testing';
 import { type CliContext, createCliContext } from '../../../src/cli/cli-context.js';
-import { COMMANDS } from '../../../src/cli/commands.js';
 import { runCli } from '../../../src/cli/run-cli.js';
 
-/** What a command gave with `--json`. */
+/** Output of a command with `--json`. */
 export interface CommandRun<T> {
   readonly code: number;
   readonly value: T & { readonly error?: { readonly code: string; readonly message: string } };
@@ -13,7 +12,7 @@ export interface CommandRun<T> {
 /** Runs a command with `--json` inside the test's process, over a test's database or with settings; throws when it prints anything but one JSON value. */
 export async function runCommand<T = Record<string, unknown>>(
   over: ({ readonly db: PrismaDatabase } | { readonly env: Readonly<Record<string, string>> }) & {
-    /** What stands on standard input. */
+    /** Content of standard input. */
     readonly input?: string;
   },
   ...args: string[]
@@ -28,7 +27,7 @@ export async function runCommand<T = Record<string, unknown>>(
       printed.stderr += text;
     },
   };
-  const code = await runCli({ commands: COMMANDS, context, output }, [...args, '--json']);
+  const code = await runCli({ context, output }, [...args, '--json']);
   await context.close();
   if (printed.stderr !== '') throw new Error(`printed on standard error: ${printed.stderr}`);
   return { code, value: JSON.parse(printed.stdout) };
@@ -38,15 +37,11 @@ function contextOver(over: Parameters<typeof runCommand>[0]): CliContext {
   const projectDir = repositoryRoot();
   const reportProgress = (): void => undefined;
   const readInput = async (): Promise<string> => over.input ?? '';
-  if ('db' in over)
-    return {
-      env: {},
-      projectDir,
-      readInput,
-      reportProgress,
-      db: () => over.db,
-      close: async () => undefined,
-    };
+  if ('db' in over) {
+    const { db } = over;
+    const close = async (): Promise<void> => undefined;
+    return { env: {}, projectDir, readInput, reportProgress, db: () => db, prisma: async () => db, close };
+  }
   return createCliContext({
     env: { DATA_DIR: '/nonexistent', ...over.env },
     projectDir,

@@ -1,0 +1,96 @@
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { buildAccountAdjust } from './account/account-adjust.js';
+import { buildAccountCreate } from './account/account-create.js';
+import { buildAccountCredit } from './account/account-credit.js';
+import { buildAccountLimits } from './account/account-limits.js';
+import { buildAccountList } from './account/account-list.js';
+import { buildAccountRotateWebhookSecret } from './account/account-rotate-webhook-secret.js';
+import { buildAccountShow } from './account/account-show.js';
+import { buildAccountResume, buildAccountSuspend } from './account/account-status.js';
+import type { CliRun } from './cli-context.js';
+import { buildDoctor } from './doctor/doctor.js';
+import { CALL, HELP } from './help.js';
+import { buildKeyCreate } from './key/key-create.js';
+import { buildKeyList } from './key/key-list.js';
+import { buildKeyRevoke } from './key/key-revoke.js';
+import { buildLedgerCheck } from './ledger/ledger-check.js';
+import { buildOperatorCreate } from './operator/operator-create.js';
+import { buildProviders } from './providers/providers.js';
+import { buildTaskFail } from './task/task-fail.js';
+import { buildTaskRefund } from './task/task-refund.js';
+import { buildTaskRequeue } from './task/task-requeue.js';
+import { buildTaskShow } from './task/task-show.js';
+import { buildWebhookList } from './webhook/webhook-list.js';
+import { buildWebhookResend } from './webhook/webhook-resend.js';
+
+type BuildCommand = (run: CliRun) => CommandUnknownOpts;
+
+/** Commands by group in the order of the help; those of the group '' have one word. */
+const GROUPS: readonly {
+  readonly name: string;
+  readonly about: string;
+  readonly commands: BuildCommand[];
+}[] = [
+  {
+    name: 'account',
+    about: 'Customer accounts',
+    commands: [
+      buildAccountCreate,
+      buildAccountList,
+      buildAccountShow,
+      buildAccountCredit,
+      buildAccountAdjust,
+      buildAccountLimits,
+      buildAccountSuspend,
+      buildAccountResume,
+      buildAccountRotateWebhookSecret,
+    ],
+  },
+  { name: 'operator', about: 'Users who run the gateway', commands: [buildOperatorCreate] },
+  { name: 'key', about: 'API keys', commands: [buildKeyCreate, buildKeyList, buildKeyRevoke] },
+  {
+    name: 'task',
+    about: 'Tasks of all accounts',
+    commands: [buildTaskShow, buildTaskRequeue, buildTaskFail, buildTaskRefund],
+  },
+  { name: 'webhook', about: 'Webhook deliveries', commands: [buildWebhookList, buildWebhookResend] },
+  { name: '', about: '', commands: [buildProviders] },
+  { name: 'ledger', about: 'The books', commands: [buildLedgerCheck] },
+  { name: '', about: '', commands: [buildDoctor] },
+];
+
+/** Receives what the help prints. */
+export interface HelpOutput {
+  readonly write: (text: string) => void;
+  /** Width of the terminal in characters. */
+  readonly columns: number;
+}
+
+/** Builds the operator command line. A wrong command line throws CommanderError, `--help` as well, after printing to `output`. */
+export function buildProgram(run: CliRun, output: HelpOutput): CommandUnknownOpts {
+  const program = new Command(CALL)
+    .description('Operator command line of image-gateway.')
+    .option('--json', 'print one JSON value on standard output')
+    .exitOverride()
+    .configureHelp(HELP)
+    .configureOutput({
+      writeOut: output.write,
+      writeErr: output.write,
+      outputError: () => undefined,
+      getOutHelpWidth: () => output.columns,
+      getErrHelpWidth: () => output.columns,
+    })
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment, else from DATA_DIR/run.json (DATA_DIR: .data), which npm start writes.',
+    );
+  for (const { name, about, commands } of GROUPS) {
+    const group = name === '' ? program : program.command(name).description(about);
+    for (const build of commands) {
+      const command = build(run);
+      command.copyInheritedSettings(program);
+      group.addCommand(command);
+    }
+  }
+  return program;
+}
