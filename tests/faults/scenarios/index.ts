@@ -15,6 +15,7 @@ import { readScenarios } from './reads.js';
 import { redisScenarios } from './redis.js';
 import type { Scenario } from './scenario.js';
 import { secretScenarios } from './secrets.js';
+import { slowReaderScenarios } from './slow-readers.js';
 import { storageScenarios } from './storage.js';
 import { largeStorageScenarios } from './storage-large.js';
 import { strangerScenarios } from './strangers.js';
@@ -34,6 +35,7 @@ const ALL: readonly Scenario[] = [
   ...machineScenarios,
   ...imageBombScenarios,
   ...inputScenarios,
+  ...slowReaderScenarios,
   ...strangerScenarios,
   ...secretScenarios,
   ...fuzzScenarios,

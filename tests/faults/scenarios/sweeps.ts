@@ -33,6 +33,7 @@ const untilStates = (scene: Scene, wanted: Readonly<Record<string, number>>): Pr
 export const sweepScenarios: readonly Scenario[] = [
   {
     name: 'cancel-slow',
+    tenants: { worstMs: 'slowest submit of the other ms', cost: ['cancelled after ms'] },
     fault: `an upstream that takes ${CANCEL_MS / 1_000} s to cancel each of ${JOBS} jobs, whose deadline passes at once`,
     outcome: 'each is cancelled once, many at a time; no worker ends; other tasks go on meanwhile',
     providers: 'fal,gemini',
@@ -49,8 +50,13 @@ export const sweepScenarios: readonly Scenario[] = [
       const from = performance.now();
       await deadlineIn(scene, 0);
       scene.injected(JOBS);
-      const next = await scene.submitOne({ prompt: `after ${start}` });
-      scene.must(next.answer === '202', 'a submission was refused while jobs were cancelled');
+      const other = await scene.another();
+      const next = await other.load({ count: 10, perSecond: 5, wish: numbered(`after ${start}`) }).done;
+      scene.must(
+        next.every(({ answer }) => answer === '202'),
+        'a submission was refused while jobs were cancelled',
+      );
+      scene.figure('slowest submit of the other ms', Math.max(...next.map(({ slowestMs }) => slowestMs)));
       await untilStates(scene, { cut: JOBS });
       scene.figure('cancelled after ms', Math.round(performance.now() - from));
       const jobs = cancels()
@@ -65,6 +71,7 @@ export const sweepScenarios: readonly Scenario[] = [
   },
   {
     name: 'redis-away-many-waiting',
+    tenants: { worstMs: 'slowest due task ms', cost: ['accounts waiting'] },
     fault: `Redis away, and ${ACCOUNTS_WAITING} accounts with a task due in an hour`,
     outcome: 'tasks that are due are taken from the database, whatever account they belong to',
     run: async (scene) => {
@@ -88,11 +95,14 @@ export const sweepScenarios: readonly Scenario[] = [
       const due = [scene, await scene.another(), await scene.another()];
       const wish = () => ({ prompt: 'sandbox:fixed' });
       await Promise.all(due.map(({ load }) => load({ count: 10, perSecond: 5, wish }).done));
+      let slowest = 0;
       for (const one of due) {
         const id = 'customer' in one ? one.customer.id : one.id;
         // Throws when due tasks still wait: the workers are idle.
-        await readSums(scene, id, DUE_WITHIN_MS);
+        slowest = Math.max(slowest, (await readSums(scene, id, DUE_WITHIN_MS)).slowestMs);
       }
+      scene.figure('accounts waiting', waiting.length);
+      scene.figure('slowest due task ms', slowest);
       await setDue('now()');
       fleet.setWires('redis', { kind: 'pass' });
     },
