@@ -1,3 +1,5 @@
+import { claimMutants } from './claim-mutants.js';
+import { limitMutants } from './limit-mutants.js';
 import type { Mutant } from './mutant.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
@@ -10,4 +12,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...submitMutants,
   ...webhookMutants,
   ...workerMutants,
+  ...claimMutants,
+  ...limitMutants,
 ];

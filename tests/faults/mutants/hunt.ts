@@ -1,20 +1,25 @@
 import { spawn } from 'node:child_process';
 import type { RunSummary } from '../report/run-summary.js';
 import type { SimulationResult } from '../simulation/simulate.js';
+import { huntByTest } from './hunt-by-test.js';
 
 /** What a hunt has found; null when nothing. */
 export type Prey = string | null;
 
+/** Returns whether a hunter is a test file: it reads the sources, so nothing has to be compiled for it. */
+export const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
+
 const HUNT_MS = 200_000;
 const SIMULATION_SECONDS = '45';
 
-/** Runs one hunter in a checkout: the simulation, or scenarios of the laboratory. Throws Error when it could not run at all. */
+/** Runs one hunter in a checkout: the simulation, a test file, or scenarios of the laboratory. Throws Error when it could not run at all. */
 export async function hunt(root: string, hunter: string, seed: number, signal: AbortSignal): Promise<Prey> {
   if (hunter === 'simulation') {
     const args = ['tests/faults/simulation/main.ts', String(seed), SIMULATION_SECONDS];
     const { failed } = JSON.parse(await output(root, args, signal)) as SimulationResult;
     return failed ? (failed.faults[0] ?? 'a fault') : null;
   }
+  if (isTest(hunter)) return huntByTest(root, hunter, signal);
   const args = ['tests/faults/main.ts', '--only', hunter, '--seed', String(seed), '--json'];
   const summary = JSON.parse(await output(root, args, signal)) as RunSummary;
   if (summary.green) return null;

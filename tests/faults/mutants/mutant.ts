@@ -12,7 +12,7 @@ export interface Mutant {
   /** What is wrong with it, in a few words. */
   readonly defect: string;
   readonly edits: readonly Edit[];
-  /** Scenarios of the laboratory, by parts of their names; `simulation` plays histories. */
+  /** Scenarios of the laboratory, by parts of their names; test files, by their paths; `simulation` plays histories. */
   readonly hunters: readonly string[];
 }
 

@@ -1,5 +1,7 @@
 import type { Mutant } from './mutant.js';
 
+const accounts = 'apps/webhook-worker/test/accounts.test.ts';
+
 /** Defects in how webhooks share the places of a worker. */
 export const webhookMutants: readonly Mutant[] = [
   {
@@ -13,5 +15,53 @@ export const webhookMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['webhook-flood'],
+  },
+  {
+    name: 'receivers-not-visited',
+    defect: 'a look finds the oldest webhooks of an account only, whichever receivers they are for',
+    edits: [
+      {
+        file: 'apps/webhook-worker/src/dispatch/create-look.ts',
+        find: ', ...(await lookAtHosts(ofAccounts))]',
+        replace: ', ...(await lookAtHosts([]))]',
+      },
+    ],
+    hunters: [accounts],
+  },
+  {
+    name: 'receivers-visited-anew',
+    defect: 'each look visits the first receivers of an account again',
+    edits: [
+      {
+        file: 'apps/webhook-worker/src/dispatch/create-look.ts',
+        find: 'hosts.set(accountId, hostPort);',
+        replace: 'hosts.set(accountId, hostPort.slice(hostPort.length));',
+      },
+    ],
+    hunters: [accounts],
+  },
+  {
+    name: 'accounts-not-visited',
+    defect: 'a look finds the oldest webhooks only, whichever accounts they are of',
+    edits: [
+      {
+        file: 'apps/webhook-worker/src/dispatch/create-look.ts',
+        find: 'found.push(...due);',
+        replace: 'found.push(...due.slice(due.length));',
+      },
+    ],
+    hunters: [accounts],
+  },
+  {
+    name: 'hints-lost-with-their-round',
+    defect: 'hints of a round that fails are forgotten',
+    edits: [
+      {
+        file: 'apps/webhook-worker/src/dispatch/create-dispatcher.ts',
+        find: 'for (const id of ids) hinted.add(id);\n        throw',
+        replace: 'throw',
+      },
+    ],
+    hunters: ['apps/webhook-worker/src/dispatch/create-dispatcher.test.ts'],
   },
 ];

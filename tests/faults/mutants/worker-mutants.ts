@@ -72,6 +72,18 @@ export const workerMutants: readonly Mutant[] = [
     hunters: ['storage-away-large'],
   },
   {
+    name: 'spool-never-full',
+    defect: 'calls begin although the spool cannot take their responses',
+    edits: [
+      {
+        file: `${worker}/responses/create-response-store.ts`,
+        find: 'count: MAX_RESPONSE_BYTES',
+        replace: 'count: 1',
+      },
+    ],
+    hunters: [`${worker.replace('/src', '')}/test/storage-away.test.ts`],
+  },
+  {
     name: 'hint-before-commit',
     defect: 'workers are told of a task before it is committed',
     edits: [

@@ -1,0 +1,62 @@
+import type { Mutant } from './mutant.js';
+
+const db = 'packages/shared/src/domain/db/tasks';
+const claims = 'apps/generation-worker/src/claiming/create-claims.ts';
+const claimInTurns = 'packages/shared/test/db/claim-in-turns.test.ts';
+
+/** Defects in how tasks are claimed in turns and how sweeps share their work. */
+export const claimMutants: readonly Mutant[] = [
+  {
+    name: 'walk-begins-anew',
+    defect: 'a page of accounts with nothing due sends the walk back to the first account',
+    edits: [
+      {
+        file: `${db}/claim-in-turns.ts`,
+        find: 'CASE WHEN visited < $9::int AND opened < $4::int THEN',
+        replace: 'CASE WHEN opened < $4::int THEN',
+      },
+    ],
+    hunters: [claimInTurns],
+  },
+  {
+    name: 'cursor-begins-anew',
+    defect:
+      'a look that finds nothing sends a worker back to the first account, and accounts with nothing due use up a look',
+    edits: [
+      { file: claims, find: 'ACCOUNTS_A_PAGE = 2_000', replace: 'ACCOUNTS_A_PAGE = 4' },
+      { file: claims, find: 'MAX_PAGES = 5', replace: 'MAX_PAGES = 1' },
+      {
+        file: claims,
+        find: 'cursor = turns.next;',
+        replace: "cursor = turns.tasks.length > 0 ? turns.next : '';",
+      },
+      { file: claims, find: 'if (few) return few;', replace: 'if (few && few.length > 0) return few;' },
+      { file: `${db}/claim-in-turns.ts`, find: 'const MAX_FEW = 250', replace: 'const MAX_FEW = 0' },
+    ],
+    hunters: ['apps/generation-worker/test/idle.test.ts'],
+  },
+  {
+    name: 'picked-claimed-unchecked',
+    defect: 'a task that another worker has claimed meanwhile is claimed again',
+    edits: [
+      {
+        file: `${db}/claim-picked.ts`,
+        find: "t.status = 'pending' AND t.phase = 'queued' AND t.due_at <= now()",
+        replace: "t.status = 'pending'",
+      },
+    ],
+    hunters: [claimInTurns],
+  },
+  {
+    name: 'clean-tasks-checked',
+    defect: 'the bucket is searched for objects of every task, also when its attempts were clean',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/settle-sql.ts',
+        find: 'OR t.clean_attempt < t.attempt - 1',
+        replace: 'OR true',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/clean.test.ts'],
+  },
+];

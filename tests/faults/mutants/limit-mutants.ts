@@ -1,0 +1,103 @@
+import type { Mutant } from './mutant.js';
+
+const shared = 'packages/shared/src/domain';
+const insertTasks = `${shared}/billing/insert-tasks.ts`;
+const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
+
+/** Defects in the limits that keep one account or stranger from harming others. */
+export const limitMutants: readonly Mutant[] = [
+  {
+    name: 'deliveries-beyond-limit',
+    defect: 'an account may have one webhook more than MAX_PENDING_DELIVERIES',
+    edits: [{ file: insertTasks, find: '<= i.webhooks\n', replace: '<= i.webhooks + 1\n' }],
+    hunters: [webhookLimits],
+  },
+  {
+    name: 'hosts-beyond-limit',
+    defect: 'webhooks of an account may wait for one host more than MAX_PENDING_HOSTS',
+    edits: [{ file: insertTasks, find: '0) < i.hosts\n', replace: '0) <= i.hosts\n' }],
+    hunters: [webhookLimits],
+  },
+  {
+    name: 'host-rate-unlimited',
+    defect: 'a host is asked for any number of input images a minute',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/inputs/create-host-limits.ts',
+        find: 'limit: Math.ceil(bounds.perMinute / 2)',
+        replace: 'limit: bounds.perMinute * 99',
+      },
+      {
+        file: 'apps/generation-worker/src/inputs/create-host-limits.ts',
+        find: 'limit: bounds.perMinute }',
+        replace: 'limit: bounds.perMinute * 99 }',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/host-limits.test.ts'],
+  },
+  {
+    name: 'device-cookie-ignored',
+    defect: 'a browser in which the user has logged in shares the limits of strangers',
+    edits: [
+      {
+        file: 'apps/api/src/dashboard/auth/sign-in-limits.ts',
+        find: "if (device) return [{ policy: 'sign-in-device'",
+        replace: "if (device?.id === '') return [{ policy: 'sign-in-device'",
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/guessing.test.ts'],
+  },
+  {
+    name: 'key-expiry-by-our-clock',
+    defect: 'the clock of the API decides whether a key has expired',
+    edits: [
+      {
+        file: `${shared}/db/api-keys/find-api-key.ts`,
+        find: 'k.expires_at - now()',
+        replace: 'k.expires_at',
+      },
+      {
+        file: `${shared}/db/api-keys/find-api-key.ts`,
+        find: 'new Date(Date.now() + expiresInMs)',
+        replace: 'new Date(expiresInMs)',
+      },
+    ],
+    hunters: ['packages/shared/test/db/find-api-key.test.ts'],
+  },
+  {
+    name: 'failed-tasks-miscounted',
+    defect: 'of failed tasks that end in one statement a single one is counted for MAX_FAILED_TASKS',
+    edits: [
+      {
+        file: 'prisma/migrations/20261122090000_failed_tasks/migration.sql',
+        find: 'COALESCE(k.total, 0) + e.tasks',
+        replace: 'COALESCE(k.total, 0) + LEAST(e.tasks, 1)',
+      },
+    ],
+    hunters: ['simulation', 'packages/shared/test/billing/failed-tasks.test.ts'],
+  },
+  {
+    name: 'one-account-all-reads',
+    defect: 'one account may hold every connection for lists',
+    edits: [
+      {
+        file: `${shared}/db/create-reads.ts`,
+        find: 'semaphore: semaphore(connectionsPerAccount)',
+        replace: 'semaphore: semaphore(connections)',
+      },
+    ],
+    hunters: ['apps/api/test/reads.test.ts'],
+  },
+  {
+    name: 'doctor-sees-no-overdue-work',
+    defect: 'doctor does not notice work that nobody takes',
+    edits: [
+      {
+        file: 'apps/api/src/operations/system/find-overdue-work.ts',
+        find: "due_at < now() - interval '15 seconds'",
+        replace: "due_at < now() - interval '15 days'",
+      },
+    ],
+    hunters: ['apps/api/test/cli/doctor.test.ts'],
+  },
+];
