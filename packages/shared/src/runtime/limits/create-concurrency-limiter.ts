@@ -48,17 +48,23 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
       const lease = randomBytes(12).toString('base64url');
       const keys = checks.map(({ key }) => `${prefix}:${key}`);
       const limits = checks.map(({ limit }) => limit);
-      const taken = await guard.run(() =>
-        redis.eval(LEASE_SCRIPT, keys.length, ...keys, lease, leaseMs, ...limits),
-      );
+      const remove = (): Promise<unknown> =>
+        Promise.all(keys.map((key) => redis.zrem(key, lease))).catch(() => undefined);
+      let evaluation: Promise<unknown> | undefined;
+      const taken = await guard.run(() => {
+        evaluation = redis.eval(LEASE_SCRIPT, keys.length, ...keys, lease, leaseMs, ...limits);
+        return evaluation;
+      });
       if (taken === null) {
+        // Redis may take a lease after we stopped waiting for it, which would count beside ours until it runs out.
+        void evaluation?.then(remove, remove);
         onFallback?.();
         return acquireInMemory(checks);
       }
       if (taken !== 1) return null;
       return once(() => {
         // A lease that Redis does not hear of ends by itself.
-        void guard.run(() => Promise.all(keys.map((key) => redis.zrem(key, lease))));
+        void guard.run(remove);
       });
     },
   };
