@@ -33,11 +33,11 @@ export async function simulate(
   return { histories, failed: null };
 }
 
-/** Empties every table of the product, whichever there are. */
+/** Empties every table of the product, whichever there are; the catalog is part of the migrations. */
 async function empty({ database }: Stage): Promise<void> {
   const { rows } = await database.pool.query<{ tables: string }>(
     `SELECT string_agg(format('public.%I', tablename), ', ') AS tables FROM pg_tables
-      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
+      WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'catalog_versions')`,
   );
   await database.pool.query(`TRUNCATE ${rows[0]?.tables} CASCADE`);
 }

@@ -1,7 +1,7 @@
 import type { OpenTaskItem } from '@image-gateway/shared/contract';
 import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { IS_STUCK } from './is-stuck.js';
+import { IS_STUCK, stuckTaskIds } from './is-stuck.js';
 
 interface Row {
   readonly id: string;
@@ -22,16 +22,28 @@ interface Row {
   readonly isStuck: boolean;
 }
 
+const COLUMNS = `
+       t.id, t.account_id AS "accountId", a.email, t.model, t.phase, t.tries, t.attempt, t.stored_count AS "storedCount",
+       t.num_outputs AS "numOutputs", t.worker_id AS "workerId", t.hold_micros AS "holdMicros",
+       t.created_at AS "createdAt", t.due_at AS "dueAt", t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt",
+       t.is_stuck AS "isStuck"`;
+
 const LIST_OPEN_TASKS: Statement = {
   name: 'dashboard-open-tasks',
   text: `
-SELECT t.id, t.account_id AS "accountId", a.email, t.model, t.phase, t.tries, t.attempt, t.stored_count AS "storedCount",
-       t.num_outputs AS "numOutputs", t.worker_id AS "workerId", t.hold_micros AS "holdMicros",
-       t.created_at AS "createdAt", t.due_at AS "dueAt", t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt",
-       ${IS_STUCK} AS "isStuck"
-  FROM tasks t JOIN accounts a ON a.id = t.account_id
- WHERE t.status = 'pending' AND ${BY_TIME} AND (NOT $1::bool OR ${IS_STUCK})
- ORDER BY t.deadline_at, t.id LIMIT $2::int`,
+SELECT ${COLUMNS}
+  FROM (SELECT *, ${IS_STUCK} AS is_stuck FROM tasks WHERE status = 'pending' AND ${BY_TIME} ORDER BY deadline_at LIMIT $1::int) t
+  JOIN accounts a ON a.id = t.account_id
+ ORDER BY t.deadline_at, t.id`,
+};
+
+const LIST_STUCK_TASKS: Statement = {
+  name: 'dashboard-stuck-tasks',
+  text: `
+SELECT ${COLUMNS}
+  FROM (SELECT *, true AS is_stuck FROM tasks WHERE status = 'pending' AND id = ANY (ARRAY(${stuckTaskIds('$1::int')}))) t
+  JOIN accounts a ON a.id = t.account_id
+ ORDER BY t.deadline_at, t.id LIMIT $1::int`,
 };
 
 /** Lists pending tasks of all accounts, or those that are stuck; those that end first at the top. Prompts are the customers' own. */
@@ -39,7 +51,7 @@ export async function listOpenTasks(
   db: Pick<Database, 'run'>,
   { onlyStuck, limit }: { readonly onlyStuck: boolean; readonly limit: number },
 ): Promise<OpenTaskItem[]> {
-  const tasks = await db.run<Row>(LIST_OPEN_TASKS, [onlyStuck, limit]);
+  const tasks = await db.run<Row>(onlyStuck ? LIST_STUCK_TASKS : LIST_OPEN_TASKS, [limit]);
   return tasks.map((task) => ({
     id: task.id,
     account_id: task.accountId,
