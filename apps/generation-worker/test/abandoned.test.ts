@@ -1,6 +1,6 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../src/providers/errors.js';
+import { ProviderError } from '../src/providers/failures.js';
 import type { ImageProvider } from '../src/providers/port.js';
 import { failing, gate, routerOver, type Script, scriptedProvider } from './support/scripted-provider.js';
 import { createWorld, type TestWorker, type World } from './support/world.js';

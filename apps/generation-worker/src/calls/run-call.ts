@@ -3,7 +3,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import { type Attempt, missingSlots, recordCall } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { type CallProgress, type CallReport, decideCallOutcome } from '../decisions/decide-call-outcome.js';
-import { ProviderError } from '../providers/errors.js';
+import { ProviderError } from '../providers/failures.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 import type { ResponseStore } from '../responses/create-response-store.js';
 import type { CallPermit } from '../routing/create-health.js';

@@ -1,8 +1,7 @@
 import type { CallOutcome } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { AttemptAborted } from '../attempt/attempt-aborted.js';
-import { ProviderError } from '../providers/errors.js';
-import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/failures.js';
 import type { ProviderJob } from '../providers/port.js';
 
 /** Progress of a call. */

@@ -1,5 +1,5 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import { getFailureTraits } from '../providers/failure-traits.js';
+import { getFailureTraits } from '../providers/failures.js';
 
 /** Returns the public reason of a final refusal, or null. It follows from the calls alone, so that it also holds in later attempts. */
 export function findRefusal(calls: Iterable<CallRow>): string | null {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { deliverImages } from './deliver-images.js';
-import { ProviderError } from './errors.js';
+import { ProviderError } from './failures.js';
 import { decodeJson } from './http/decode-json.js';
 
 const scope = { signal: new AbortController().signal };

@@ -1,28 +1,28 @@
-import { ProviderError } from './errors.js';
+import { ProviderError } from './failures.js';
 import type { Upstream } from './http/create-upstream.js';
 import type { DecodedJson } from './http/decode-json.js';
 import type { CallScope, ProviderEvent } from './port.js';
 
-/** The pictures of a job that is done. */
+/** Images of a finished job. */
 export interface JobImages {
-  /** Addresses, or data URLs out of `json`. */
+  /** URLs, or data URLs of `json`. */
   readonly urls: readonly string[];
-  /** The answer that names them. */
+  /** Response that contains them. */
   readonly json: DecodedJson;
 }
 
-/** How the pictures are handed over. */
+/** Terms of a delivery. */
 export interface Delivery {
   readonly upstream: Pick<Upstream, 'download'>;
-  /** The numbers of the images that were asked for; more pictures than that are left where they are. */
+  /** Requested slots; surplus images are ignored. */
   readonly slots: readonly number[];
-  /** The headers for a download, none unless given. */
+  /** Returns the headers of a download; none by default. */
   readonly headersFor?: (url: string) => Readonly<Record<string, string>>;
 }
 
 /**
- * Yields the pictures one by one, each with its slot. One that can't be had does not keep the others back: what went wrong
- * first is thrown when all have been tried, `transport` before anything else, so that the job is looked at again.
+ * Yields the images one by one, each with its slot. A failed download does not hold up the others: the first error is
+ * thrown when all have been tried, `transport` before any other, so that the job is polled again.
  */
 export async function* deliverImages(
   { urls, json }: JobImages,

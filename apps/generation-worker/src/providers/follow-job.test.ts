@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from './errors.js';
+import { ProviderError } from './failures.js';
 import { type FollowedJob, followJob, JOB_PACE, type JobClock, type JobProgress } from './follow-job.js';
 import type { ProviderEvent } from './port.js';
 
@@ -11,13 +11,13 @@ const image: ProviderEvent = { type: 'image', bytes: Buffer.from('x'), slot: 0 }
 const park = (delayMs: number): ProviderEvent => ({ type: 'park', delayMs });
 const broken = (retryAfterMs?: number) => new ProviderError('upstream-error', 'scripted', { retryAfterMs });
 
-/** Follows a job that shows this, look by look, on a clock of its own; `waits` are the pauses, in milliseconds. */
+/** Follows a job that shows this, look by poll, on a clock of its own; `waits` are the pauses, in milliseconds. */
 async function follow(
   shows: readonly Seen[],
-  job: Partial<FollowedJob<string>> & { readonly lookTakesMs?: number } = {},
+  job: Partial<FollowedJob<string>> & { readonly pollTakesMs?: number } = {},
 ) {
   let nowMs = 0;
-  let looks = 0;
+  let polls = 0;
   const waits: number[] = [];
   const clock: JobClock = {
     nowMs: () => nowMs,
@@ -26,9 +26,9 @@ async function follow(
       nowMs += ms;
     },
   };
-  const look = async () => {
-    nowMs += job.lookTakesMs ?? 0;
-    const shown = shows[looks++] ?? pending;
+  const poll = async () => {
+    nowMs += job.pollTakesMs ?? 0;
+    const shown = shows[polls++] ?? pending;
     if (shown instanceof ProviderError) throw shown;
     return shown;
   };
@@ -39,13 +39,13 @@ async function follow(
   let error: unknown = null;
   try {
     const { signal } = new AbortController();
-    for await (const event of followJob({ look, collect, fresh: true, signal, ...job }, JOB_PACE, clock)) {
+    for await (const event of followJob({ poll, collect, isNew: true, signal, ...job }, JOB_PACE, clock)) {
       events.push(event);
     }
   } catch (thrown) {
     error = thrown;
   }
-  return { events, error, waits, looks };
+  return { events, error, waits, polls };
 }
 
 const lost = (failure: 'transport' | 'output-expired') =>
@@ -56,35 +56,35 @@ const lost = (failure: 'transport' | 'output-expired') =>
 
 describe('a fresh job', () => {
   test('is looked at soon, then less often, and gives its place up after a few seconds', async () => {
-    expect(await follow([])).toMatchObject({ waits: [1_000, 1_500], looks: 2, events: [park(3_000)] });
+    expect(await follow([])).toMatchObject({ waits: [1_000, 1_500], polls: 2, events: [park(3_000)] });
   });
 
   test('is collected as soon as it is done', async () => {
-    expect(await follow([pending, done])).toMatchObject({ looks: 2, events: [image], error: null });
+    expect(await follow([pending, done])).toMatchObject({ polls: 2, events: [image], error: null });
   });
 
   test('that is done by the time it was submitted is collected without a look', async () => {
     const known = { kind: 'done', result: 'x' } as const;
-    expect(await follow([], { known })).toMatchObject({ waits: [], looks: 0, events: [image] });
+    expect(await follow([], { known })).toMatchObject({ waits: [], polls: 0, events: [image] });
   });
 
-  test('whose looks take long gives its place up all the same', async () => {
-    expect(await follow([], { lookTakesMs: 3_500 })).toMatchObject({ looks: 1, events: [park(3_000)] });
+  test('whose polls take long gives its place up all the same', async () => {
+    expect(await follow([], { pollTakesMs: 3_500 })).toMatchObject({ polls: 1, events: [park(3_000)] });
   });
 
   test('that has failed is not looked at again', async () => {
     const error = new ProviderError('moderation', 'scripted');
-    expect(await follow([{ kind: 'failed', error }, done])).toMatchObject({ looks: 1, events: [], error });
+    expect(await follow([{ kind: 'failed', error }, done])).toMatchObject({ polls: 1, events: [], error });
   });
 });
 
 describe('a job that is taken up again', () => {
   test('is looked at once, at once, and parked again', async () => {
-    expect(await follow([], { fresh: false })).toMatchObject({ waits: [], looks: 1, events: [park(3_000)] });
+    expect(await follow([], { isNew: false })).toMatchObject({ waits: [], polls: 1, events: [park(3_000)] });
   });
 
   test('is collected when it is done', async () => {
-    expect(await follow([done], { fresh: false })).toMatchObject({ waits: [], events: [image] });
+    expect(await follow([done], { isNew: false })).toMatchObject({ waits: [], events: [image] });
   });
 });
 
@@ -93,7 +93,7 @@ describe('a look that fails', () => {
     'says nothing about the job: %s',
     async (failure) => {
       const seen = await follow([new ProviderError(failure, 'scripted'), done]);
-      expect(seen).toMatchObject({ looks: 2, events: [image], error: null });
+      expect(seen).toMatchObject({ polls: 2, events: [image], error: null });
     },
   );
 
@@ -102,8 +102,8 @@ describe('a look that fails', () => {
   });
 
   test('is repeated in a later attempt when the provider wants to be left alone for longer', async () => {
-    expect(await follow([broken(9_000)])).toMatchObject({ looks: 1, events: [park(9_000)] });
-    expect(await follow([broken(9_000)], { fresh: false })).toMatchObject({ events: [park(9_000)] });
+    expect(await follow([broken(9_000)])).toMatchObject({ polls: 1, events: [park(9_000)] });
+    expect(await follow([broken(9_000)], { isNew: false })).toMatchObject({ events: [park(9_000)] });
   });
 
   test.each([3_600_000, Number.POSITIVE_INFINITY])(
@@ -115,13 +115,13 @@ describe('a look that fails', () => {
 
   test('is told to the log with the parking', async () => {
     const error = broken(0);
-    expect((await follow([error], { fresh: false })).events).toEqual([{ ...park(3_000), error }]);
-    expect((await follow([pending], { fresh: false })).events).toEqual([park(3_000)]);
+    expect((await follow([error], { isNew: false })).events).toEqual([{ ...park(3_000), error }]);
+    expect((await follow([pending], { isNew: false })).events).toEqual([park(3_000)]);
   });
 
   test('is no look when our own code is at fault', async () => {
-    const look = () => Promise.reject(new TypeError('a bug'));
-    expect(await follow([], { look, fresh: false })).toMatchObject({
+    const poll = () => Promise.reject(new TypeError('a bug'));
+    expect(await follow([], { poll, isNew: false })).toMatchObject({
       events: [],
       error: expect.any(TypeError),
     });
@@ -144,17 +144,17 @@ describe('a picture that can not be had', () => {
 
 describe('the end of a call', () => {
   const ended: readonly (readonly [string, Partial<FollowedJob<string>>])[] = [
-    ['while it waits', { fresh: true }],
-    ['while it looks', { look: () => Promise.reject(broken()) }],
+    ['while it waits', { isNew: true }],
+    ['while it polls', { poll: () => Promise.reject(broken()) }],
     ['while it collects', { collect: lost('transport') }],
   ];
   test.each(ended)('is never taken for trouble of the provider: %s', async (_when, job) => {
     const events: ProviderEvent[] = [];
     const all = async () => {
       const whole: FollowedJob<string> = {
-        look: () => Promise.resolve({ kind: 'done', result: 'x' }),
+        poll: () => Promise.resolve({ kind: 'done', result: 'x' }),
         collect: lost('output-expired'),
-        fresh: false,
+        isNew: false,
         signal: AbortSignal.abort(new Error('the end')),
         ...job,
       };

@@ -1,48 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderError } from './errors.js';
-import type { ProviderEvent } from './port.js';
+import { ProviderError } from './failures.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from './http/create-upstream.js';
+import type { CallScope, ProviderEvent } from './port.js';
 
-/** What a look at a job shows; a look that fails throws ProviderError, whatever its class, and says nothing about the job. */
+/** Polled state of a job. A failed poll throws ProviderError, whatever its class, and does not change the state of the job. */
 export type JobProgress<R> =
   | { readonly kind: 'pending'; readonly pauseMs?: number | undefined; readonly error?: ProviderError }
   /** The job itself has failed. */
   | { readonly kind: 'failed'; readonly error: ProviderError }
   | { readonly kind: 'done'; readonly result: R };
 
-/** How a job is followed. */
+/** Job to follow. */
 export interface FollowedJob<R> {
-  readonly look: () => Promise<JobProgress<R>>;
-  /** Gets the pictures of a job that is done, with their slots; runs again in a later attempt when it throws `transport`. */
+  readonly poll: () => Promise<JobProgress<R>>;
+  /** Downloads the images of a finished job, with their slots; runs again in a later attempt when it throws `transport`. */
   readonly collect: (result: R) => AsyncGenerator<ProviderEvent, void>;
-  /** Whether the job was submitted just now: another attempt looks once only and parks again. */
-  readonly fresh: boolean;
-  /** What the answer to the submission already showed. */
+  /** True when the job was submitted just now. Any other job is polled once and parked again. */
+  readonly isNew: boolean;
+  /** Progress in the response to the submission. */
   readonly known?: JobProgress<R> | null;
   readonly signal: AbortSignal;
 }
 
-/** How jobs are paced, in milliseconds. */
+/** Pace of polling, in milliseconds. */
 export interface JobPace {
   readonly firstPollMs: number;
   readonly maxPollMs: number;
-  /** How long a fresh job is waited for in its worker's place. */
-  readonly patienceMs: number;
+  /** How long a new job is followed in the slot of its worker. */
+  readonly followMs: number;
   readonly parkMs: number;
-  /** How long a provider may ask us not to look, so that a job that is done is not missed until the task's deadline. */
+  /** Longest pause that a provider may request, so that a finished job is not missed until the deadline of the task. */
   readonly maxPauseMs: number;
 }
 
-/** Time, as far as following a job needs it. */
+/** Clock for following a job. */
 export interface JobClock {
   readonly nowMs: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Looks soon, then less often; gives up its place after a few seconds. */
+/** Polls soon, then less often, and parks after a few seconds. */
 export const JOB_PACE: JobPace = {
   firstPollMs: 1_000,
   maxPollMs: 3_000,
-  patienceMs: 4_000,
+  followMs: 4_000,
   parkMs: 3_000,
   maxPauseMs: 60_000,
 };
@@ -53,11 +54,28 @@ const CLOCK: JobClock = {
 };
 
 /**
- * Looks at an asynchronous job until it has ended, and parks it when it takes more than a few seconds. A look or a
- * download that fails says nothing about the job: it is tried again later, until the task's own deadline.
+ * Submits an asynchronous job. Throws `unknown` when the response is lost, incomplete or too large: the job may be running,
+ * and without its id it cannot be found again.
+ */
+export async function submitJob(
+  upstream: Pick<Upstream, 'call'>,
+  request: Omit<UpstreamRequest, 'method' | 'isPaid'>,
+  scope: CallScope,
+): Promise<UpstreamResponse> {
+  try {
+    return await upstream.call({ ...request, method: 'POST', isPaid: true }, scope);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.failure !== 'bad-response') throw error;
+    throw new ProviderError('unknown', error.message, { cause: error });
+  }
+}
+
+/**
+ * Polls an asynchronous job until it has ended, and parks it when it takes more than a few seconds. A failed poll or
+ * download does not change the state of the job: it is repeated later, until the deadline of the task.
  */
 export async function* followJob<R>(
-  { look, collect, fresh, known, signal }: FollowedJob<R>,
+  { poll, collect, isNew, known, signal }: FollowedJob<R>,
   pace: JobPace = JOB_PACE,
   clock: JobClock = CLOCK,
 ): AsyncGenerator<ProviderEvent, void> {
@@ -65,33 +83,33 @@ export async function* followJob<R>(
     ...{ type: 'park', delayMs: Math.max(pace.parkMs, pauseMs) },
     ...(error && { error }),
   });
-  const untilMs = clock.nowMs() + (fresh ? pace.patienceMs : 0);
-  let seen = fresh ? (known ?? ({ kind: 'pending' } as const)) : await pollSafely(look, signal);
+  const untilMs = clock.nowMs() + (isNew ? pace.followMs : 0);
+  let progress = isNew ? (known ?? ({ kind: 'pending' } as const)) : await pollSafely(poll, signal);
   for (let paceMs = pace.firstPollMs; ; paceMs = Math.min(pace.maxPollMs, paceMs * GROWTH)) {
-    if (seen.kind === 'failed') throw seen.error;
-    if (seen.kind === 'done') {
+    if (progress.kind === 'failed') throw progress.error;
+    if (progress.kind === 'done') {
       try {
-        return yield* collect(seen.result);
+        return yield* collect(progress.result);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ProviderError) || error.failure !== 'transport') throw error;
         return yield park(0, error);
       }
     }
-    const pauseMs = Math.min(seen.pauseMs ?? 0, pace.maxPauseMs);
+    const pauseMs = Math.min(progress.pauseMs ?? 0, pace.maxPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
-    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, seen.error);
+    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, progress.error);
     await clock.sleep(waitMs, signal);
-    seen = await pollSafely(look, signal);
+    progress = await pollSafely(poll, signal);
   }
 }
 
 async function pollSafely<R>(
-  look: () => Promise<JobProgress<R>>,
+  poll: () => Promise<JobProgress<R>>,
   signal: AbortSignal,
 ): Promise<JobProgress<R>> {
   try {
-    return await look();
+    return await poll();
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;

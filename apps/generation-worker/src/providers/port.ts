@@ -1,5 +1,5 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
-import type { ProviderError } from './errors.js';
+import type { ProviderError } from './failures.js';
 
 /** An input image of an edit: fetched, checked and decoded once already. */
 export interface InputImage {
@@ -111,4 +111,9 @@ export interface Candidate {
   readonly concurrency: number;
   /** Micro-dollars an image by the provider's price list. */
   readonly listCostMicros: bigint;
+}
+
+/** Returns the prompt for a provider without a field for a negative prompt. */
+export function foldPrompt(prompt: string, negativePrompt: string | null): string {
+  return negativePrompt === null ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
 }

@@ -1,6 +1,6 @@
 import { createMetrics } from '@image-gateway/shared/metrics';
 import { describe, expect, test } from '@jest/globals';
-import type { ProviderFailure } from '../providers/failure-traits.js';
+import type { ProviderFailure } from '../providers/failures.js';
 import type { Candidate, ImageProvider } from '../providers/port.js';
 import { createHealth } from './create-health.js';
 

@@ -6,7 +6,7 @@ import {
 } from '@image-gateway/shared/concurrency';
 import type { CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
 import type { Availability } from './availability.js';
 import { createCooldowns } from './create-cooldowns.js';

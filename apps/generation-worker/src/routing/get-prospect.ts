@@ -1,5 +1,5 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import { getFailureTraits } from '../providers/failure-traits.js';
+import { getFailureTraits } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
 
 /** Ceilings of the calls for one image over the life of a task. */

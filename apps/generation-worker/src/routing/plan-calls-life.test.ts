@@ -2,7 +2,7 @@ import type { CallRow } from '@image-gateway/shared/db';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { base, call, candidate } from '../../test/support/plan-samples.js';
-import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failure-traits.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
 import { planCalls } from './plan-calls.js';
 

@@ -5,7 +5,7 @@ import { PATIENT } from './support/follow-through.js';
 import { upstreamAt } from './support/upstream-at.js';
 
 const ID = 'r-1';
-const pace = { ...PATIENT, patienceMs: 50 };
+const pace = { ...PATIENT, followMs: 50 };
 
 describeQueueFaults({
   name: 'fal',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGemini } from '../../src/providers/gemini/create-gemini.js';
+import { asRecord } from '../../src/providers/http/json-fields.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
-import { asRecord } from '../../src/providers/record-of.js';
 import { aRequest, inputOf } from './support/a-request.js';
 import { type Collected, collectEvents } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';

@@ -1,8 +1,8 @@
 import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { OpenaiDialect } from '../../src/providers/openai/build-request.js';
 import { createOpenai } from '../../src/providers/openai/create-openai.js';
-import type { OpenaiDialect } from '../../src/providers/openai/dialect-of.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';

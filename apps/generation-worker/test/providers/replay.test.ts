@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ProviderError } from '../../src/providers/errors.js';
-import { FAILURE_TRAITS, type ProviderFailure } from '../../src/providers/failure-traits.js';
+import type { ProviderError } from '../../src/providers/failures.js';
+import { FAILURE_TRAITS, type ProviderFailure } from '../../src/providers/failures.js';
 import { expectedOf } from './support/expected-of.js';
 import type { Exchange } from './support/fixture.js';
 import { outcomeOf, wanted } from './support/outcome-of.js';

@@ -8,7 +8,7 @@ const PATIENT_MS = 20_000;
 const SHORT_MS = 1_000;
 const HUGE = Buffer.alloc(64 * 1024, ' ');
 const request: UpstreamRequest = {
-  ...{ method: 'POST', path: '/draw?x=1', headers: { 'x-key': 'k' }, paid: true, timeoutMs: PATIENT_MS },
+  ...{ method: 'POST', path: '/draw?x=1', headers: { 'x-key': 'k' }, isPaid: true, timeoutMs: PATIENT_MS },
   body: Buffer.from('{}'),
 };
 
@@ -60,9 +60,9 @@ describe('a call to a provider', () => {
     server = await startHostile(() => ({ body: null }));
     const { url, close } = server;
     await close();
-    for (const paid of [true, false]) {
+    for (const isPaid of [true, false]) {
       await expect(
-        upstreamAt('replicate', url).call({ ...request, paid }, freeScope()),
+        upstreamAt('replicate', url).call({ ...request, isPaid }, freeScope()),
       ).rejects.toMatchObject({
         failure: 'transport',
       });
@@ -79,7 +79,7 @@ describe('a call to a provider', () => {
       const timeoutMs = fault === FAULTS['reset before the answer'] ? PATIENT_MS : SHORT_MS;
       await expect(call(fault, { timeoutMs })).rejects.toMatchObject({ failure: 'unknown' });
       await server?.close();
-      await expect(call(fault, { timeoutMs, paid: false })).rejects.toMatchObject({ failure: 'transport' });
+      await expect(call(fault, { timeoutMs, isPaid: false })).rejects.toMatchObject({ failure: 'transport' });
     },
   );
 

@@ -1,5 +1,5 @@
-import { ProviderError } from '../../src/providers/errors.js';
-import type { ProviderFailure } from '../../src/providers/failure-traits.js';
+import type { ProviderFailure } from '../../src/providers/failures.js';
+import { ProviderError } from '../../src/providers/failures.js';
 import type { Candidate, ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
 import type { Router } from '../../src/routing/create-router.js';
 import { colourOf, picture } from './pictures.js';

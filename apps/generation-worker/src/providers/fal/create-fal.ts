@@ -1,46 +1,43 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
-import { followJob, JOB_PACE, type JobPace } from '../follow-job.js';
+import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { CallScope, ImageProvider, ProviderJob, ProviderKey, ProviderRequest } from '../port.js';
-import { submitJob } from '../submit-job.js';
-import { canceledBy } from './canceled-by.js';
-import { jobOf } from './job-of.js';
-import { lookAtJob } from './look-at-job.js';
-import { readHandle } from './read-handle.js';
-import { requestOf } from './request-of.js';
+import { buildRequest } from './build-request.js';
+import { parseHandle } from './job-paths.js';
+import { parseCancellation, parseJob, pollJob } from './parse-response.js';
 
-/** How long things may take at fal, in milliseconds. */
+/** Timeouts and pace for fal, in milliseconds. */
 export interface FalTimes {
-  /** One that runs out leaves the outcome unknown, and a body may hold nine pictures. */
+  /** Its expiry leaves the outcome unknown, and a body may contain nine images. */
   readonly submitTimeoutMs: number;
   readonly callTimeoutMs: number;
   readonly pace: JobPace;
 }
 
 const TIMES: FalTimes = { submitTimeoutMs: 60_000, callTimeoutMs: 30_000, pace: JOB_PACE };
-// How long a job may wait for its start; its queue would keep it for hours.
+// Longest wait of a job for its start; the queue would keep it for hours.
 const START_TIMEOUT_SECONDS = 60;
 
-/** Makes the adapter for the queue API of fal.ai. */
+/** Creates the adapter for the queue API of fal.ai. */
 export function createFal(
   { upstream }: { readonly upstream: Upstream },
   { submitTimeoutMs, callTimeoutMs, pace }: FalTimes = TIMES,
 ): ImageProvider {
-  const keyHeaders = (key: ProviderKey | null) => (key === null ? {} : UPSTREAMS.fal.authorize(key.secret));
+  const authorize = (key: ProviderKey | null) => (key === null ? {} : UPSTREAMS.fal.authorize(key.secret));
 
   const submit = async (request: ProviderRequest, scope: CallScope): Promise<ProviderJob> => {
-    const { model, body } = requestOf(request);
+    const { model, body } = buildRequest(request);
     const headers = {
-      ...keyHeaders(request.key),
+      ...authorize(request.key),
       'content-type': 'application/json',
       'x-fal-queue-priority': 'normal',
       'x-fal-request-timeout': String(START_TIMEOUT_SECONDS),
     };
     const submission = { path: `/${model}`, headers, body: await encodeJson(body) };
-    const answer = await submitJob(upstream, { ...submission, timeoutMs: submitTimeoutMs }, scope);
-    return jobOf(answer, { model, basePath: new URL(upstream.baseUrl).pathname.replace(/\/$/, '') });
+    const response = await submitJob(upstream, { ...submission, timeoutMs: submitTimeoutMs }, scope);
+    return parseJob(response, { model, basePath: new URL(upstream.baseUrl).pathname.replace(/\/$/, '') });
   };
 
   return {
@@ -51,28 +48,22 @@ export function createFal(
       const { model, key, slots } = request;
       const job = request.job ?? (await submit(request, scope));
       if (request.job === null) yield { type: 'job', ...job };
-      const paths = readHandle(job, model);
-      const get = (path: string) =>
-        upstream.call(
-          { method: 'GET', path, headers: keyHeaders(key), timeoutMs: callTimeoutMs, paid: false },
-          scope,
-        );
+      const terms = { headers: authorize(key), timeoutMs: callTimeoutMs, isPaid: false };
+      const get = (path: string) => upstream.call({ ...terms, method: 'GET', path }, scope);
       yield* followJob(
         {
-          look: () => lookAtJob(get, paths),
-          collect: (pictures) => deliverImages(pictures, { upstream, slots }, scope),
-          fresh: request.job === null,
+          poll: () => pollJob(get, parseHandle(job, model)),
+          collect: (images) => deliverImages(images, { upstream, slots }, scope),
+          isNew: request.job === null,
           signal: scope.signal,
         },
         pace,
       );
     },
     cancel: async ({ model, key, ...job }, scope) => {
-      const { cancel: path } = readHandle(job, model);
-      const headers = keyHeaders(key);
-      return canceledBy(
-        await upstream.call({ method: 'PUT', path, headers, timeoutMs: callTimeoutMs, paid: false }, scope),
-      );
+      const { cancel: path } = parseHandle(job, model);
+      const terms = { headers: authorize(key), timeoutMs: callTimeoutMs, isPaid: false };
+      return parseCancellation(await upstream.call({ ...terms, method: 'PUT', path }, scope));
     },
   };
 }

@@ -1,7 +1,6 @@
 import { type Outbound, OutboundError } from '@image-gateway/shared/net';
-import { ProviderError } from '../errors.js';
-import type { CallScope } from '../port.js';
-import { collectInMemory } from './collect-in-memory.js';
+import { ProviderError } from '../failures.js';
+import type { CallScope, ResponseBody } from '../port.js';
 import { type DecodedJson, decodeJson } from './decode-json.js';
 
 /** A request to a provider's API. */
@@ -13,25 +12,25 @@ export interface UpstreamRequest {
   readonly body?: Buffer | undefined;
   /** To the head of the response. Waiting for bytes of its body may take as long once more. */
   readonly timeoutMs: number;
-  /** Whether it asks for images: a lost answer may then have been billed. */
-  readonly paid: boolean;
+  /** True for a request for images: it may have been billed even when its response is lost. */
+  readonly isPaid: boolean;
 }
 
-/** A whole answer, whatever its status. */
+/** Complete response of any status. */
 export interface UpstreamResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; null when it is none. */
+  /** Parsed body; null when it is not JSON. */
   readonly json: DecodedJson | null;
 }
 
-/** The way to one provider's API and to the pictures that it links to. Everything throws ProviderError. */
+/** Client of one provider's API and of the images that it links to. All methods throw ProviderError. */
 export interface Upstream {
-  /** Before every path of the API, without a trailing slash. */
+  /** Prefix of every path of the API, without a trailing slash. */
   readonly baseUrl: string;
   readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamResponse>;
-  /** Fetches a picture that the provider links to: `output-expired` when it is gone, `transport` when it can't be had now, `bad-response` when it may not be fetched from there or is too large. Headers go to the URL's own origin only. */
+  /** Downloads an image that the provider links to. Throws `output-expired` when it is gone, `transport` for an outage, and `bad-response` for a host that is not allowed or a body that is too large. Headers go to the URL's own origin only. */
   readonly download: (
     url: string,
     scope: CallScope,
@@ -39,30 +38,30 @@ export interface Upstream {
   ) => Promise<Buffer>;
 }
 
-/** Where a provider is. */
+/** Address of a provider. */
 export interface UpstreamAddress {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Hosts that results may be downloaded from beside the base URL's own; `*.x` means every name below x. */
+  /** Hosts of results besides that of the base URL; `*.x` means every name below x. */
   readonly resultHosts: readonly string[];
   /** Longest wait for the next bytes of a body, in milliseconds; 30 s unless given. */
-  readonly silenceMs?: number;
+  readonly idleTimeoutMs?: number;
 }
 
-/** A 4k picture as base64 takes 40 MB at most. */
+/** A 4k image as base64 takes at most 40 MB. */
 export const MAX_RESPONSE_BYTES = 48 * 1024 * 1024;
 const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
-const SILENCE_MS = 30_000;
-// The text and the images in it.
+const IDLE_TIMEOUT_MS = 30_000;
+// The text and the images decoded from it.
 const JSON_COPIES = 2;
 const DOWNLOAD_REDIRECTS = 3;
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
 
-/** Makes the way to a provider. */
+/** Creates the client of a provider. */
 export function createUpstream(
   { outbound }: { readonly outbound: Pick<Outbound, 'request' | 'fetchBytes'> },
-  { baseUrl, resultHosts, silenceMs = SILENCE_MS }: UpstreamAddress,
+  { baseUrl, resultHosts, idleTimeoutMs = IDLE_TIMEOUT_MS }: UpstreamAddress,
 ): Upstream {
   const base = new URL(baseUrl);
   const mayHoldResults = ({ protocol, hostname }: URL): boolean =>
@@ -74,31 +73,31 @@ export function createUpstream(
 
   return {
     baseUrl,
-    call: async ({ path, paid, ...request }, { signal, receive = collectInMemory }) => {
+    call: async ({ path, isPaid, ...request }, { signal, receive = collectInMemory }) => {
       const body = receive();
       try {
         const { status, headers } = await outbound.request({
           ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_RESPONSE_BYTES, signal },
-          receive: { write: body.write, silenceMs },
+          receive: { write: body.write, silenceMs: idleTimeoutMs },
         });
-        return { status, headers, json: jsonOf(await body.load(JSON_COPIES)) };
+        return { status, headers, json: parseJson(await body.load(JSON_COPIES)) };
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         const { reason, sent, status, message } = error;
         if (!sent) throw new ProviderError('transport', message, { cause: error });
-        // An error whose text was cut is the error that its status says.
+        // The status of an error suffices when its text was cut.
         if (status !== undefined && status >= 400) return { status, headers: {}, json: null };
         if (reason === 'too-large' || (status !== undefined && reason === 'broken')) {
           throw new ProviderError('bad-response', message, { cause: error });
         }
-        throw new ProviderError(paid ? 'unknown' : 'transport', message, { cause: error });
+        throw new ProviderError(isPaid ? 'unknown' : 'transport', message, { cause: error });
       } finally {
         await body.close();
       }
     },
     download: async (url, { signal, receive = collectInMemory }, headers = {}) => {
       if (!URL.canParse(url) || !mayHoldResults(new URL(url))) {
-        throw new ProviderError('bad-response', 'a result lies on a host that is not expected');
+        throw new ProviderError('bad-response', 'a result is on a host that is not expected');
       }
       const body = receive();
       try {
@@ -109,7 +108,7 @@ export function createUpstream(
           timeoutMs: DOWNLOAD_TIMEOUT_MS,
           maxRedirects: DOWNLOAD_REDIRECTS,
           signal,
-          receive: { write: body.write, silenceMs },
+          receive: { write: body.write, silenceMs: idleTimeoutMs },
         });
         return await body.load(1);
       } catch (error) {
@@ -129,10 +128,23 @@ export function createUpstream(
   };
 }
 
-function jsonOf(bytes: Buffer): DecodedJson | null {
+function parseJson(bytes: Buffer): DecodedJson | null {
   try {
     return decodeJson(bytes);
   } catch {
     return null;
   }
+}
+
+/** Creates a response body in memory, for small responses and for readers without a memory limit. */
+function collectInMemory(): ResponseBody {
+  const chunks: Buffer[] = [];
+  return {
+    write: (chunk) => {
+      chunks.push(chunk);
+      return Promise.resolve();
+    },
+    load: () => Promise.resolve(Buffer.concat(chunks)),
+    close: () => Promise.resolve(),
+  };
 }

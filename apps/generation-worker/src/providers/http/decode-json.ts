@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A JSON answer whose long strings stay bytes. */
+/** Parsed JSON whose long strings are kept as bytes. */
 export interface DecodedJson {
-  /** What was answered; strings of 64 KiB and more stand in it as short references. */
+  /** Parsed value; strings of 64 KiB and more are replaced by short references. */
   readonly value: unknown;
-  /** The bytes behind a base64 string or a base64 data URL of `value`, short or long; whatever is no base64 is skipped. */
+  /** Returns the bytes of a base64 string or base64 data URL of `value`, of any length; other characters are skipped. */
   readonly decodeBytes: (text: string) => Promise<Buffer>;
 }
 
-const LONG = 64 * 1024;
+const LONG_CHARACTERS = 64 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const PIECE = 2 * 1024 * 1024;
+const PIECE_BYTES = 2 * 1024 * 1024;
 // Line breaks and padding; the letters of both alphabets of RFC 4648 stay.
-const OTHERS = /[^A-Za-z0-9+/_-]+/g;
+const NOT_BASE64 = /[^A-Za-z0-9+/_-]+/g;
 const ESCAPES = /\\(?:u([0-9a-fA-F]{4})|(.))/gs;
 const REFERENCE = 'long-text:';
 
-/** Reads a JSON answer without turning the pictures in it into JavaScript strings; throws SyntaxError. */
+/** Parses JSON without turning the images in it into JavaScript strings. Throws SyntaxError. */
 export function decodeJson(bytes: Buffer): DecodedJson {
   const long: Buffer[] = [];
   const parts: Buffer[] = [];
@@ -26,7 +26,7 @@ export function decodeJson(bytes: Buffer): DecodedJson {
   for (let open = bytes.indexOf(QUOTE); open !== -1; ) {
     const close = findStringEnd(bytes, open + 1);
     if (close === -1) break;
-    if (close - open > LONG) {
+    if (close - open > LONG_CHARACTERS) {
       parts.push(bytes.subarray(taken, open + 1), Buffer.from(`${REFERENCE}${long.length}`));
       long.push(bytes.subarray(open + 1, close));
       taken = close;
@@ -60,25 +60,25 @@ async function decodeBase64(text: Buffer): Promise<Buffer> {
   // In place, so that text and image together take no more than twice the text.
   const bytes = Buffer.allocUnsafe(encoded.length);
   let size = 0;
-  let rest = '';
-  for (let at = 0; at < encoded.length; at += PIECE) {
-    const piece = encoded.toString('latin1', at, at + PIECE);
-    const written = rest === '' ? bytes.write(piece, size, 'base64') : 0;
+  let carry = '';
+  for (let at = 0; at < encoded.length; at += PIECE_BYTES) {
+    const piece = encoded.toString('latin1', at, at + PIECE_BYTES);
+    const written = carry === '' ? bytes.write(piece, size, 'base64') : 0;
     if (written * 4 === piece.length * 3) size += written;
     else {
-      const letters = rest + piece.replace(OTHERS, '');
-      // Four letters are three bytes; what is left over belongs to the next piece.
+      const letters = carry + piece.replace(NOT_BASE64, '');
+      // Four letters are three bytes; remaining letters belong to the next piece.
       const whole = letters.length - (letters.length % 4);
       size += bytes.write(letters.slice(0, whole), size, 'base64');
-      rest = letters.slice(whole);
+      carry = letters.slice(whole);
     }
-    if (encoded.length > PIECE) await nextTurn();
+    if (encoded.length > PIECE_BYTES) await nextTurn();
   }
-  size += bytes.write(rest, size, 'base64');
+  size += bytes.write(carry, size, 'base64');
   return bytes.subarray(0, size);
 }
 
-/** Long strings have not been through `JSON.parse`: of the escapes in them only letters of base64 are of use. */
+/** Removes escapes, which `JSON.parse` has not decoded in long strings. Only those of base64 letters matter. */
 function removeEscapes(text: Buffer): Buffer {
   const plain = text
     .toString('latin1')

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeJson } from './decode-json.js';
-import { base64, dataUrl } from './embed.js';
-import { encodeJson } from './encode-json.js';
+
+import { encodeJson, toBase64, toDataUrl } from './encode-json.js';
 
 const parsed = async (value: unknown): Promise<unknown> =>
   JSON.parse((await encodeJson(value)).toString('utf8'));
@@ -21,8 +21,8 @@ describe('a JSON body with pictures in it', () => {
     const [one, two, none] = [Buffer.from('one'), Buffer.from('two!'), Buffer.alloc(0)];
     expect(
       await parsed({
-        first: { data: base64(one) },
-        list: [dataUrl({ bytes: two, contentType: 'image/png' }), base64(none), 'text', base64(one)],
+        first: { data: toBase64(one) },
+        list: [toDataUrl({ bytes: two, contentType: 'image/png' }), toBase64(none), 'text', toBase64(one)],
         absent: undefined,
       }),
     ).toEqual({
@@ -36,7 +36,7 @@ describe('a JSON body with pictures in it', () => {
     'carries a picture of %d bytes there and back',
     async (size) => {
       const bytes = randomBytes(size);
-      const json = decodeJson(await encodeJson({ picture: base64(bytes) }));
+      const json = decodeJson(await encodeJson({ picture: toBase64(bytes) }));
       const { picture } = json.value as { readonly picture: string };
       expect((await json.decodeBytes(picture)).equals(bytes)).toBe(true);
     },
@@ -47,7 +47,7 @@ describe('a JSON body with pictures in it', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 0);
-    await encodeJson(Array.from({ length: 9 }, () => base64(Buffer.alloc(6_000_000))));
+    await encodeJson(Array.from({ length: 9 }, () => toBase64(Buffer.alloc(6_000_000))));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
   });

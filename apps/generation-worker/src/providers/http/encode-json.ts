@@ -1,13 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Embedded } from './embed.js';
+
+/** Bytes that a JSON body contains as a base64 string. */
+export interface Embedded {
+  readonly embed: Buffer;
+  /** Text before the base64 in the same string. */
+  readonly prefix: string;
+}
+
+/** Embeds bytes as a plain base64 string. */
+export function toBase64(bytes: Buffer): Embedded {
+  return { embed: bytes, prefix: '' };
+}
+
+/** Embeds an image as a data URL. */
+export function toDataUrl({
+  bytes,
+  contentType,
+}: {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+}): Embedded {
+  return { embed: bytes, prefix: `data:${contentType};base64,` };
+}
 
 // A multiple of three bytes, so that the pieces of base64 can be joined.
 const PIECE_BYTES = 3 * 512 * 1024;
 
 /**
- * Writes a JSON body in which every `Embedded` stands as its base64 string. Pictures never become JavaScript strings as a
- * whole and are encoded in pieces, so that nine of them block nobody.
+ * Encodes a JSON body with every `Embedded` as a base64 string. Images never become complete JavaScript strings and are
+ * encoded in pieces, so that nine of them do not block the event loop.
  */
 export async function encodeJson(value: unknown): Promise<Buffer> {
   const token = randomUUID();

@@ -1,24 +1,20 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
-import { ProviderError } from '../errors.js';
-import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
+import { ProviderError } from '../failures.js';
+import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
-import { parseRetryAfter } from '../http/retry-after-of.js';
-import type { ImageProvider, ProviderKey } from '../port.js';
-import { quoteUpstream } from '../quote-upstream.js';
-import { failureOf } from './failure-of.js';
-import { readAnswer } from './read-answer.js';
-import { readFault } from './read-fault.js';
-import { requestOf } from './request-of.js';
+import type { ImageProvider } from '../port.js';
+import { buildRequest } from './build-request.js';
+import { parseResponse } from './parse-response.js';
+import { GENERATION_ID, parseErrorDetails, toProviderError } from './to-provider-error.js';
 
-/** How long a call may take, in milliseconds. */
+/** Timeout of a call, in milliseconds. */
 export interface OpenRouterTimes {
   readonly timeoutMs: number;
 }
 
 const TIMES: OpenRouterTimes = { timeoutMs: 240_000 };
-const GENERATION_ID = 'x-generation-id';
 
-/** Makes the adapter for `POST /images` of OpenRouter. */
+/** Creates the adapter for `POST /images` of OpenRouter. */
 export function createOpenRouter(
   { upstream }: { readonly upstream: Upstream },
   { timeoutMs }: OpenRouterTimes = TIMES,
@@ -29,7 +25,7 @@ export function createOpenRouter(
     asynchronous: false,
     generate: async function* (request, scope) {
       const { key, slots } = request;
-      const answer = await upstream.call(
+      const response = await upstream.call(
         {
           method: 'POST',
           path: '/images',
@@ -38,42 +34,30 @@ export function createOpenRouter(
             'x-openrouter-title': 'image-gateway',
             ...(key !== null && UPSTREAMS.openrouter.authorize(key.secret)),
           },
-          body: await encodeJson(requestOf(request)),
+          body: await encodeJson(buildRequest(request)),
           timeoutMs,
-          paid: true,
+          isPaid: true,
         },
         scope,
       );
-      const { status, headers, json } = answer;
+      const { status, headers, json } = response;
       const upstreamId = headers[GENERATION_ID] ?? null;
-      // Errors come with status 200 too.
-      const good = status >= 200 && status <= 299 && json !== null && readFault(json.value) === null;
-      if (!good) throw refusalOf(answer, key);
-      const { pictures, filtered, costMicros } = readAnswer(json.value);
+      // Errors have status 200 too.
+      const isSuccess =
+        status >= 200 && status <= 299 && json !== null && parseErrorDetails(json.value) === null;
+      if (!isSuccess) throw toProviderError(response, key);
+      const { images, isFiltered, costMicros } = parseResponse(json.value);
       if (upstreamId !== null) yield { type: 'upstream-id', id: upstreamId };
       if (costMicros !== null) yield { type: 'cost', micros: costMicros };
-      if (filtered) {
+      if (isFiltered) {
         throw new ProviderError('moderation', 'OpenRouter: the content was filtered', { upstreamId });
       }
-      if (pictures.length === 0) {
-        throw new ProviderError('no-image', 'OpenRouter answered without a picture', { upstreamId });
+      if (images.length === 0) {
+        throw new ProviderError('no-image', 'OpenRouter answered without an image', { upstreamId });
       }
-      for (const [index, picture] of pictures.slice(0, slots.length).entries()) {
-        yield { type: 'image', bytes: await json.decodeBytes(picture), slot: slots[index] ?? 0 };
+      for (const [index, image] of images.slice(0, slots.length).entries()) {
+        yield { type: 'image', bytes: await json.decodeBytes(image), slot: slots[index] ?? 0 };
       }
     },
   };
-}
-
-function refusalOf({ status, headers, json }: UpstreamResponse, key: ProviderKey | null): ProviderError {
-  const fault = readFault(json?.value);
-  const words = `${fault?.keys.join(' ') ?? ''}: ${fault?.message ?? ''}`;
-  return new ProviderError(
-    failureOf(status, fault),
-    `OpenRouter answered ${status} ${quoteUpstream(words, key)}`,
-    {
-      retryAfterMs: fault?.retryAfterMs ?? parseRetryAfter(headers),
-      upstreamId: headers[GENERATION_ID] ?? null,
-    },
-  );
 }

@@ -1,20 +1,16 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
-import { followJob, JOB_PACE, type JobPace } from '../follow-job.js';
+import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
 import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { CallScope, ImageProvider, ProviderKey, ProviderRequest } from '../port.js';
-import { submitJob } from '../submit-job.js';
-import { canceledBy } from './canceled-by.js';
-import type { FileForm } from './form-of.js';
-import { type CreatedPrediction, jobOf } from './job-of.js';
-import { lookAtPrediction } from './look-at-prediction.js';
-import { placeInputs } from './place-inputs.js';
-import { requestOf } from './request-of.js';
+import { buildRequest } from './build-request.js';
+import { type CreatedPrediction, parseCancellation, parseCreated, parsePoll } from './parse-response.js';
+import { type FileForm, uploadInputs } from './upload-inputs.js';
 
-/** How long things may take at Replicate, in milliseconds. */
+/** Timeouts and pace for Replicate, in milliseconds. */
 export interface ReplicateTimes {
-  /** One that runs out leaves the outcome unknown. */
+  /** Its expiry leaves the outcome unknown. */
   readonly submitTimeoutMs: number;
   readonly uploadTimeoutMs: number;
   readonly callTimeoutMs: number;
@@ -28,25 +24,25 @@ const TIMES: ReplicateTimes = {
   pace: { ...JOB_PACE, maxPollMs: 5_000 },
 };
 
-/** Makes the adapter for the predictions of replicate.com. */
+/** Creates the adapter for the predictions of replicate.com. */
 export function createReplicate(
   { upstream }: { readonly upstream: Upstream },
   { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace }: ReplicateTimes = TIMES,
 ): ImageProvider {
-  const keyHeaders = (key: ProviderKey | null) =>
+  const authorize = (key: ProviderKey | null) =>
     key === null ? {} : UPSTREAMS.replicate.authorize(key.secret);
 
   const create = async (request: ProviderRequest, scope: CallScope): Promise<CreatedPrediction> => {
     const { inputs, ...rest } = request;
     const upload = ({ contentType, body }: FileForm): Promise<UpstreamResponse> => {
-      const headers = { ...keyHeaders(request.key), 'content-type': contentType };
+      const headers = { ...authorize(request.key), 'content-type': contentType };
       const file = { method: 'POST', path: '/files', headers, body, timeoutMs: uploadTimeoutMs } as const;
-      return upstream.call({ ...file, paid: false }, scope);
+      return upstream.call({ ...file, isPaid: false }, scope);
     };
-    const { path, body } = requestOf(rest, await placeInputs(upload, inputs));
-    const headers = { ...keyHeaders(request.key), 'content-type': 'application/json' };
+    const { path, body } = buildRequest(rest, await uploadInputs(upload, inputs));
+    const headers = { ...authorize(request.key), 'content-type': 'application/json' };
     const submission = { path, headers, body: await encodeJson(body), timeoutMs: submitTimeoutMs };
-    return jobOf(await submitJob(upstream, submission, scope));
+    return parseCreated(await submitJob(upstream, submission, scope));
   };
 
   return {
@@ -55,19 +51,19 @@ export function createReplicate(
     asynchronous: true,
     generate: async function* (request, scope) {
       const { key, slots } = request;
-      const headers = keyHeaders(key);
+      const headers = authorize(key);
       const created = request.job === null ? await create(request, scope) : null;
       const id = request.job?.id ?? created?.id ?? '';
       if (created) yield { type: 'job', id, handle: null };
-      const look = { method: 'GET', path: `/predictions/${id}`, headers, timeoutMs: callTimeoutMs } as const;
-      // A file that lies on the API itself is given to whoever has the key, which must not travel to any other place.
+      const poll = { method: 'GET', path: `/predictions/${id}`, headers, timeoutMs: callTimeoutMs } as const;
+      // A file on the API itself requires the key, which must not be sent to any other host.
       const headersFor = (url: string) => (url.startsWith(`${upstream.baseUrl}/`) ? headers : {});
       yield* followJob(
         {
-          look: async () => lookAtPrediction(await upstream.call({ ...look, paid: false }, scope), id),
-          collect: (pictures) => deliverImages(pictures, { upstream, slots, headersFor }, scope),
+          poll: async () => parsePoll(await upstream.call({ ...poll, isPaid: false }, scope), id),
+          collect: (images) => deliverImages(images, { upstream, slots, headersFor }, scope),
           known: created?.progress ?? null,
-          fresh: created !== null,
+          isNew: created !== null,
           signal: scope.signal,
         },
         pace,
@@ -75,8 +71,8 @@ export function createReplicate(
     },
     cancel: async ({ id, key }, scope) => {
       const path = `/predictions/${id}/cancel`;
-      const call = { method: 'POST', path, headers: keyHeaders(key), timeoutMs: callTimeoutMs } as const;
-      return canceledBy(await upstream.call({ ...call, paid: false }, scope));
+      const call = { method: 'POST', path, headers: authorize(key), timeoutMs: callTimeoutMs } as const;
+      return parseCancellation(await upstream.call({ ...call, isPaid: false }, scope));
     },
   };
 }

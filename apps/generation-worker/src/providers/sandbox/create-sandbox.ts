@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
-import { ProviderError } from '../errors.js';
+import { ProviderError } from '../failures.js';
 import type { ImageProvider, ProviderRequest } from '../port.js';
 import { getFixedImage } from './get-fixed-image.js';
 import { type Directives, parseDirectives } from './parse-directives.js';

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../src/providers/errors.js';
+import { ProviderError } from '../../../src/providers/failures.js';
 import type {
   CallScope,
   ImageProvider,

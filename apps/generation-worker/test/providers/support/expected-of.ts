@@ -1,8 +1,4 @@
-import {
-  FAILURE_TRAITS,
-  type FailureTraits,
-  type ProviderFailure,
-} from '../../../src/providers/failure-traits.js';
+import { FAILURE_TRAITS, type FailureTraits, type ProviderFailure } from '../../../src/providers/failures.js';
 
 /** A failure in the fixtures' words. */
 export interface ExpectedFailure {

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../src/providers/errors.js';
+import { ProviderError } from '../../../src/providers/failures.js';
 import type { JobPace } from '../../../src/providers/follow-job.js';
 import type { ImageProvider, ProviderEvent, ProviderRequest } from '../../../src/providers/port.js';
 import { type Collected, freeScope } from './collect-events.js';
@@ -7,13 +7,13 @@ import { type Collected, freeScope } from './collect-events.js';
 export const PATIENT: JobPace = {
   firstPollMs: 1,
   maxPollMs: 1,
-  patienceMs: 10_000,
+  followMs: 10_000,
   parkMs: 1,
   maxPauseMs: 1,
 };
 
 /** Parks a job right after its submission. */
-export const IMPATIENT: JobPace = { ...PATIENT, patienceMs: 0 };
+export const IMPATIENT: JobPace = { ...PATIENT, followMs: 0 };
 
 /**
  * Makes a call and takes it up again as the worker does each time it was parked, while `goesOn`. The parks are left out,

@@ -1,0 +1,122 @@
+import { REASONS } from '@image-gateway/shared/contract';
+import type { CallOutcome } from '@image-gateway/shared/db';
+
+/** Consequences of a failure. */
+export interface FailureTraits {
+  /** State of the saved call. */
+  readonly state: CallOutcome['state'];
+  /** Number of such responses for one image after which the task is refused for good; null for never. Such a failure is not retried with another provider. */
+  readonly finalAfter: number | null;
+  /** When the same provider may be called for the same image again, within the call limits; `last-resort`: in a later attempt, when no other candidate is left. */
+  readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'never';
+  /** What is not used any more for this task. */
+  readonly drops: 'nothing' | 'key' | 'candidate' | 'provider';
+  /** Effect on the provider for all tasks: a counted failure, a quarantine of a credential, model or provider, a cooldown, or none. */
+  readonly circuit: 'count' | 'credential' | 'model' | 'provider' | 'cooldown' | null;
+  /** True when an operator has to act. */
+  readonly alert: boolean;
+  /** Public reason of a task that fails because of it. */
+  readonly reason: string;
+}
+
+const failed: FailureTraits = {
+  state: 'failed',
+  finalAfter: null,
+  sameProvider: 'next-attempt',
+  drops: 'nothing',
+  circuit: 'count',
+  alert: false,
+  reason: REASONS.upstream,
+};
+const refused: FailureTraits = {
+  ...failed,
+  state: 'refused',
+  finalAfter: 1,
+  sameProvider: 'never',
+  circuit: null,
+};
+const dropped: FailureTraits = { ...failed, sameProvider: 'never', circuit: null, alert: true };
+const unusable: FailureTraits = { ...failed, state: 'unusable', sameProvider: 'at-once', circuit: null };
+
+/** The only table of consequences. Which calls may be made follows from it and from the call limits. */
+export const FAILURE_TRAITS = {
+  /** The content was refused, before or after the generation. */
+  moderation: { ...refused, reason: REASONS.moderation },
+  /** The request or an input image was refused. */
+  'invalid-input': { ...refused, reason: REASONS.refusedInput },
+  /** An input image could not be read, which may be an error of the provider: tried once more. */
+  'doubtful-input': {
+    ...failed,
+    finalAfter: 2,
+    sameProvider: 'at-once',
+    circuit: null,
+    reason: REASONS.refusedInput,
+  },
+  /** The provider could not download an input image. */
+  'input-fetch': { ...dropped, drops: 'provider', alert: false },
+  /** A successful response without an image. */
+  'no-image': unusable,
+  /** A response that is successful by status and invalid, or whose image is broken. */
+  'bad-response': { ...unusable, circuit: 'count' },
+  /** The image was made and is no longer available. */
+  'output-expired': { ...unusable, sameProvider: 'never', alert: true },
+  /** The provider refuses the form of the request: our description of the model is out of date. */
+  'config-drift': { ...dropped, drops: 'candidate' },
+  /** The model does not exist any more. */
+  'model-gone': { ...dropped, drops: 'candidate', circuit: 'model' },
+  /** The key was refused. */
+  auth: { ...dropped, drops: 'key', circuit: 'credential' },
+  /** The account behind the key is locked or has no money left. */
+  billing: { ...dropped, drops: 'key', circuit: 'credential' },
+  /** The quota of the day or the month is used up. */
+  quota: { ...dropped, drops: 'key', circuit: 'credential', alert: false },
+  /** The provider does not serve our region. */
+  geo: { ...dropped, drops: 'provider', circuit: 'provider' },
+  /** Too many requests: not counted as a call. */
+  'rate-limit': { ...failed, state: 'rate_limited', circuit: 'cooldown' },
+  /** The provider has no capacity. */
+  overload: failed,
+  /** An internal error of the provider. */
+  'upstream-error': failed,
+  /** Nothing was sent: no connection, no name. */
+  transport: failed,
+  /** A response that reports a timeout of the provider. */
+  timeout: { ...failed, sameProvider: 'last-resort' },
+  /** No response to a request that was sent, or a job that the provider has forgotten: it may have been billed. */
+  unknown: { ...failed, state: 'unknown' },
+  /** The job was stopped at the provider. */
+  canceled: { ...failed, finalAfter: 1, sameProvider: 'never', circuit: null },
+} as const satisfies Readonly<Record<string, FailureTraits>>;
+
+/** Failure of an upstream call. */
+export type ProviderFailure = keyof typeof FAILURE_TRAITS;
+
+/** Returns the traits of a failure in `provider_calls.detail`; null for any other text. */
+export function getFailureTraits(detail: string | null): FailureTraits | null {
+  if (detail === null || !Object.hasOwn(FAILURE_TRAITS, detail)) return null;
+  return FAILURE_TRAITS[detail as ProviderFailure];
+}
+
+/** Details of a failed call. */
+export interface ProviderErrorOptions {
+  /** For `rate-limit` and `quota`: requested pause in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Request id of the provider, for its support. */
+  readonly upstreamId?: string | null | undefined;
+  readonly cause?: unknown;
+}
+
+/** Error of a failed provider call. Its message is for the log: it may quote the upstream, never a key. */
+export class ProviderError extends Error {
+  readonly failure: ProviderFailure;
+  readonly retryAfterMs: number | undefined;
+  readonly upstreamId: string | null;
+
+  constructor(failure: ProviderFailure, message: string, options: ProviderErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ProviderError';
+    this.failure = failure;
+    this.retryAfterMs = options.retryAfterMs;
+    this.upstreamId = options.upstreamId ?? null;
+  }
+}

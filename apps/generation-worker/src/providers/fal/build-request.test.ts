@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ProviderRequest } from '../port.js';
+import { buildRequest } from './build-request.js';
+
+const request: ProviderRequest = {
+  taskId: 'gen_0',
+  model: 'fal-ai/nano-banana-pro',
+  key: null,
+  prompt: 'a fox',
+  negativePrompt: null,
+  aspectRatio: '9:16',
+  resolution: '2k',
+  takesResolution: true,
+  options: {},
+  slots: [1, 3],
+  inputs: [],
+  earlierCalls: 0,
+  job: null,
+};
+const picture = { bytes: Buffer.from('png'), contentType: 'image/png', width: 1, height: 1 } as const;
+
+describe('a submission to fal', () => {
+  test('says everything, so that no default of fal decides', () => {
+    expect(buildRequest(request)).toEqual({
+      model: 'fal-ai/nano-banana-pro',
+      body: {
+        prompt: 'a fox',
+        num_images: 2,
+        aspect_ratio: '9:16',
+        resolution: '2K',
+        output_format: 'png',
+        limit_generations: true,
+        safety_tolerance: '4',
+        image_urls: undefined,
+      },
+    });
+  });
+
+  test('names no resolution where the model has one only', () => {
+    expect(buildRequest({ ...request, takesResolution: false }).body).not.toHaveProperty('resolution');
+  });
+
+  test.each([
+    ['fal-ai/nano-banana', true],
+    ['fal-ai/nano-banana/edit', true],
+    ['fal-ai/nano-banana-2', true],
+    ['google/nano-banana-2.1', false],
+    ['fal-ai/nano-bananas', false],
+  ])('names a field that only some endpoints are known to take to those only: %s', (model, known) => {
+    const { body } = buildRequest({ ...request, model });
+    expect(['limit_generations' in body, 'safety_tolerance' in body]).toEqual([known, known]);
+  });
+
+  test('asks for a 4k picture in a format that keeps it small enough to be fetched', () => {
+    expect(buildRequest({ ...request, resolution: '4k' }).body).toMatchObject({
+      resolution: '4K',
+      output_format: 'jpeg',
+    });
+  });
+
+  test('folds the negative prompt in and sends no seed', () => {
+    const { body } = buildRequest({ ...request, negativePrompt: 'text' });
+    expect(body).toMatchObject({ prompt: 'a fox\n\nAvoid: text' });
+    expect(body).not.toHaveProperty('seed');
+  });
+
+  test('that edits goes to the endpoint for edits, once, with the pictures in their order', () => {
+    const inputs = [picture, { ...picture, bytes: Buffer.from('two') }];
+    const edit = buildRequest({ ...request, inputs });
+    expect(edit.model).toBe('fal-ai/nano-banana-pro/edit');
+    expect(edit.body.image_urls).toEqual(
+      inputs.map(({ bytes }) => ({ embed: bytes, prefix: 'data:image/png;base64,' })),
+    );
+    expect(buildRequest({ ...request, inputs, model: edit.model }).model).toBe(edit.model);
+  });
+
+  test('lets the options of the route win over our own values, never over what the customer asked for', () => {
+    const options = {
+      ...{ prompt: 'another', num_images: 4, image_urls: ['https://elsewhere.example/'] },
+      ...{ output_format: 'webp', safety_tolerance: '1', seed: 7 },
+    };
+    expect(buildRequest({ ...request, options }).body).toMatchObject({
+      prompt: 'a fox',
+      num_images: 2,
+      image_urls: undefined,
+      output_format: 'webp',
+      safety_tolerance: '1',
+      seed: 7,
+    });
+  });
+});

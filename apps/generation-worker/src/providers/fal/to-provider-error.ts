@@ -1,0 +1,101 @@
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import { getFailureByStatus, parseRetryAfter } from '../http/error-response.js';
+import { asRecord } from '../http/json-fields.js';
+
+/** Response of fal as far as its errors are concerned. */
+export interface FalResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed body; null when it is not JSON. */
+  readonly value: unknown;
+}
+
+/** Details of an error. */
+export interface FalErrorDetails {
+  /** Machine-readable type, or null. */
+  readonly type: string | null;
+  /** For the log, at most 300 characters. */
+  readonly text: string;
+  /** Position of the error in the request, such as `["body", "image_urls", 0]`. */
+  readonly location: readonly unknown[];
+}
+
+// Types of fal's errors: those of models (docs "Model errors") and those of the queue ("Request errors").
+const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
+  content_policy_violation: 'moderation',
+  no_media_generated: 'no-image',
+  file_download_error: 'input-fetch',
+  image_too_large: 'invalid-input',
+  image_too_small: 'invalid-input',
+  unsupported_image_format: 'invalid-input',
+  // The image has been decoded here before: this may be an error of fal.
+  image_load_error: 'doubtful-input',
+  missing: 'config-drift',
+  literal_error: 'config-drift',
+  extra_forbidden: 'config-drift',
+  bad_request: 'config-drift',
+  internal_server_error: 'upstream-error',
+  internal_error: 'upstream-error',
+  downstream_service_error: 'upstream-error',
+  runner_server_error: 'upstream-error',
+  runner_incomplete_response: 'upstream-error',
+  client_disconnected: 'upstream-error',
+  downstream_service_unavailable: 'overload',
+  runner_scheduling_failure: 'overload',
+  runner_disconnected: 'overload',
+  runner_connection_timeout: 'overload',
+  runner_connection_refused: 'overload',
+  runner_connection_error: 'overload',
+  generation_timeout: 'timeout',
+  request_timeout: 'timeout',
+  startup_timeout: 'timeout',
+  client_cancelled: 'canceled',
+  request_cancelled: 'canceled',
+};
+const FLAGGED = /flagged by a content checker|content policy/i;
+const LOCKED = /locked|exhausted balance|top up|insufficient (balance|credit|funds)/i;
+const MAX_TEXT_CHARACTERS = 300;
+
+/** Converts a response that is no success: to a submission, a poll or for the job itself. */
+export function toProviderError(response: FalResponse): ProviderError {
+  const { status, headers } = response;
+  const { type, text } = parseErrorDetails(response);
+  const message = `fal answered ${status}${type ? ` ${type}` : ''}: ${text}`;
+  return new ProviderError(getFailure(response), message, {
+    retryAfterMs: parseRetryAfter(headers),
+    upstreamId: headers['x-fal-request-id'] ?? null,
+  });
+}
+
+/** Parses an error in any of fal's three shapes: a list of typed details, one text with `error_type`, or a header. */
+export function parseErrorDetails({ headers, value }: FalResponse): FalErrorDetails {
+  const { detail, error, error_type: errorType } = asRecord(value) ?? {};
+  const first = Array.isArray(detail) ? asRecord(detail[0]) : null;
+  const types = [first?.type, errorType, headers['x-fal-error-type']];
+  const texts = [first?.msg, detail, error];
+  const location = first?.loc;
+  return {
+    type: types.find((type): type is string => typeof type === 'string' && type !== '') ?? null,
+    text: (texts.find((text): text is string => typeof text === 'string') ?? '').slice(
+      0,
+      MAX_TEXT_CHARACTERS,
+    ),
+    location: Array.isArray(location) ? location : [],
+  };
+}
+
+function getFailure(response: FalResponse): ProviderFailure {
+  const { status } = response;
+  const { type, text, location } = parseErrorDetails(response);
+  if (type !== null && Object.hasOwn(FAILURES_BY_TYPE, type))
+    return FAILURES_BY_TYPE[type] ?? 'upstream-error';
+  if (status === 422 && type === null && FLAGGED.test(text)) return 'moderation';
+  if (status === 422 && isCustomerField(location)) return 'invalid-input';
+  if (status === 403 && LOCKED.test(text)) return 'billing';
+  return getFailureByStatus(status, text);
+}
+
+/** Returns true for the prompt and for one certain image: those are the customer's, all other fields are ours. */
+function isCustomerField([, field, index]: readonly unknown[]): boolean {
+  return field === 'prompt' || (field === 'image_urls' && typeof index === 'number');
+}

@@ -1,0 +1,38 @@
+import { toBase64 } from '../http/encode-json.js';
+import { asRecord, type JsonRecord } from '../http/json-fields.js';
+import { foldPrompt, type ProviderRequest } from '../port.js';
+
+/**
+ * Builds the body of `generateContent`, which contains images as `Embedded`. The options of the route go into
+ * `generationConfig`, except `safetySettings`. They override the defaults here, never the prompt, the images and their number.
+ */
+export function buildRequest(request: ProviderRequest): JsonRecord {
+  const { prompt, negativePrompt, aspectRatio, resolution, takesResolution, inputs } = request;
+  const { safetySettings, imageConfig, ...generationConfig } = request.options;
+  return {
+    contents: [
+      {
+        role: 'user',
+        parts: [
+          { text: foldPrompt(prompt, negativePrompt) },
+          ...inputs.map(({ bytes, contentType }) => ({
+            inlineData: { mimeType: contentType, data: toBase64(bytes) },
+          })),
+        ],
+      },
+    ],
+    ...(safetySettings !== undefined && { safetySettings }),
+    generationConfig: {
+      responseModalities: ['IMAGE'],
+      ...generationConfig,
+      candidateCount: 1,
+      imageConfig: {
+        // Without it an edit has the aspect ratio of its last image.
+        aspectRatio,
+        // Models with only one size refuse the field; the K is a capital.
+        ...(takesResolution && { imageSize: resolution.toUpperCase() }),
+        ...asRecord(imageConfig),
+      },
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseResponse } from './parse-response.js';
+
+const answer = (finishReason: unknown, ...parts: unknown[]) => ({
+  candidates: [{ content: { parts }, finishReason }],
+});
+const picture = (data: unknown, more: object = {}) => ({
+  inlineData: { mimeType: 'image/png', data },
+  ...more,
+});
+
+describe('the picture of an answer of Gemini', () => {
+  test('is the last one that is no thought', () => {
+    const parts = [
+      { text: 'Planning', thought: true },
+      picture('thought', { thought: true }),
+      picture('draft', { thoughtSignature: 'x' }),
+      picture('final', { thoughtSignature: 'x' }),
+      { text: 'There you are' },
+      picture('afterthought', { thought: true }),
+    ];
+    expect(parseResponse(answer('STOP', ...parts))).toEqual({ kind: 'image', data: 'final' });
+  });
+
+  test.each(['MAX_TOKENS', 'SOMETHING_NEW', undefined, null, 7])(
+    'counts although it ended with %s',
+    (reason) => {
+      expect(parseResponse(answer(reason, picture('x')))).toEqual({ kind: 'image', data: 'x' });
+    },
+  );
+
+  test.each([
+    ...['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII', 'RECITATION'].map((one) => [one, 'moderation']),
+    ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'].map((one) => [one, 'moderation']),
+    ...['NO_IMAGE', 'IMAGE_OTHER', 'OTHER', 'LANGUAGE'].map((one) => [one, 'no-image']),
+  ])('is none when it ended with %s, even when there is a draft: %s', (reason, failure) => {
+    expect(parseResponse(answer(reason, picture('draft')))).toMatchObject({ kind: 'failure', failure });
+    expect(parseResponse({ candidates: [{ finishReason: reason }] })).toMatchObject({
+      kind: 'failure',
+      failure,
+    });
+  });
+
+  test.each(['MAX_TOKENS', 'STOP', 'SOMETHING_NEW', 'toString', '__proto__'])(
+    'is missing when it ended with %s and there is none',
+    (reason) => {
+      const parts = [{ text: 'Sure,' }, picture(''), picture(7), { inlineData: null }, null];
+      expect(parseResponse(answer(reason, ...parts))).toMatchObject({ kind: 'failure', failure: 'no-image' });
+    },
+  );
+
+  test.each([
+    'SAFETY',
+    'OTHER',
+    'BLOCKLIST',
+    'PROHIBITED_CONTENT',
+    'IMAGE_SAFETY',
+    'MODEL_ARMOR',
+    'SOMETHING_NEW',
+  ])('was refused when the prompt was blocked: %s', (blockReason) => {
+    expect(parseResponse({ promptFeedback: { blockReason } })).toMatchObject({ failure: 'moderation' });
+  });
+
+  test('is explained in Google’s own words', () => {
+    const finished = { finishReason: 'IMAGE_SAFETY', finishMessage: 'Try rephrasing.' };
+    expect(parseResponse({ candidates: [finished] })).toMatchObject({
+      text: 'IMAGE_SAFETY: Try rephrasing.',
+    });
+  });
+
+  test('is looked for in anything without a fault', () => {
+    const part = fc.record({ text: fc.jsonValue(), thought: fc.jsonValue(), inlineData: fc.jsonValue() });
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ candidates: fc.jsonValue(), promptFeedback: fc.jsonValue() }),
+      fc.record({
+        candidates: fc.array(fc.record({ content: fc.jsonValue(), finishReason: fc.jsonValue() })),
+      }),
+      fc.array(fc.oneof(part, fc.jsonValue())).map((parts) => answer('STOP', ...parts)),
+    );
+    fc.assert(
+      fc.property(odd, (value) => expect(['picture', 'failure']).toContain(parseResponse(value).kind)),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import { asRecord, asRecords, asText } from '../http/json-fields.js';
+import type { ProviderKey } from '../port.js';
+
+/** Error of a Google API (google.rpc.Status). */
+export interface GeminiErrorDetails {
+  /** Such as RESOURCE_EXHAUSTED; empty without one. */
+  readonly status: string;
+  readonly message: string;
+  /** Reason of `ErrorInfo`, such as API_KEY_INVALID; empty without one. */
+  readonly reason: string;
+  /** Ids of the exhausted quotas. */
+  readonly quotaIds: readonly string[];
+  /** From `RetryInfo`, in milliseconds; no header contains it. */
+  readonly retryAfterMs: number | undefined;
+}
+
+interface Rule {
+  readonly status: number;
+  readonly matches?: (details: GeminiErrorDetails) => boolean;
+  readonly failure: ProviderFailure;
+}
+
+const contains =
+  (text: RegExp) =>
+  ({ message }: GeminiErrorDetails): boolean =>
+    text.test(message);
+
+/** Errors whose status alone is too general (ai.google.dev, "Troubleshooting"); the first match counts. */
+const RULES: readonly Rule[] = [
+  // An invalid key is an invalid argument there.
+  { status: 400, matches: ({ reason }) => reason.startsWith('API_KEY_'), failure: 'auth' },
+  { status: 400, matches: contains(/user location is not supported/i), failure: 'geo' },
+  { status: 400, matches: contains(/free tier is not available in your country/i), failure: 'geo' },
+  // The image has been decoded here before: this may be an error of Google.
+  { status: 400, matches: contains(/unable to process input image/i), failure: 'doubtful-input' },
+  { status: 400, matches: contains(/payload size exceeds/i), failure: 'invalid-input' },
+  { status: 413, failure: 'invalid-input' },
+  { status: 429, matches: ({ quotaIds }) => quotaIds.some((id) => id.includes('PerDay')), failure: 'quota' },
+  { status: 429, matches: contains(/limit: 0\b/), failure: 'quota' },
+  // From the edge in front of the API, without a text.
+  { status: 502, failure: 'overload' },
+];
+const SECONDS = /^(\d{1,9}(?:\.\d{1,9})?)s$/;
+const SECOND_MS = 1_000;
+const MAX_STATUS_CHARACTERS = 40;
+
+/** Converts a response that is no success. */
+export function toProviderError(
+  { status, headers, json }: UpstreamResponse,
+  key: ProviderKey | null,
+): ProviderError {
+  const details = parseErrorDetails(json?.value);
+  const failure = getFailure(status, details);
+  const text = quoteUpstream(details.message, key);
+  const code = details.status.slice(0, MAX_STATUS_CHARACTERS);
+  // A daily quota says "in 12 seconds" too.
+  const retryAfterMs = failure === 'quota' ? undefined : (details.retryAfterMs ?? parseRetryAfter(headers));
+  return new ProviderError(failure, `Gemini answered ${status} ${code}: ${text}`, { retryAfterMs });
+}
+
+/** Parses an error of any content. */
+export function parseErrorDetails(value: unknown): GeminiErrorDetails {
+  const error = asRecord(asRecord(value)?.error) ?? {};
+  const details = asRecords(error.details);
+  const delay = details.flatMap(({ retryDelay }) => SECONDS.exec(asText(retryDelay))?.[1] ?? [])[0];
+  return {
+    status: asText(error.status),
+    message: asText(error.message),
+    reason: details.map(({ reason }) => asText(reason)).find((reason) => reason !== '') ?? '',
+    quotaIds: details.flatMap(({ violations }) =>
+      asRecords(violations).map(({ quotaId }) => asText(quotaId)),
+    ),
+    retryAfterMs: delay === undefined ? undefined : Math.ceil(Number(delay) * SECOND_MS),
+  };
+}
+
+/** Returns the failure of a response that is no success. */
+export function getFailure(status: number, details: GeminiErrorDetails): ProviderFailure {
+  const rule = RULES.find((one) => one.status === status && (one.matches?.(details) ?? true));
+  return rule?.failure ?? getFailureByStatus(status);
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import { aRequest, inputOf } from '../../../test/providers/support/a-request.js';
+import type { ProviderRequest } from '../port.js';
+import { buildRequest, getDialect } from './build-request.js';
+
+const fieldsOf = (changes: Partial<ProviderRequest>, dialect: 'openai' | 'compatible') =>
+  buildRequest(aRequest(changes), dialect).fields;
+
+describe('a request to OpenAI', () => {
+  test('says everything, with the negative prompt folded in', () => {
+    expect(
+      buildRequest(aRequest({ negativePrompt: 'text', slots: [1, 3], model: 'gpt-image-2' }), 'openai'),
+    ).toEqual({
+      path: '/images/generations',
+      fileField: 'image[]',
+      files: [],
+      fields: {
+        model: 'gpt-image-2',
+        prompt: 'A red fox\n\nAvoid: text',
+        n: 2,
+        size: '1536x864',
+        quality: 'medium',
+        output_format: 'png',
+        moderation: 'auto',
+      },
+    });
+  });
+
+  test.each([
+    ['16:9', '1k', '1536x864'],
+    ['9:16', '1k', '864x1536'],
+    ['16:9', '2k', '2560x1440'],
+    ['9:16', '2k', '1440x2560'],
+    ['16:9', '4k', '3840x2160'],
+    ['9:16', '4k', '2160x3840'],
+  ] as const)('for %s at %s asks for %s', (aspectRatio, resolution, size) => {
+    expect(fieldsOf({ aspectRatio, resolution }, 'openai')).toMatchObject({ size });
+  });
+
+  test('asks for JPEG at 4k, because four PNGs of that size are no answer', () => {
+    expect(fieldsOf({ resolution: '4k' }, 'openai')).toMatchObject({ output_format: 'jpeg' });
+  });
+
+  test('for an edit names no moderation, which its form has not', () => {
+    const request = buildRequest(
+      aRequest({ inputs: [inputOf('AAAA')], options: { moderation: 'low' } }),
+      'openai',
+    );
+    expect(request).toMatchObject({ path: '/images/edits', fileField: 'image[]', files: [{}] });
+    expect(request.fields).not.toHaveProperty('moderation');
+  });
+});
+
+describe('a request to a server of the same protocol', () => {
+  test('has the negative prompt in a field of its own and nothing that only OpenAI knows', () => {
+    expect(buildRequest(aRequest({ negativePrompt: 'text' }), 'compatible')).toEqual({
+      path: '/images/generations',
+      fileField: 'image',
+      files: [],
+      fields: {
+        model: 'a-model',
+        prompt: 'A red fox',
+        negative_prompt: 'text',
+        n: 1,
+        size: '1376x768',
+        response_format: 'b64_json',
+      },
+    });
+  });
+
+  test.each([
+    ['9:16', '1k', '768x1376'],
+    ['16:9', '2k', '2752x1536'],
+    ['9:16', '4k', '3072x5504'],
+  ] as const)('for %s at %s asks for %s', (aspectRatio, resolution, size) => {
+    expect(fieldsOf({ aspectRatio, resolution }, 'compatible')).toMatchObject({ size });
+  });
+});
+
+describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', (dialect) => {
+  test('win over our own values', () => {
+    const options = { size: '1024x1024', quality: 'high', seed: 7 };
+    expect(fieldsOf({ options }, dialect)).toMatchObject(options);
+  });
+
+  test('never win over the model, the prompt, the pictures and their number', () => {
+    const options = { model: 'x', prompt: 'x', n: 9, image: 'x', 'image[]': 'x', images: ['x'] };
+    const fields = fieldsOf({ options }, dialect);
+    expect(fields).toMatchObject({ model: 'a-model', prompt: 'A red fox', n: 1 });
+    for (const name of ['image', 'image[]', 'images']) expect(Object.keys(fields)).not.toContain(name);
+  });
+
+  test('may name the dialect, which is not sent', () => {
+    expect(fieldsOf({ options: { dialect: 'openai' } }, dialect)).not.toHaveProperty('dialect');
+    const of = (options: Readonly<Record<string, unknown>>, model = 'Qwen/Qwen-Image') =>
+      getDialect(dialect, { model, options });
+    expect(of({ dialect: 'openai' })).toBe('openai');
+    expect(of({ dialect: 'compatible' })).toBe('compatible');
+    expect(of({ dialect: 'esperanto' })).toBe(dialect);
+    expect(of({})).toBe(dialect);
+    expect(of({}, 'gpt-image-2')).toBe('openai');
+    expect(of({ dialect: 'compatible' }, 'gpt-image-2')).toBe('compatible');
+  });
+});

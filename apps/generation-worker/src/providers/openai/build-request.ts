@@ -1,0 +1,76 @@
+import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+import { foldPrompt, type InputImage, type ProviderRequest } from '../port.js';
+
+/** Fields that a server of this protocol understands: OpenAI's own, or those of servers like vLLM-Omni, SGLang and LocalAI. */
+export type OpenaiDialect = 'openai' | 'compatible';
+
+/** Request of OpenAI's protocol, before it is encoded as JSON or as a form. */
+export interface OpenaiRequest {
+  readonly path: '/images/generations' | '/images/edits';
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Images to edit; empty exactly for `/images/generations`. */
+  readonly files: readonly InputImage[];
+  /** Name of each file in the form. */
+  readonly fileField: 'image' | 'image[]';
+}
+
+const OPENAI_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
+// OpenAI accepts multiples of 16 up to 3840x2160. Models for private hardware are trained near one megapixel: these are
+// the sizes of the named models, also multiples of 16.
+const LANDSCAPE: Readonly<Record<OpenaiDialect, Readonly<Record<Resolution, readonly [number, number]>>>> = {
+  openai: { '1k': [1536, 864], '2k': [2560, 1440], '4k': [3840, 2160] },
+  compatible: { '1k': [1376, 768], '2k': [2752, 1536], '4k': [5504, 3072] },
+};
+// Options of a route may change neither the dialect of the request nor its images.
+const RESERVED_OPTIONS = { dialect: undefined, image: undefined, 'image[]': undefined, images: undefined };
+
+/** Returns the dialect of a request: the option `dialect` of its route, else OpenAI's for OpenAI's models, else that of the configured address. */
+export function getDialect(
+  addressDialect: OpenaiDialect,
+  { model, options: { dialect } }: Pick<ProviderRequest, 'model' | 'options'>,
+): OpenaiDialect {
+  if (dialect === 'openai' || dialect === 'compatible') return dialect;
+  return OPENAI_MODELS.test(model) ? 'openai' : addressDialect;
+}
+
+/** Builds the request in a dialect. Options of the route override the defaults here, never the model, the prompt, the images and their number. */
+export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): OpenaiRequest {
+  const { model, slots, inputs, options, aspectRatio, resolution } = request;
+  const isEdit = inputs.length > 0;
+  const fields = {
+    size: formatSize(dialect, aspectRatio, resolution),
+    ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
+    ...options,
+    model,
+    ...buildPrompt(request, dialect),
+    n: slots.length,
+    ...RESERVED_OPTIONS,
+    // OpenAI's form of edits does not have this field and would refuse it (openai-node 6.49.0, ImageEditParams).
+    ...(dialect === 'openai' && isEdit && { moderation: undefined }),
+  };
+  return {
+    path: isEdit ? '/images/edits' : '/images/generations',
+    fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    files: inputs,
+    fileField: dialect === 'openai' ? 'image[]' : 'image',
+  };
+}
+
+function formatSize(dialect: OpenaiDialect, aspectRatio: AspectRatio, resolution: Resolution): string {
+  const [long, short] = LANDSCAPE[dialect][resolution];
+  return aspectRatio === '16:9' ? `${long}x${short}` : `${short}x${long}`;
+}
+
+function buildOpenaiDefaults({ resolution }: ProviderRequest): object {
+  return {
+    quality: 'medium',
+    // Four PNGs of 4k as base64 can exceed the limit of a response.
+    output_format: resolution === '4k' ? 'jpeg' : 'png',
+    moderation: 'auto',
+  };
+}
+
+function buildPrompt({ prompt, negativePrompt }: ProviderRequest, dialect: OpenaiDialect): object {
+  if (dialect === 'openai') return { prompt: foldPrompt(prompt, negativePrompt) };
+  return { prompt, ...(negativePrompt !== null && { negative_prompt: negativePrompt }) };
+}

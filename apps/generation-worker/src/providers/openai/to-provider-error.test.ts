@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { getFailure, parseErrorDetails } from './to-provider-error.js';
+
+const read = (status: number, value: unknown) => getFailure(status, parseErrorDetails(value));
+const error = (fields: object) => ({
+  error: { message: '', type: 'invalid_request_error', param: null, ...fields },
+});
+
+describe('an error', () => {
+  test.each([
+    ['moderation', 400, error({ code: 'moderation_blocked' })],
+    ['moderation', 400, error({ code: 'content_policy_violation' })],
+    ['moderation', 400, error({ message: 'Your request was rejected by our safety system.' })],
+    ['billing', 429, error({ code: 'insufficient_quota' })],
+    ['billing', 429, error({ type: 'insufficient_quota' })],
+    ['billing', 400, error({ code: 'billing_hard_limit_reached' })],
+    ['billing', 400, error({ type: 'billing_limit_user_error' })],
+    ['billing', 429, error({ code: 'billing_not_active' })],
+    ['geo', 403, error({ code: 'unsupported_country_region_territory' })],
+    ['model-gone', 404, error({ code: 'model_not_found' })],
+    ['model-gone', 403, error({ code: 'model_not_found' })],
+    ['model-gone', 400, error({ code: 'invalid_value', param: 'model' })],
+    ['config-drift', 400, error({ code: 'unknown_parameter', param: 'image_style' })],
+    ['config-drift', 400, error({ code: 'missing_required_parameter', param: 'image' })],
+    ['config-drift', 400, error({ code: 'duplicate_parameter', param: 'image' })],
+    ['config-drift', 400, error({ code: 'invalid_value', param: 'size' })],
+    ['invalid-input', 400, error({ code: 'invalid_image_file', param: 'image' })],
+    ['invalid-input', 400, error({ code: 'string_above_max_length', param: 'prompt' })],
+    ['invalid-input', 413, null],
+    ['auth', 401, { error: 'Unauthorized' }],
+    ['auth', 403, error({ message: 'Your organization must be verified' })],
+    ['rate-limit', 429, error({ code: 'rate_limit_exceeded' })],
+    ['overload', 503, error({})],
+    ['timeout', 504, '<html>'],
+    ['upstream-error', 500, error({ message: 'CUDA out of memory', code: 500 })],
+    ['config-drift', 422, { detail: [{ loc: ['body', 'n'], type: 'less_than_equal', msg: '' }] }],
+    ['config-drift', 422, { detail: [{ loc: ['body', 'image'], type: 'missing', msg: '' }] }],
+    ['config-drift', 422, { detail: [{ loc: ['body', 'prompt'], type: 'extra_forbidden', msg: '' }] }],
+    [
+      'invalid-input',
+      422,
+      { detail: [{ loc: ['body', 'negative_prompt'], type: 'string_too_long', msg: '' }] },
+    ],
+    ['invalid-input', 422, { detail: [{ loc: ['body', 'image', 0], type: 'value_error', msg: '' }] }],
+    ['bad-response', 302, null],
+  ] as const)('means %s: %i %j', (failure, status, value) => {
+    expect(read(status, value)).toBe(failure);
+  });
+
+  test('of a server that broke is not taken for a refusal by what it says', () => {
+    expect(read(500, error({ param: 'model', code: 'moderation_blocked' }))).toBe('upstream-error');
+  });
+});
+
+describe('what an error says', () => {
+  test.each([
+    ['Please try again in 12s.', 12_000],
+    ['Please try again in 1m30.5s.', 90_500],
+    ['Please try again in 250ms.', 250],
+    ['Please try again in 2m.', 120_000],
+    ['Please try again later.', undefined],
+  ])('about how long to wait is understood: %s', (message, ms) => {
+    expect(parseErrorDetails(error({ message })).retryAfterMs).toBe(ms);
+  });
+
+  test('is found in every shape of an error', () => {
+    expect(parseErrorDetails({ error: 'Unauthorized' }).message).toBe('Unauthorized');
+    expect(parseErrorDetails({ detail: 'Not Found' }).message).toBe('Not Found');
+    expect(parseErrorDetails({ detail: [{ msg: 'too many', loc: ['body', 'n'] }] })).toMatchObject({
+      ...{ message: 'too many', param: 'n' },
+    });
+    expect(parseErrorDetails({ object: 'error', message: 'gone', code: 'model_not_found' })).toMatchObject({
+      ...{ message: 'gone', code: 'model_not_found' },
+    });
+  });
+
+  test.each([
+    [null],
+    [undefined],
+    ['text'],
+    [7],
+    [[]],
+    [{ error: null }],
+    [{ error: [] }],
+    [{ error: { code: {}, param: [] } }],
+    [{ detail: [null] }],
+    [{ detail: [{ loc: {}, msg: 7 }] }],
+    [{ detail: {} }],
+  ])('may be nonsense: %j', (value) => {
+    expect(parseErrorDetails(value)).toMatchObject({
+      code: '',
+      param: '',
+      message: '',
+      retryAfterMs: undefined,
+    });
+  });
+});

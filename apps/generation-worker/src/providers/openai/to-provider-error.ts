@@ -1,0 +1,103 @@
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import { asRecord, asRecords, asText } from '../http/json-fields.js';
+import type { ProviderKey } from '../port.js';
+
+/** Error of OpenAI, or of a server written with FastAPI; missing texts are empty. */
+export interface OpenaiErrorDetails {
+  readonly code: string;
+  readonly type: string;
+  /** Field that caused the error. */
+  readonly param: string;
+  readonly message: string;
+  /** From the text ("try again in 12s"), in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+}
+
+interface Rule {
+  readonly field: 'code' | 'type' | 'param' | 'message';
+  readonly pattern: RegExp;
+  readonly failure: ProviderFailure;
+}
+
+const PAYLOAD_TOO_LARGE = 413;
+const STATUSES_WITH_RULES: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
+/** Errors whose status alone is too general (OpenAI's docs, "Error codes"); the first match counts. */
+const RULES: readonly Rule[] = [
+  { field: 'code', pattern: /^(moderation_blocked|content_policy_violation)$/, failure: 'moderation' },
+  { field: 'message', pattern: /\bsafety system\b/i, failure: 'moderation' },
+  // An account without money has the status of a rate limit, or that of a bad request.
+  {
+    field: 'code',
+    pattern: /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/,
+    failure: 'billing',
+  },
+  { field: 'type', pattern: /^(insufficient_quota|billing_limit_user_error)$/, failure: 'billing' },
+  { field: 'code', pattern: /^unsupported_country_region_territory$/, failure: 'geo' },
+  { field: 'code', pattern: /^model_not_found$/, failure: 'model-gone' },
+  // A missing or surplus field is our error, whichever it is.
+  { field: 'code', pattern: /^(unknown|missing_required|duplicate)_parameter$/, failure: 'config-drift' },
+  { field: 'type', pattern: /^(missing|extra_forbidden)$/, failure: 'config-drift' },
+  { field: 'param', pattern: /^model$/, failure: 'model-gone' },
+  { field: 'param', pattern: /^(image|prompt|negative_prompt)/, failure: 'invalid-input' },
+];
+const RETRY_TEXT = /try again in (?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)(ms|s))?/i;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+/** Response header with the id of the request. */
+export const REQUEST_ID = 'x-request-id';
+
+/** Converts a response that is no success. */
+export function toProviderError(
+  { status, headers, json }: UpstreamResponse,
+  key: ProviderKey | null,
+): ProviderError {
+  const details = parseErrorDetails(json?.value);
+  const text = [details.code || details.type, details.param, details.message]
+    .filter((part) => part !== '')
+    .join(', ');
+  const message = `OpenAI answered ${status}: ${quoteUpstream(text, key)}`;
+  return new ProviderError(getFailure(status, details), message, {
+    retryAfterMs: parseRetryAfter(headers) ?? details.retryAfterMs,
+    upstreamId: headers[REQUEST_ID] ?? null,
+  });
+}
+
+/** Parses an error of any content. */
+export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
+  const body = asRecord(value) ?? {};
+  const [detail] = asRecords(body.detail);
+  // Older servers have the fields of an error at the top, some only a sentence.
+  const error = detail === undefined ? (asRecord(body.error) ?? body) : { ...detail, message: detail.msg };
+  const message = [error.message, body.error, body.detail].map(asText).find((text) => text !== '') ?? '';
+  return {
+    code: asText(error.code),
+    type: asText(error.type),
+    param: asText(error.param) || findLastName(detail?.loc),
+    message,
+    retryAfterMs: parseRetryText(message),
+  };
+}
+
+/** Returns the failure of a response that is no success. */
+export function getFailure(status: number, details: OpenaiErrorDetails): ProviderFailure {
+  if (status === PAYLOAD_TOO_LARGE) return 'invalid-input';
+  const rule = STATUSES_WITH_RULES.has(status)
+    ? RULES.find(({ field, pattern }) => pattern.test(details[field]))
+    : undefined;
+  return rule?.failure ?? getFailureByStatus(status);
+}
+
+function findLastName(location: unknown): string {
+  const names: readonly unknown[] = Array.isArray(location) ? location : [];
+  return names.filter((name) => typeof name === 'string').at(-1) ?? '';
+}
+
+function parseRetryText(message: string): number | undefined {
+  const [, minutes, amount, unit] = RETRY_TEXT.exec(message) ?? [];
+  if (minutes === undefined && amount === undefined) return undefined;
+  const restMs = Number(amount ?? 0) * (unit === 'ms' ? 1 : SECOND_MS);
+  return Math.ceil(Number(minutes ?? 0) * MINUTE_MS + restMs);
+}

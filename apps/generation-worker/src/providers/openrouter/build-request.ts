@@ -1,0 +1,26 @@
+import { toDataUrl } from '../http/encode-json.js';
+import type { JsonRecord } from '../http/json-fields.js';
+import { foldPrompt, type ProviderRequest } from '../port.js';
+
+/**
+ * Builds the body of `POST /images`, which contains images as `Embedded`. The options of the route are fields of the body.
+ * They override the defaults here, never the model, the prompt, the images and their number.
+ */
+export function buildRequest(request: ProviderRequest): JsonRecord {
+  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution } = request;
+  const { slots, inputs, options } = request;
+  return {
+    aspect_ratio: aspectRatio,
+    ...(takesResolution && { resolution: resolution.toUpperCase() }),
+    // A PNG of 4k as base64 can exceed the limit of a response.
+    output_format: resolution === '4k' ? 'jpeg' : 'png',
+    ...options,
+    model,
+    prompt: foldPrompt(prompt, negativePrompt),
+    n: slots.length,
+    input_references:
+      inputs.length === 0
+        ? undefined
+        : inputs.map((input) => ({ type: 'image_url', image_url: { url: toDataUrl(input) } })),
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseResponse } from './parse-response.js';
+
+describe('a good answer of OpenRouter', () => {
+  test('has its pictures in order, and what it cost', () => {
+    const data = [
+      { b64_json: 'one', media_type: 'image/png' },
+      { b64_json: '' },
+      null,
+      { url: 'x' },
+      { b64_json: 'two' },
+    ];
+    expect(parseResponse({ data, usage: { cost: 0.0534 } })).toEqual({
+      images: ['one', 'two'],
+      isFiltered: false,
+      costMicros: 53_400n,
+    });
+  });
+
+  test('has the pictures of a chat, and says when its content was filtered', () => {
+    const images = [{ image_url: { url: 'data:image/png;base64,AA==' } }, { image_url: 'x' }];
+    expect(parseResponse({ choices: [{ finish_reason: 'stop', message: { images } }] })).toMatchObject({
+      images: ['data:image/png;base64,AA=='],
+      isFiltered: false,
+    });
+    expect(parseResponse({ choices: [{ finish_reason: 'content_filter' }] })).toMatchObject({
+      isFiltered: true,
+    });
+  });
+
+  test.each([
+    [0, 0n],
+    [0.0336, 33_600n],
+    [0.1 + 0.2, 300_000n],
+    [0.0157, 15_700n],
+    [1e-9, 0n],
+    [-1, null],
+    [1e9, null],
+    ['0.1', null],
+    [null, null],
+    [undefined, null],
+  ])('costs what it says, unless that makes no sense: %p is %p', (cost, expected) => {
+    expect(parseResponse({ usage: { cost } }).costMicros).toBe(expected);
+  });
+
+  test('is read without a fault, whatever is in it', () => {
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ data: fc.jsonValue(), choices: fc.jsonValue(), usage: fc.jsonValue() }),
+      fc.record({ usage: fc.record({ cost: fc.double() }) }),
+      fc.record({ choices: fc.array(fc.record({ message: fc.jsonValue(), finish_reason: fc.jsonValue() })) }),
+    );
+    fc.assert(
+      fc.property(odd, (value) => {
+        for (const image of parseResponse(value).images) expect(image).not.toBe('');
+      }),
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import { asRecord, asRecords, asText } from '../http/json-fields.js';
+import type { ProviderKey } from '../port.js';
+
+/** Error of OpenRouter in any of its forms. */
+export interface OpenRouterErrorDetails {
+  /** Code of `availability`, then the `error_type`: the more exact one comes first. */
+  readonly keys: readonly string[];
+  /** True when it has the fields of a moderation. */
+  readonly isModerated: boolean;
+  /** Status inside the error, which is the true one when the response has status 200. */
+  readonly status: number | null;
+  readonly message: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Codes and types of OpenRouter's errors (its docs, "Errors and debugging"). */
+const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
+  content_policy_violation: 'moderation',
+  refusal: 'moderation',
+  invalid_image: 'invalid-input',
+  image_too_large: 'invalid-input',
+  image_too_small: 'invalid-input',
+  unsupported_image_format: 'invalid-input',
+  payload_too_large: 'invalid-input',
+  string_too_long: 'invalid-input',
+  image_download_failed: 'input-fetch',
+  image_not_found: 'input-fetch',
+  model_not_found: 'model-gone',
+  no_endpoints: 'model-gone',
+  model_deprecated: 'model-gone',
+  model_unavailable_upstream: 'model-gone',
+  free_variant_ended: 'model-gone',
+  wrong_endpoint: 'config-drift',
+  privacy_restricted: 'config-drift',
+  constraint_filtered: 'config-drift',
+  invalid_request: 'config-drift',
+  unprocessable: 'config-drift',
+  region_restricted: 'geo',
+  authentication: 'auth',
+  permission_denied: 'auth',
+  payment_required: 'billing',
+  rate_limit_exceeded: 'rate-limit',
+  capacity_exhausted: 'rate-limit',
+  provider_overloaded: 'overload',
+  temporarily_unavailable: 'overload',
+  provider_unavailable: 'upstream-error',
+  server: 'upstream-error',
+  unmapped: 'upstream-error',
+  timeout: 'timeout',
+};
+
+const MODERATION_FIELDS = ['reasons', 'flagged_input', 'patterns'];
+const PAYLOAD_TOO_LARGE = 413;
+const SECOND_MS = 1_000;
+
+/** Response header with the id of the generation. */
+export const GENERATION_ID = 'x-generation-id';
+
+/** Converts a response that is no success. */
+export function toProviderError(
+  { status, headers, json }: UpstreamResponse,
+  key: ProviderKey | null,
+): ProviderError {
+  const details = parseErrorDetails(json?.value);
+  const text = `${details?.keys.join(' ') ?? ''}: ${details?.message ?? ''}`;
+  const message = `OpenRouter answered ${status} ${quoteUpstream(text, key)}`;
+  return new ProviderError(getFailure(status, details), message, {
+    retryAfterMs: details?.retryAfterMs ?? parseRetryAfter(headers),
+    upstreamId: headers[GENERATION_ID] ?? null,
+  });
+}
+
+/** Parses the error of a response: at its top, or in its first choice; null without one. */
+export function parseErrorDetails(value: unknown): OpenRouterErrorDetails | null {
+  const response = asRecord(value) ?? {};
+  const error = asRecord(response.error) ?? asRecord(asRecords(response.choices)[0]?.error);
+  if (error === null) return null;
+  const metadata = asRecord(error.metadata) ?? {};
+  const availability = asRecord(error.availability) ?? {};
+  const { retry_after: seconds } = availability;
+  return {
+    keys: [availability.code, metadata.error_type, error.error_type].filter((key) => typeof key === 'string'),
+    isModerated: MODERATION_FIELDS.some((name) => metadata[name] !== undefined && metadata[name] !== null),
+    status: [error.code, error.http_status].find((one) => typeof one === 'number') ?? null,
+    message: asText(error.message),
+    retryAfterMs: isDuration(seconds) ? seconds * SECOND_MS : undefined,
+  };
+}
+
+/** Returns the failure of an error, in OpenRouter's order: moderation, availability, type, status. */
+export function getFailure(status: number, details: OpenRouterErrorDetails | null): ProviderFailure {
+  if (details?.isModerated) return 'moderation';
+  for (const key of details?.keys ?? []) {
+    const known = Object.hasOwn(FAILURES_BY_KEY, key) ? FAILURES_BY_KEY[key] : undefined;
+    if (known !== undefined) return known;
+  }
+  const errorStatus = status >= 400 ? status : (details?.status ?? status);
+  if (errorStatus === PAYLOAD_TOO_LARGE) return 'invalid-input';
+  // Text of the upstream behind OpenRouter, passed on with the status of a gateway.
+  if (errorStatus >= 500 && /overloaded/i.test(details?.message ?? '')) return 'overload';
+  return getFailureByStatus(errorStatus);
+}
+
+// JSON can contain 1e999, which is parsed as infinity.
+const isDuration = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;

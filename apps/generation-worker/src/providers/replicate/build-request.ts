@@ -1,0 +1,39 @@
+import type { Embedded } from '../http/encode-json.js';
+import { foldPrompt, type ProviderRequest } from '../port.js';
+
+/** Request that creates a prediction; its body contains images as `Embedded` or as URLs of uploads. */
+export interface ReplicateRequest {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+// Fields of certain models; other models may refuse them.
+const FIELDS_BY_MODEL: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'google/nano-banana-pro': {
+    // Otherwise a model of another maker answers while Google's is busy, and the response does not say so.
+    allow_fallback_model: false,
+    safety_filter_level: 'block_only_high',
+  },
+};
+
+/** Builds the request for Replicate. Options of the route override the defaults here, but never the customer's values. */
+export function buildRequest(
+  request: Omit<ProviderRequest, 'inputs'>,
+  images: readonly (Embedded | string)[],
+): ReplicateRequest {
+  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution, options } = request;
+  const input = {
+    aspect_ratio: aspectRatio,
+    ...(takesResolution && { resolution: resolution.toUpperCase() }),
+    // A PNG of 4k can exceed the download limit.
+    output_format: resolution === '4k' ? 'jpg' : 'png',
+    ...FIELDS_BY_MODEL[model],
+    ...options,
+    prompt: foldPrompt(prompt, negativePrompt),
+    image_input: images,
+  };
+  // `owner/name:version` is a community model, `owner/name` one that Replicate runs itself.
+  return model.includes(':')
+    ? { path: '/predictions', body: { version: model, input } }
+    : { path: `/models/${model}/predictions`, body: { input } };
+}
