@@ -60,24 +60,32 @@ app.get('/healthz', (_request, response) => response.json({}));
 app.use('/v1', async (request, response, next) => {
   const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
   const { rows } = await pool.query({ ...FIND_KEY, values: [createHash('sha256').update(token).digest()] });
-  if (rows.length === 0) return response.status(401).json({ success: false });
+  if (rows.length === 0) {
+    return response.status(401).json({ success: false });
+  }
   request.caller = rows[0];
   next();
 });
 app.post('/v1/generate', express.json(), async (request, response) => {
   const { value, error } = schema.validate(request.body);
-  if (error) return response.status(400).json({ success: false, message: error.message });
+  if (error) {
+    return response.status(400).json({ success: false, message: error.message });
+  }
   const id = `gen_${randomBytes(16).toString('hex')}`;
   const { account_id: account, id: key } = request.caller;
   const values = [account, id, key, value.prompt, value.aspect_ratio, value.resolution, value.num_outputs];
   const { rows } = await pool.query({ ...ACCEPT, values });
-  if (rows.length === 0) return response.status(403).json({ success: false });
+  if (rows.length === 0) {
+    return response.status(403).json({ success: false });
+  }
   await queue.add('generation', { taskId: id }, { jobId: id, removeOnComplete: true, removeOnFail: true });
   response.status(202).json(present({ id, status: 'pending', created_at: rows[0].created_at }));
 });
 app.get('/v1/tasks/:id', async (request, response) => {
   const { rows } = await pool.query({ ...FIND_TASK, values: [request.params.id, request.caller.account_id] });
-  if (rows.length === 0) return response.status(404).json({ success: false });
+  if (rows.length === 0) {
+    return response.status(404).json({ success: false });
+  }
   response.json(present(rows[0]));
 });
 app.listen(Number(PORT), '127.0.0.1');

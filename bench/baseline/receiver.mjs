@@ -7,7 +7,9 @@ const receivers = [];
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
-    if (request.method === 'POST') return response.writeHead(204).end();
+    if (request.method === 'POST') {
+      return response.writeHead(204).end();
+    }
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(receivers));
   });
 });

@@ -13,7 +13,9 @@ function put(path, request, response) {
   } = request.headers;
   const own = Object.entries(headers).filter(([name]) => /^(content-type|x-amz-meta-.*)$/.test(name));
   kept.set(path, { ...Object.fromEntries(own), 'Content-Length': bytes });
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value);
+  if (kept.size > MAX_KEPT) {
+    kept.delete(kept.keys().next().value);
+  }
   response.writeHead(200, { ETag: '"00000000000000000000000000000000"', 'Content-Length': 0 }).end();
 }
 
@@ -21,10 +23,15 @@ const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) =>
   request.resume();
   request.on('end', () => {
     const [path = '', query] = request.url?.split('?') ?? [];
-    if (request.method === 'PUT') return put(path, request, response);
-    if (path === '/healthz') return response.end('ok');
-    if (request.method === 'GET' && query !== undefined)
+    if (request.method === 'PUT') {
+      return put(path, request, response);
+    }
+    if (path === '/healthz') {
+      return response.end('ok');
+    }
+    if (request.method === 'GET' && query !== undefined) {
       return response.writeHead(200, { 'Content-Type': 'application/xml' }).end(LIST);
+    }
     const standing = kept.get(path);
     const isBucket = path.split('/').filter(Boolean).length === 1;
     const head = standing && { ...standing, ETag: '"0"', 'Last-Modified': new Date(0).toUTCString() };

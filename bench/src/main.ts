@@ -33,7 +33,7 @@ const stop = new AbortController();
 const services = await startServices(root, stop.signal);
 const loader = createLoader();
 // Ctrl-C: nothing that was started may stay behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     stop.abort();
     loader.stop();
@@ -42,6 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
       () => process.exit(1),
     );
   });
+}
 const bench: Bench = {
   root,
   folder,
@@ -57,7 +58,9 @@ const bench: Bench = {
 };
 try {
   for (const [name, scene] of Object.entries(scenes)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (wanted.length > 0 && !wanted.includes(name)) {
+      continue;
+    }
     bench.say(
       `${name}  (load ${os
         .loadavg()

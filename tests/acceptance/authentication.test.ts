@@ -57,7 +57,9 @@ describe('the Authorization header', () => {
       '"',
       '../',
     ];
-    for (const key of keys) expectError(await withHeader(`Bearer ${key}`, client), 401, 'UNAUTHORIZED');
+    for (const key of keys) {
+      expectError(await withHeader(`Bearer ${key}`, client), 401, 'UNAUTHORIZED');
+    }
   });
 
   test('is the only place for a key: not the query, not the body, not a cookie, not another header', async () => {
@@ -69,7 +71,9 @@ describe('the Authorization header', () => {
       client.call('GET', '/v1/tasks', { headers: { 'x-api-key': key } }),
       client.call('POST', '/v1/generate', { json: { model: 'nanobanana', prompt: 'x', api_key: key } }),
     ]);
-    for (const answer of elsewhere) expect(expectError(answer, 401, 'UNAUTHORIZED')).toBe(missing);
+    for (const answer of elsewhere) {
+      expect(expectError(answer, 401, 'UNAUTHORIZED')).toBe(missing);
+    }
   });
 });
 
@@ -102,8 +106,9 @@ describe('keys', () => {
     const expires = new Date(Date.now() + 15_000);
     const made = await newKey(scene.product, customer.id, '--expires', expires.toISOString());
     const client = caller(made.key);
-    if (Date.now() < expires.getTime() - 200)
+    if (Date.now() < expires.getTime() - 200) {
       expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
+    }
     const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
     await eventually(refused, { withinMs: expires.getTime() + 5_000 - Date.now(), everyMs: 300 });
   });

@@ -22,7 +22,9 @@ let ids: { task: string; failed: string; account: string };
   beforeAll(async () => {
     scene = await openScene(chromium ?? '');
     const { demo, operator: printed } = scene.product.run();
-    if (!printed) throw new Error('run.json has no operator');
+    if (!printed) {
+      throw new Error('run.json has no operator');
+    }
     const client = createClient({ url: scene.product.url, key: demo.apiKey });
     const [done, failed] = await Promise.all([
       client.run(
@@ -148,8 +150,9 @@ let ids: { task: string; failed: string; account: string };
     const visitor = await scene.visitor();
     let bytes = 0;
     visitor.page.on('response', (response) => {
-      if (/\.(js|css)$/.test(new URL(response.url()).pathname))
+      if (/\.(js|css)$/.test(new URL(response.url()).pathname)) {
         bytes += Number(response.headers()['content-length'] ?? 0);
+      }
     });
     await visitor.logIn(scene.product.run().demo);
     expect(bytes).toBeGreaterThan(50_000);

@@ -37,8 +37,9 @@ let key: string;
       'input[type=email]',
       'input[type=password]',
       'button[type=submit], input[type=submit]',
-    ])
+    ]) {
       expect(await me.page.locator(one).count()).toBe(1);
+    }
     await me.page.fill('input[type=email]', owner.email);
     await me.page.fill('input[type=password]', 'wrong one');
     await me.page.click('button[type=submit]');
@@ -49,7 +50,9 @@ let key: string;
 
   test('both printed log-ins work', async () => {
     const { demo, operator: printed } = scene.product.run();
-    if (!printed) throw new Error('run.json has no operator');
+    if (!printed) {
+      throw new Error('run.json has no operator');
+    }
     for (const { email, password } of [demo, printed]) {
       expect(scene.product.log()).toContain(`${email}  password ${password}`);
       const visitor = email === demo.email ? await scene.visitor() : operator;
@@ -129,7 +132,9 @@ let key: string;
       page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
     const parts: Buffer[] = [];
-    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    for await (const part of await download.createReadStream()) {
+      parts.push(part as Buffer);
+    }
     const lines = Buffer.concat(parts).toString().trimEnd().split('\r\n').slice(1);
     const total = lines.reduce((sum, line) => sum + Math.round(Number(line.split(',').at(-1)) * 1e6), 0);
     const [ledger] = await query<{ sum: string }>(

@@ -34,10 +34,11 @@ describe('GET /v1/openapi.json', () => {
     expect(responses('/v1/generate', 'post')).toEqual(
       expect.arrayContaining(['202', '400', '401', '403', '429', '500', '502', '503']),
     );
-    for (const path of ['/v1/tasks/{id}', '/v1/tasks', '/v1/usage', '/v1/usage/summary'])
+    for (const path of ['/v1/tasks/{id}', '/v1/tasks', '/v1/usage', '/v1/usage/summary']) {
       expect(responses(path, 'get')).toEqual(
         expect.arrayContaining(['200', '401', '403', '429', '500', '503']),
       );
+    }
     expect(responses('/v1/tasks/{id}', 'get')).toContain('404');
     const schemes = (scene.openapi.document.components as Json).securitySchemes as Json;
     expect(Object.values(schemes)).toContainEqual(
@@ -49,8 +50,9 @@ describe('GET /v1/openapi.json', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(scene.openapi.document, 'openapi');
     const { schemas } = scene.openapi.document.components as { schemas: Json };
-    for (const name of Object.keys(schemas))
+    for (const name of Object.keys(schemas)) {
       expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();
+    }
     const references = JSON.stringify(scene.openapi.document).matchAll(/"\$ref":"#\/([^"]+)"/g);
     for (const [, pointer = ''] of references) {
       const found = pointer

@@ -21,8 +21,9 @@ async function replaced(pid: number, pidIn: (run: RunFile) => number | undefined
   await eventually(
     () => {
       const now = pidIn(scene.product.run());
-      if (now === undefined || now === pid || !isAlive(now))
+      if (now === undefined || now === pid || !isAlive(now)) {
         throw new Error(`${pid} was not replaced: ${now}`);
+      }
     },
     { withinMs: 20_000 },
   );
@@ -53,7 +54,9 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
   test('a generation worker; the other one takes over within lease and sweep, at the price of one try', async () => {
     const customer = await scene.customer();
     const worker = scene.product.run().generationWorkers[0];
-    if (worker === undefined) throw new Error('no worker');
+    if (worker === undefined) {
+      throw new Error('no worker');
+    }
     const history = await submitUnderFaults({
       client: customer.client,
       receiver: scene.receiver,
@@ -78,7 +81,9 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
   test('the webhook worker while it delivers', async () => {
     const customer = await scene.customer();
     const worker = scene.product.run().webhookWorkers[0];
-    if (worker === undefined) throw new Error('no worker');
+    if (worker === undefined) {
+      throw new Error('no worker');
+    }
     scene.receiver.answer('/webhook-worker', { status: 200, delayMs: 300 });
     const history = await submitUnderFaults({
       client: customer.client,
@@ -107,8 +112,11 @@ describe('a task whose worker dies every time', () => {
       await eventually(async () =>
         expect(await query(scene.product, sql, [data.id])).toEqual([{ attempt, phase: 'running' }]),
       );
-      for (const { pid } of scene.product.run().generationWorkers)
-        if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      for (const { pid } of scene.product.run().generationWorkers) {
+        if (isAlive(pid)) {
+          process.kill(pid, 'SIGKILL');
+        }
+      }
     }
     const task = await customer.client.finished(data.id);
     expect(task).toMatchObject({ status: 'failed', cost: '$0.00', error: expect.any(String) });
@@ -122,7 +130,9 @@ describe('a frozen generation worker', () => {
   test('that wakes up after its lease changes nothing that the other one has done', async () => {
     const customer = await scene.customer();
     const worker = scene.product.run().generationWorkers[0];
-    if (worker === undefined) throw new Error('no worker');
+    if (worker === undefined) {
+      throw new Error('no worker');
+    }
     const history = await submitUnderFaults({
       client: customer.client,
       receiver: scene.receiver,

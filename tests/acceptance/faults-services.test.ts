@@ -14,7 +14,9 @@ afterAll(() => scene.close());
 
 const getPid = (service: 'postgres' | 'redis' | 's3') => {
   const { pid } = scene.product.run()[service];
-  if (pid === undefined) throw new Error(`run.json names no pid for ${service}`);
+  if (pid === undefined) {
+    throw new Error(`run.json names no pid for ${service}`);
+  }
   return pid;
 };
 
@@ -29,7 +31,9 @@ describe('Redis', () => {
   test('flushed twice in the middle of the work costs time and nothing else', async () => {
     const customer = await scene.customer();
     const flush = (answers: number) => {
-      if (answers === 40 || answers === 80) flushes.push(flushRedis(scene.product.run().redis.url));
+      if (answers === 40 || answers === 80) {
+        flushes.push(flushRedis(scene.product.run().redis.url));
+      }
     };
     const flushes: Promise<void>[] = [];
     const history = await submitUnderFaults({
@@ -61,7 +65,9 @@ describe('Redis', () => {
       prompt: 'sandbox:fixed',
       onAnswer: (answers) => {
         slowest = Math.max(slowest, Date.now() - last);
-        if (answers === 20) process.kill(pid, 'SIGKILL');
+        if (answers === 20) {
+          process.kill(pid, 'SIGKILL');
+        }
         last = Date.now();
       },
     });
@@ -88,7 +94,9 @@ describe('the object store', () => {
     const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
     expect(rows.filter(({ status, tries }) => status !== 'completed' || tries > 0)).toEqual([]);
     const { items } = await customer.client.tasks('?per_page=100');
-    for (const task of items) expect((await fetch(task.output?.url ?? '')).status).toBe(200);
+    for (const task of items) {
+      expect((await fetch(task.output?.url ?? '')).status).toBe(200);
+    }
   });
 });
 

@@ -42,7 +42,9 @@ describe('SIGTERM', () => {
   test('to a generation worker under load: short work ends, long work goes back, no try is used up', async () => {
     const customer = await scene.customer();
     const worker = scene.product.run().generationWorkers[0];
-    if (worker === undefined) throw new Error('no worker');
+    if (worker === undefined) {
+      throw new Error('no worker');
+    }
     const short = await load(customer, '/worker-short', 'sandbox:delay=1000', 10);
     const long = await load(customer, '/worker-long', 'sandbox:delay=6000', 10);
     await begun(customer, 15);
@@ -57,7 +59,9 @@ describe('SIGTERM', () => {
     const customer = await scene.customer();
     const { pid } = scene.product.run().api;
     const history = await load(customer, '/api-term', '', 150, (answers) => {
-      if (answers === 50) process.kill(pid, 'SIGTERM');
+      if (answers === 50) {
+        process.kill(pid, 'SIGTERM');
+      }
     });
     const odd = history.unknown.filter((why) => !['503', 'ECONNREFUSED', 'ECONNRESET'].includes(why));
     expect([odd, history.refused]).toEqual([[], []]);

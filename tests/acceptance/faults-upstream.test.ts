@@ -98,7 +98,9 @@ describe(`${TASKS} tasks over two providers, one call in five going wrong, a wor
     const calls = await upstreams.calls();
     const completed = rows.filter(({ status }) => status === 'completed');
     expect(completed.length).toBeGreaterThan(TASKS * 0.8);
-    for (const row of rows) await expectPaidImagesToBeKnown(row, calls);
+    for (const row of rows) {
+      await expectPaidImagesToBeKnown(row, calls);
+    }
     await expectCeilings(customer.id);
   }, 240_000);
 });
@@ -159,7 +161,9 @@ async function killOneOfTwo(turn: number): Promise<0 | 1> {
   const workers = product.run().generationWorkers;
   const sizes = await Promise.all(workers.map(residentBytes));
   const { pid } = workers[turn % workers.length] ?? {};
-  if (pid === undefined || sizes.includes(0)) return 0;
+  if (pid === undefined || sizes.includes(0)) {
+    return 0;
+  }
   process.kill(pid, 'SIGKILL');
   return 1;
 }
@@ -171,7 +175,9 @@ function readRows(accountId: string): Promise<Row[]> {
 
 async function everyTaskHasEnded(accountId: string): Promise<void> {
   const open = (await readRows(accountId)).filter(({ status }) => status === 'pending');
-  if (open.length > 0) throw new Error(`${open.length} tasks are pending, such as ${open[0]?.id}`);
+  if (open.length > 0) {
+    throw new Error(`${open.length} tasks are pending, such as ${open[0]?.id}`);
+  }
 }
 
 async function everyCallIsConcluded(accountId: string): Promise<void> {
@@ -189,15 +195,20 @@ async function expectPaidImagesToBeKnown({ id, prompt, stored }: Row, calls: Ups
   const lost = forNothing.reduce((sum, { asked }) => sum + asked, 0);
   const billed = own.reduce((sum, call) => sum + call.billed, 0);
   const story = JSON.stringify({ id, stored, own, written });
-  if (billed < stored || billed > stored + lost) throw new Error(`${billed} images were billed: ${story}`);
+  if (billed < stored || billed > stored + lost) {
+    throw new Error(`${billed} images were billed: ${story}`);
+  }
   for (const provider of ['gemini', 'fal']) {
     const submitted = own.filter((call) => call.provider === provider).length;
     const rows = written.filter((row) => row.provider === provider).length;
-    if (submitted > rows)
+    if (submitted > rows) {
       throw new Error(`${submitted} submissions to ${provider} have ${rows} rows: ${story}`);
+    }
   }
   const jobs = written.filter(({ provider, state }) => provider === 'fal' && state === 'unknown');
-  if (jobs.length > 4) throw new Error(`an unknown outcome was repeated: ${story}`);
+  if (jobs.length > 4) {
+    throw new Error(`an unknown outcome was repeated: ${story}`);
+  }
 }
 
 async function expectCeilings(accountId: string): Promise<void> {

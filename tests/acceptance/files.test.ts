@@ -102,7 +102,9 @@ describe('pictures of a task that is not completed', () => {
     const stored = await eventually(
       async () => {
         const [row] = await query<{ key: string }>(scene.product, sql, [data.id]);
-        if (row === undefined) throw new Error('nothing is stored');
+        if (row === undefined) {
+          throw new Error('nothing is stored');
+        }
         return row.key;
       },
       { withinMs: 60_000 },

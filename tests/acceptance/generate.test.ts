@@ -61,8 +61,9 @@ describe('the Task over its life', () => {
   test('stays pending at $0.00 and without output until it is done, and shows started_at while it is worked on', async () => {
     const { data } = await customer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=1500' });
     const seen: Task[] = [];
-    do seen.push(await customer.client.task(data.id));
-    while (seen.at(-1)?.status === 'pending');
+    do {
+      seen.push(await customer.client.task(data.id));
+    } while (seen.at(-1)?.status === 'pending');
     for (const task of seen.filter(({ status }) => status === 'pending')) {
       expect(
         Object.keys(task).filter((field) => ['output', 'error', 'completed_at'].includes(field)),

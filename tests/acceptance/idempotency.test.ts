@@ -62,7 +62,9 @@ describe('a repeated submission with the same Idempotency-Key', () => {
   test('holds the money once', async () => {
     const buyer = await scene.customer('1.00');
     const body = { prompt: 'sandbox:fixed sandbox:delay=2000' };
-    for (let i = 0; i < 4; i += 1) await submit('once', body, buyer);
+    for (let i = 0; i < 4; i += 1) {
+      await submit('once', body, buyer);
+    }
     expect((await readMoney(scene.product, buyer.id)).held).toBe('$0.0100');
   });
 

@@ -53,8 +53,9 @@ describe('an input image is read', () => {
   });
 
   test('through three redirects', async () => {
-    for (const hop of [1, 2, 3])
+    for (const hop of [1, 2, 3]) {
       server.put(`/hop${hop}`, { redirect: server.url(hop === 3 ? '/good.png' : `/hop${hop + 1}`) });
+    }
     expect((await edit(server.url('/hop1'))).status).toBe('completed');
   });
 });
@@ -100,8 +101,9 @@ describe('a task fails at $0.00 and names the input image that', () => {
   });
 
   test('hides behind a fourth redirect', async () => {
-    for (const hop of [1, 2, 3, 4])
+    for (const hop of [1, 2, 3, 4]) {
       server.put(`/far${hop}`, { redirect: server.url(hop === 4 ? '/good.png' : `/far${hop + 1}`) });
+    }
     await expectUnreadable([server.url('/far1')], 0, /could not be fetched/i);
   });
 

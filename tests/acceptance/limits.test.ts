@@ -41,7 +41,9 @@ const freshKey = async () => (await newKey(product, owner.id)).key;
 
 async function repeat(times: number, ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
-  while (answers.length < times) answers.push(await ask());
+  while (answers.length < times) {
+    answers.push(await ask());
+  }
   return answers;
 }
 const list = (client: Client) => () => client.call('GET', '/v1/tasks');
@@ -52,13 +54,17 @@ const policyText = (answer: Answer | undefined) => String(answer?.headers['ratel
 function ended(id: string): Promise<{ status: string }> {
   return eventually(async () => {
     const [task] = await query<{ status: string }>(product, 'SELECT status FROM tasks WHERE id = $1', [id]);
-    if (task === undefined || task.status === 'pending') throw new Error(`${id} is ${task?.status}`);
+    if (task === undefined || task.status === 'pending') {
+      throw new Error(`${id} is ${task?.status}`);
+    }
     return task;
   });
 }
 
 function expectLimited(answer: Answer | undefined): void {
-  if (answer === undefined) throw new Error('no answer');
+  if (answer === undefined) {
+    throw new Error('no answer');
+  }
   expectError(answer, 429, 'RATE_LIMITED');
   expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
@@ -109,7 +115,9 @@ describe('the limit of an address', () => {
   test('counts all keys together and is announced without a key too', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, freshKey));
     const answers: Answer[] = [];
-    for (const key of keys) answers.push(...(await repeat(9, list(scene.caller(key, '203.0.113.8')))));
+    for (const key of keys) {
+      answers.push(...(await repeat(9, list(scene.caller(key, '203.0.113.8')))));
+    }
     expect(statuses(answers)).toEqual([...Array(40).fill(200), ...Array(5).fill(429)]);
     expectLimited(answers.at(-1));
     const stranger = await list(scene.caller(null, '203.0.113.9'))();
@@ -139,9 +147,12 @@ describe('open tasks of an account', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, submit));
     const accepted = answers.filter(({ status }) => status === 202);
     expect(accepted).toHaveLength(3);
-    for (const answer of answers.filter(({ status }) => status !== 202))
+    for (const answer of answers.filter(({ status }) => status !== 202)) {
       expectError(answer, 429, 'RATE_LIMITED');
-    for (const { data } of accepted) expect((await ended(data.id)).status).toBe('completed');
+    }
+    for (const { data } of accepted) {
+      expect((await ended(data.id)).status).toBe('completed');
+    }
     expect((await submit()).status).toBe(202);
   });
 });

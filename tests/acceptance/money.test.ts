@@ -20,10 +20,13 @@ describe('the balance', () => {
     const accepted = answers.filter(({ status }) => status === 202);
     const refused = answers.filter(({ status }) => status !== 202);
     expect([accepted.length, refused.length]).toEqual([123, 877]);
-    for (const answer of refused) expectError(answer, 403, 'INSUFFICIENT_BALANCE');
+    for (const answer of refused) {
+      expectError(answer, 403, 'INSUFFICIENT_BALANCE');
+    }
     await expectLiveInvariants(scene.product);
-    for (const { data } of accepted)
+    for (const { data } of accepted) {
       expect(await buyer.client.finished(data.id, 60_000)).toMatchObject({ cost: '$0.0100' });
+    }
     expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.00', held: '$0.00' });
     const pages = await Promise.all([1, 2, 3].map((page) => buyer.client.tasks(`?page=${page}&per_page=50`)));
     const listed = pages.flatMap(({ items }) => items);
@@ -77,6 +80,8 @@ describe('a task that brings fewer images than asked', () => {
     expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.0200', held: '$0.00' });
     const { items } = await buyer.client.usage();
     expect(items).toEqual([expect.objectContaining({ task_id: task.id, units: 2, cost: '$0.0200' })]);
-    for (const url of task.output?.urls ?? []) expect((await fetch(url)).status).toBe(200);
+    for (const url of task.output?.urls ?? []) {
+      expect((await fetch(url)).status).toBe(200);
+    }
   });
 });

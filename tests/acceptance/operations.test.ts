@@ -60,8 +60,9 @@ describe('run.json', () => {
     });
     expect((await scene.caller(demo.apiKey).run({ prompt: 'sandbox:fixed' })).status).toBe('completed');
     const { port } = new URL(product.url);
-    for (const printed of [demo.apiKey, demo.email, demo.password, `http://localhost:${port}`, 'curl'])
+    for (const printed of [demo.apiKey, demo.email, demo.password, `http://localhost:${port}`, 'curl']) {
       expect(product.log()).toContain(printed);
+    }
   });
 });
 
@@ -178,8 +179,9 @@ describe('logs', () => {
       const about = lines.filter((line) => line.includes('"service":') && line.includes(data.id));
       expect(about.filter((line) => !line.includes('"requestId":"find-me.1"'))).toEqual([]);
       const found = lines.filter((line) => line.includes('"requestId":"find-me.1"'));
-      for (const service of ['api', 'generation-worker', 'webhook-worker'])
+      for (const service of ['api', 'generation-worker', 'webhook-worker']) {
         expect(found.some((line) => line.includes(`"service":"${service}"`))).toBe(true);
+      }
     });
   });
 });

@@ -18,8 +18,9 @@ beforeAll(async () => {
     { prompt: 'sandbox:fixed', model: 'nanobanana-pro' },
     { prompt: 'sandbox:fail=moderation' },
     { prompt: 'sandbox:fixed' },
-  ])
+  ]) {
     made.push(await customer.client.run(fields));
+  }
   const urls = made[0]?.output?.urls;
   made.push(await customer.client.run({ prompt: 'sandbox:fixed', image_urls: urls }));
 }, 700_000);
@@ -34,7 +35,9 @@ const idsWhere = (keep: (task: Task) => boolean) =>
 
 describe('GET /v1/tasks/{id}', () => {
   test('gives the own Task with 200', async () => {
-    for (const task of made) expect(await customer.client.task(task.id)).toEqual(task);
+    for (const task of made) {
+      expect(await customer.client.task(task.id)).toEqual(task);
+    }
   });
 
   test("answers another account's task with exactly the 404 of an unknown id", async () => {

@@ -5,8 +5,9 @@ import { referenceInPython } from './support/servers/python-reference.js';
 import { type Receiver, startReceiver } from './support/servers/receiver.js';
 
 const python = await referenceInPython();
-if (typeof python === 'string')
+if (typeof python === 'string') {
   process.stderr.write(`Not checked with the Python library standardwebhooks: ${python}\n`);
+}
 
 (typeof python === 'string' ? describe.skip : describe)('the signature of a webhook', () => {
   let scene: Scene;
@@ -21,14 +22,20 @@ if (typeof python === 'string')
   afterAll(async () => {
     await scene.audit();
     await receiver.close();
-    if (typeof python !== 'string') python.remove();
+    if (typeof python !== 'string') {
+      python.remove();
+    }
   });
 
   test('is accepted by the reference library for Python, and refused over a changed body', async () => {
-    if (typeof python === 'string') throw new Error(python);
+    if (typeof python === 'string') {
+      throw new Error(python);
+    }
     await customer.client.run({ prompt: 'sandbox:fixed', webhook_url: receiver.url('/python') });
     const [delivery] = await receiver.arrived('/python');
-    if (delivery === undefined) throw new Error('no delivery');
+    if (delivery === undefined) {
+      throw new Error('no delivery');
+    }
     expect(await python.verifies(delivery, customer.webhookSecret)).toBe(true);
     const changed = { ...delivery, raw: Buffer.concat([delivery.raw, Buffer.from(' ')]) };
     expect(await python.verifies(changed, customer.webhookSecret)).toBe(false);

@@ -39,7 +39,9 @@ describe('webhook resend', () => {
       mustGateway<{ id: string; state: string }[]>(scene.product, 'webhook', 'list', '--task', task.id);
     const failed = await eventually(async () => {
       const [one] = await list();
-      if (one?.state !== 'failed') throw new Error(`the delivery is ${one?.state}`);
+      if (one?.state !== 'failed') {
+        throw new Error(`the delivery is ${one?.state}`);
+      }
       return one;
     });
     await mustGateway(scene.product, 'webhook', 'resend', failed.id);
@@ -65,16 +67,22 @@ describe('rotating the secret', () => {
     expect(second).toMatch(/^whsec_/);
     await run('/rotated');
     const [once] = await receiver.arrived('/rotated');
-    if (once === undefined) throw new Error('no delivery');
+    if (once === undefined) {
+      throw new Error('no delivery');
+    }
     expect([...signaturesIn(once)].sort()).toEqual(
       [computeSignature(once, first), computeSignature(once, second)].sort(),
     );
-    for (const secret of [first, second]) expectSigned(once, secret);
+    for (const secret of [first, second]) {
+      expectSigned(once, secret);
+    }
 
     const third = (await rotate()).webhook_secret;
     await run('/rotated-twice');
     const [twice] = await receiver.arrived('/rotated-twice');
-    if (twice === undefined) throw new Error('no delivery');
+    if (twice === undefined) {
+      throw new Error('no delivery');
+    }
     expect([...signaturesIn(twice)].sort()).toEqual(
       [computeSignature(twice, second), computeSignature(twice, third)].sort(),
     );

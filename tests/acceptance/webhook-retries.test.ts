@@ -42,7 +42,9 @@ async function waitForEnd(task: Task, state: string, withinMs = 15_000): Promise
   return eventually(
     async () => {
       const [one] = await mustGateway<DeliveryState[]>(scene.product, 'webhook', 'list', '--task', task.id);
-      if (one?.state !== state) throw new Error(`the delivery is ${JSON.stringify(one)}, not ${state}`);
+      if (one?.state !== state) {
+        throw new Error(`the delivery is ${JSON.stringify(one)}, not ${state}`);
+      }
       return one;
     },
     { withinMs, everyMs: 500 },

@@ -59,7 +59,9 @@ describe('a webhook', () => {
   test('fits its bytes: one changed byte, another id or another time breaks the signature', async () => {
     await run('/tampered');
     const [delivery] = await receiver.arrived('/tampered');
-    if (delivery === undefined) throw new Error('no delivery');
+    if (delivery === undefined) {
+      throw new Error('no delivery');
+    }
     const raw = Buffer.from(delivery.raw);
     raw[10] = (raw[10] ?? 0) ^ 1;
     const later = { ...delivery.headers, 'webhook-timestamp': '1700000000' };
@@ -68,8 +70,9 @@ describe('a webhook', () => {
       { ...delivery, raw },
       { ...delivery, headers: later },
       { ...delivery, headers: other },
-    ])
+    ]) {
       expect(signaturesIn(delivery)).not.toContain(computeSignature(changed, customer.webhookSecret));
+    }
   });
 
   test("is signed with the own account's secret only", async () => {
@@ -78,7 +81,9 @@ describe('a webhook', () => {
     expect(other.webhookSecret).not.toBe(customer.webhookSecret);
     await run('/own');
     const [delivery] = await receiver.arrived('/own');
-    if (delivery === undefined) throw new Error('no delivery');
+    if (delivery === undefined) {
+      throw new Error('no delivery');
+    }
     expect(signaturesIn(delivery)).not.toContain(computeSignature(delivery, other.webhookSecret));
   });
 

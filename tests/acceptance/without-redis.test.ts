@@ -76,7 +76,8 @@ describe('without Redis from the start', () => {
       scene.caller('not-a-key', `203.0.113.${i}`).call('GET', '/v1/tasks');
     const answers = await Promise.all(Array.from({ length: 25 }, attempt));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
-    for (const answer of answers.filter(({ status }) => status !== 401))
+    for (const answer of answers.filter(({ status }) => status !== 401)) {
       expectError(answer, 429, 'RATE_LIMITED');
+    }
   });
 });

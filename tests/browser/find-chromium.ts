@@ -23,19 +23,26 @@ const run = promisify(execFile);
  */
 export async function findChromium(): Promise<string | null> {
   const found = await look();
-  if (found !== null) return found;
+  if (found !== null) {
+    return found;
+  }
   const cannot = await install();
   const installed = await look();
-  if (installed === null)
+  if (installed === null) {
     process.stderr.write(
       `No Chromium: the tests of the dashboard in a browser are left out (${cannot}). Install chromium, or set CHROMIUM_BIN.\n`,
     );
+  }
   return installed;
 }
 
 async function look(): Promise<string | null> {
   const named = process.env.CHROMIUM_BIN;
-  for (const place of [...(named ? [named] : []), ...PLACES]) if (await works(place)) return place;
+  for (const place of [...(named ? [named] : []), ...PLACES]) {
+    if (await works(place)) {
+      return place;
+    }
+  }
   return null;
 }
 
@@ -52,7 +59,9 @@ async function works(file: string): Promise<boolean> {
 /** Installs the browser where that is possible; says why it was not. */
 async function install(): Promise<string> {
   const canInstall = process.platform === 'linux' && process.getuid?.() === 0;
-  if (!canInstall) return 'only root on Debian can install one by itself';
+  if (!canInstall) {
+    return 'only root on Debian can install one by itself';
+  }
   const started = performance.now();
   process.stderr.write('Installing Chromium for the tests of the dashboard…\n');
   const cache = path.join(projectRoot, '.cache');

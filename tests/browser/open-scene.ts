@@ -69,6 +69,8 @@ export async function openScene(executablePath: string): Promise<BrowserScene> {
 /** The address of the dashboard as `npm start` prints it once everything answers; throws until it has. */
 function printedAddress(log: string): string {
   const address = /^ +Dashboard +(\S+)$/m.exec(log)?.[1];
-  if (address === undefined) throw new Error('npm start has printed no address of the dashboard');
+  if (address === undefined) {
+    throw new Error('npm start has printed no address of the dashboard');
+  }
   return address;
 }

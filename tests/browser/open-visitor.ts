@@ -24,13 +24,16 @@ export async function openVisitor(browser: Browser, dashboardUrl: string): Promi
   const problems: string[] = [];
   const { host } = new URL(dashboardUrl);
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning')
+    if (message.type() === 'error' || message.type() === 'warning') {
       problems.push(`${message.type()}: ${message.text()}`);
+    }
   });
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (/^http/.test(url.protocol) && url.host !== host) problems.push(`request to ${url.host}`);
+    if (/^http/.test(url.protocol) && url.host !== host) {
+      problems.push(`request to ${url.host}`);
+    }
   });
   const settle = async (): Promise<void> => {
     await page.locator('h1').first().waitFor();

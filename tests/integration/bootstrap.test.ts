@@ -83,7 +83,9 @@ describe('the bootstrap', () => {
     const killed = start(60_000);
     const pid = await eventually(() => {
       const text = fs.readFileSync(path.join(root, 'pid'), 'utf8').trim();
-      if (text === '') throw new Error('the step has not begun');
+      if (text === '') {
+        throw new Error('the step has not begun');
+      }
       return Number(text);
     });
     const ended = end(killed);

@@ -68,8 +68,12 @@ describe('the borders of the architecture', () => {
   };
 
   beforeAll(async () => {
-    for (const file of targets) write(file, 'export default 1;\n');
-    for (const [, from, to] of forbidden) write(from, `import it from '${to}';\nexport default it;\n`);
+    for (const file of targets) {
+      write(file, 'export default 1;\n');
+    }
+    for (const [, from, to] of forbidden) {
+      write(from, `import it from '${to}';\nexport default it;\n`);
+    }
     const args = [
       '--config',
       path.join(root, '.dependency-cruiser.cjs'),

@@ -46,12 +46,18 @@ let folder: string;
 
 beforeEach(() => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'ci run ')));
-  for (const name of ['project', 'tmp']) fs.mkdirSync(path.join(folder, name));
-  for (const [name, text] of Object.entries(files)) write(name, text);
-  for (const name of ['run', 'long', 'lib'])
+  for (const name of ['project', 'tmp']) {
+    fs.mkdirSync(path.join(folder, name));
+  }
+  for (const [name, text] of Object.entries(files)) {
+    write(name, text);
+  }
+  for (const name of ['run', 'long', 'lib']) {
     write(`.ci/${name}`, fs.readFileSync(path.join(repositoryRoot(), '.ci', name), 'utf8'));
-  for (const name of ['.ci/run', '.ci/long', 'docker/test-build.sh', 'bin/docker'])
+  }
+  for (const name of ['.ci/run', '.ci/long', 'docker/test-build.sh', 'bin/docker']) {
     fs.chmodSync(path.join(folder, 'project', name), 0o755);
+  }
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -100,7 +106,9 @@ describe('.ci/run', () => {
     fs.renameSync(project, path.join(folder, 'origin'));
     const source = `file://${path.join(folder, 'origin')}`;
     spawnSync('git', ['-c', 'safe.directory=*', 'clone', '-q', '--depth=1', source, project]);
-    if (process.getuid?.() === 0) spawnSync('chown', ['-R', '12345:12345', project]);
+    if (process.getuid?.() === 0) {
+      spawnSync('chown', ['-R', '12345:12345', project]);
+    }
     const { last, text } = run();
     expect(last).toBe('14 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/^Commit \w+ first$/m);

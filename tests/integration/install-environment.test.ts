@@ -40,6 +40,8 @@ describe('the environment of an installation', () => {
     const file = path.join(cache, 'file');
     fs.writeFileSync(file, '');
     const env = installEnvironment({ HOME: path.join(file, 'home') }, cache);
-    for (const name of ['HOME', 'XDG_DATA_HOME', 'npm_config_cache']) expect(env[name]).toContain(cache);
+    for (const name of ['HOME', 'XDG_DATA_HOME', 'npm_config_cache']) {
+      expect(env[name]).toContain(cache);
+    }
   });
 });

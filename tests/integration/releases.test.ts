@@ -17,8 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => {
   fs.rmSync(folder, { recursive: true });
-  if (before === undefined) delete process.env.RELEASES_REPOSITORY;
-  else process.env.RELEASES_REPOSITORY = before;
+  if (before === undefined) {
+    delete process.env.RELEASES_REPOSITORY;
+  } else {
+    process.env.RELEASES_REPOSITORY = before;
+  }
 });
 
 describe('the table of releases', () => {

@@ -29,7 +29,8 @@ describe('queries of the product', () => {
       'packages/shared/src/domain/db/',
       'packages/shared/src/domain/billing/',
       'apps/api/src/operations/',
-    ])
+    ]) {
       expect(withSql.filter((file) => file.startsWith(folder)).length).toBeGreaterThan(5);
+    }
   });
 });

@@ -37,7 +37,9 @@ export async function callApi(
   for (;;) {
     try {
       const answer = await callHttp({ ...call, url: url + path, headers: authorized });
-      if (answer.status === status) return answer;
+      if (answer.status === status) {
+        return answer;
+      }
       const retryAfter = answer.status === 503 ? Number(answer.headers['retry-after']) : Number.NaN;
       if (Number.isNaN(retryAfter) || Date.now() > until) {
         notes.add(ANSWERED, `${what} gave ${answer.status}`, answer.body.toString().slice(0, MAX_SAMPLE));

@@ -22,7 +22,9 @@ export async function followTask(client: Client, next: () => Address, id: string
     const answer = await callApi(client, next(), { path: `/v1/tasks/${id}` }, 200);
     if (answer !== null) {
       const { data } = JSON.parse(answer.body.toString()) as { data: Task };
-      if (data.status !== 'pending') return data;
+      if (data.status !== 'pending') {
+        return data;
+      }
     }
     if (Date.now() > until) {
       client.notes.add(NOTHING_LOST, 'a task had not ended after 60 s', id);

@@ -39,14 +39,19 @@ export async function judgeUpgrade(
   const { sent, replays } = traffic;
   const told: ReadonlyMap<string, Task> = (await readTold(address.url, customer.apiKey)) as Map<string, Task>;
   judgeTasks(sent, told, notes);
-  for (const way of ['old to old', 'old to new', 'new to old', 'new to new'])
-    if (replays[way] === undefined) notes.add(REPEATED, `no key went from ${way}: nothing was shown`);
+  for (const way of ['old to old', 'old to new', 'new to old', 'new to new']) {
+    if (replays[way] === undefined) {
+      notes.add(REPEATED, `no key went from ${way}: nothing was shown`);
+    }
+  }
 
   const wanted = sent.filter(({ hook }) => hook !== null).length;
   await eventually(
     () => {
       const arrived = new Set(successes(site.receiver.hooks()).map(({ path }) => path)).size;
-      if (arrived < wanted) throw new Error(`${arrived} of ${wanted} webhooks have arrived`);
+      if (arrived < wanted) {
+        throw new Error(`${arrived} of ${wanted} webhooks have arrived`);
+      }
     },
     { timeoutMs: REST_MS, everyMs: 100 },
   ).catch((error: unknown) => notes.add(HOOKS, String(error)));
@@ -66,12 +71,17 @@ export async function judgeUpgrade(
     ...{ tasks: sent.length, usage_records: completed },
   };
   const actual = { balance, held, open_tasks, tasks, usage_records };
-  if (!isDeepStrictEqual(actual, expected))
+  if (!isDeepStrictEqual(actual, expected)) {
     notes.add(MONEY, `the account shows ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
+  }
 
   await judgeImages(told, address.url, notes);
-  for (const broken of invariants.broken()) notes.add(LIVE, broken);
-  if (invariants.rounds() === 0) notes.add(LIVE, 'the invariants were never looked at');
+  for (const broken of invariants.broken()) {
+    notes.add(LIVE, broken);
+  }
+  if (invariants.rounds() === 0) {
+    notes.add(LIVE, 'the invariants were never looked at');
+  }
 }
 
 function judgeTasks(sent: readonly Sent[], told: ReadonlyMap<string, Task>, notes: Notes): void {
@@ -81,18 +91,26 @@ function judgeTasks(sent: readonly Sent[], told: ReadonlyMap<string, Task>, note
     const expected = {
       ...{ status: images > 0 ? 'completed' : 'failed', cost: dollars(images * UNIT_MICROS), images },
     };
-    if (!isDeepStrictEqual(shown, expected))
+    if (!isDeepStrictEqual(shown, expected)) {
       notes.add(
         NOTHING_LOST,
         `"${wish.prompt}" is ${JSON.stringify(shown)}, expected ${JSON.stringify(expected)}`,
         JSON.stringify(task ?? id),
       );
-    if (ended !== null && !isDeepStrictEqual(ended, task))
+    }
+    if (ended !== null && !isDeepStrictEqual(ended, task)) {
       notes.add(UNCHANGED, 'a task has changed', `${JSON.stringify(ended)} is now ${JSON.stringify(task)}`);
+    }
   }
   const ids = new Set(sent.map(({ id }) => id));
-  if (ids.size < sent.length) notes.add(NOTHING_LOST, `${sent.length - ids.size} ids were given twice`);
-  for (const id of told.keys()) if (!ids.has(id)) notes.add(NOTHING_LOST, 'a task nobody asked for', id);
+  if (ids.size < sent.length) {
+    notes.add(NOTHING_LOST, `${sent.length - ids.size} ids were given twice`);
+  }
+  for (const id of told.keys()) {
+    if (!ids.has(id)) {
+      notes.add(NOTHING_LOST, 'a task nobody asked for', id);
+    }
+  }
 }
 
 /** The requests that the receiver answered with 200: all but the first one of each path under `flaky`. */
@@ -115,28 +133,43 @@ function judgeHooks(
   const good = groupBy(successes(hooks), ({ path }) => path);
   const ids = new Set<string>();
   for (const { id, wish, hook } of expected.sent) {
-    if (hook === null || wish.webhook_url === undefined) continue;
+    if (hook === null || wish.webhook_url === undefined) {
+      continue;
+    }
     const { pathname } = new URL(wish.webhook_url);
     const received = byPath.get(pathname) ?? [];
     const times = good.get(pathname)?.length ?? 0;
-    if (times !== 1) notes.add(HOOKS, `a webhook to /${hook} succeeded ${times} times`, id);
+    if (times !== 1) {
+      notes.add(HOOKS, `a webhook to /${hook} succeeded ${times} times`, id);
+    }
     const [first] = received;
-    if (first !== undefined && ids.has(first.id)) notes.add(HOOKS, 'two tasks have one webhook-id', first.id);
-    if (first !== undefined) ids.add(first.id);
+    if (first !== undefined && ids.has(first.id)) {
+      notes.add(HOOKS, 'two tasks have one webhook-id', first.id);
+    }
+    if (first !== undefined) {
+      ids.add(first.id);
+    }
     for (const one of received) {
       const signed = createHmac('sha256', key).update(`${one.id}.${one.timestamp}.`).update(one.body);
-      if (!one.signatures.includes(`v1,${signed.digest('base64')}`))
+      if (!one.signatures.includes(`v1,${signed.digest('base64')}`)) {
         notes.add(HOOKS, 'a webhook is not signed', one.id);
-      if (one.id !== first?.id) notes.add(HOOKS, 'a webhook was repeated under another id', one.id);
+      }
+      if (one.id !== first?.id) {
+        notes.add(HOOKS, 'a webhook was repeated under another id', one.id);
+      }
       const { type, data } = JSON.parse(one.body.toString()) as { type: string; data: unknown };
       const task = expected.told.get(id);
-      if (type !== `task.${task?.status}` || !isDeepStrictEqual(data, task))
+      if (type !== `task.${task?.status}` || !isDeepStrictEqual(data, task)) {
         notes.add(HOOKS, 'a webhook and GET differ', `${one.body.toString()} and ${JSON.stringify(task)}`);
+      }
     }
   }
   const asked = new Set(expected.sent.map(({ wish }) => new URL(wish.webhook_url ?? 'http://x').pathname));
-  for (const path of byPath.keys())
-    if (!asked.has(path)) notes.add(HOOKS, 'a webhook nobody asked for', path);
+  for (const path of byPath.keys()) {
+    if (!asked.has(path)) {
+      notes.add(HOOKS, 'a webhook nobody asked for', path);
+    }
+  }
 }
 
 async function judgeImages(told: ReadonlyMap<string, Task>, url: string, notes: Notes): Promise<void> {
@@ -144,10 +177,13 @@ async function judgeImages(told: ReadonlyMap<string, Task>, url: string, notes: 
   const every = Math.max(1, Math.ceil(all.length / IMAGES_TO_FETCH));
   for (const image of all.filter((_, index) => index % every === 0)) {
     const { status, headers } = await callHttp({ url: url + new URL(image).pathname });
-    if (status !== 200 || !String(headers['content-type']).startsWith('image/'))
+    if (status !== 200 || !String(headers['content-type']).startsWith('image/')) {
       notes.add(IMAGES, `an image gave ${status}`, image);
+    }
   }
-  if (all.length === 0) notes.add(IMAGES, 'there are no images: nothing was shown');
+  if (all.length === 0) {
+    notes.add(IMAGES, 'there are no images: nothing was shown');
+  }
 }
 
 // From four to six decimals, as the product writes money.

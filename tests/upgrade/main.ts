@@ -27,7 +27,9 @@ async function upgrade(old: Release, seconds: number, signal: AbortSignal): Prom
       `${traffic.sent.length} tasks; repeated keys: ${replays.join(', ')}; ${invariants.rounds()} live checks`,
     );
   } catch (error) {
-    if (signal.aborted) return 130;
+    if (signal.aborted) {
+      return 130;
+    }
     notes.add(WENT_THROUGH, error instanceof Error ? error.message : String(error));
   } finally {
     await site.stop();
@@ -37,8 +39,12 @@ async function upgrade(old: Release, seconds: number, signal: AbortSignal): Prom
   for (const promise of promises) {
     const faults = notes.of(promise);
     say(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${promise}`);
-    for (const fault of faults) say(`     ${fault.replaceAll('\n', '\n     ')}`);
-    if (faults.length > 0) failed += 1;
+    for (const fault of faults) {
+      say(`     ${fault.replaceAll('\n', '\n     ')}`);
+    }
+    if (faults.length > 0) {
+      failed += 1;
+    }
   }
   say(summaryLine({ passed: promises.length - failed, failed }));
   say(`Time:        ${Math.round((performance.now() - begun) / 1_000)} s`);
@@ -48,7 +54,9 @@ async function upgrade(old: Release, seconds: number, signal: AbortSignal): Prom
 async function main(): Promise<number> {
   const { seconds, from } = readOptions(process.argv.slice(2));
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stopping.abort());
+  }
   const prepared = prepareRelease(from);
   if ('missing' in prepared) {
     say(`Upgrade from the last release: left out, ${prepared.missing}.`);

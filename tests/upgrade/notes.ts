@@ -20,8 +20,11 @@ export function createNotes(): Notes {
       faults.set(promise, group);
       const key = step === '' ? what : `[${step}] ${what}`;
       const known = group.get(key);
-      if (known) known.count += 1;
-      else group.set(key, { count: 1, sample });
+      if (known) {
+        known.count += 1;
+      } else {
+        group.set(key, { count: 1, sample });
+      }
     },
     of: (promise) => {
       const lines = [...(faults.get(promise) ?? [])].map(

@@ -18,7 +18,8 @@ export function readOptions(args: readonly string[]): Options {
     options: { seconds: { type: 'string' }, from: { type: 'string' } },
   });
   const seconds = Number(values.seconds ?? SECONDS);
-  if (!Number.isFinite(seconds) || seconds < MIN_SECONDS)
+  if (!Number.isFinite(seconds) || seconds < MIN_SECONDS) {
     throw new Error(`--seconds needs a number of at least ${MIN_SECONDS}, not ${values.seconds}`);
+  }
   return { seconds, from: values.from ?? null };
 }

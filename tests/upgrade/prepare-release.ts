@@ -26,12 +26,18 @@ export function prepareRelease(from: string | null): Prepared {
     spawnSync('git', ['--no-optional-locks', '-C', repository, '-c', 'safe.directory=*', ...args], {
       maxBuffer: MAX_OUTPUT_BYTES,
     });
-  if (git('--version').status !== 0) return { missing: 'git is not installed' };
-  if (git('rev-parse', '--git-dir').status !== 0) return { missing: `${repository} is not a git repository` };
+  if (git('--version').status !== 0) {
+    return { missing: 'git is not installed' };
+  }
+  if (git('rev-parse', '--git-dir').status !== 0) {
+    return { missing: `${repository} is not a git repository` };
+  }
   const wanted = from ?? readLastRelease(root);
   const found = git('rev-parse', '--quiet', '--verify', `${wanted}^{commit}`);
   const commit = found.stdout.toString().trim();
-  if (found.status !== 0) return { missing: `commit ${wanted} is not in the history of ${repository}` };
+  if (found.status !== 0) {
+    return { missing: `commit ${wanted} is not in the history of ${repository}` };
+  }
 
   const folder = path.join(root, '.cache/releases', commit);
   if (!existsSync(folder)) {
@@ -52,7 +58,9 @@ export function prepareRelease(from: string | null): Prepared {
     cwd: folder,
     stdio: ['ignore', 2, 2],
   });
-  if (built.status !== 0) throw new Error(`the previous release could not be built in ${folder}`);
+  if (built.status !== 0) {
+    throw new Error(`the previous release could not be built in ${folder}`);
+  }
   return { release: { name: 'old', root: folder }, commit };
 }
 
@@ -60,6 +68,8 @@ export function prepareRelease(from: string | null): Prepared {
 function readLastRelease(root: string): string {
   const text = readFileSync(path.join(root, 'docs/releases.md'), 'utf8');
   const commit = /^\| *\d+\.\d+\.\d+ *\| *`([0-9a-f]{40})` *\|$/m.exec(text)?.[1];
-  if (commit === undefined) throw new Error('docs/releases.md has no row of the form | 1.2.3 | `<40 hex>` |');
+  if (commit === undefined) {
+    throw new Error('docs/releases.md has no row of the form | 1.2.3 | `<40 hex>` |');
+  }
   return commit;
 }

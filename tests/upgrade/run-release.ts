@@ -30,7 +30,9 @@ export async function startMember(site: Site, release: Release, app: App, number
   await eventually(
     async () => {
       const { status } = await fetch(probe, { signal: AbortSignal.timeout(2_000) });
-      if (status !== 200) throw new Error(`${name} answers ${status}`);
+      if (status !== 200) {
+        throw new Error(`${name} answers ${status}`);
+      }
     },
     { timeoutMs: READY_MS, everyMs: 50 },
   ).catch((error: unknown) => {
@@ -54,8 +56,11 @@ function runCommand(site: Site, cwd: string, file: string, args: readonly string
   const env = { ...site.settings, NO_COLOR: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
   return new Promise((resolve, reject) => {
     execFile(file, [...args], { cwd, env, timeout: COMMAND_MS }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(new Error(`${path.basename(file)} ${args.join(' ')} failed:\n${stdout}${stderr}`));
+      if (error === null) {
+        resolve(stdout);
+      } else {
+        reject(new Error(`${path.basename(file)} ${args.join(' ')} failed:\n${stdout}${stderr}`));
+      }
     });
   });
 }

@@ -52,7 +52,9 @@ export async function runUpgrade(
   const known = new Set<string>();
   const closeStep = (): void => {
     for (const [what, times] of Object.entries(site.log.faults())) {
-      if (known.has(what)) continue;
+      if (known.has(what)) {
+        continue;
+      }
       known.add(what);
       const sample = site.log.samples().find((line) => line.includes(what.slice(what.indexOf(': ') + 2)));
       notes.add(PROCESSES_WELL, `${what} (${times} times so far)`, describe(sample));
@@ -69,7 +71,9 @@ export async function runUpgrade(
   const stopAll = async (members: readonly Member[]): Promise<void> => {
     for (const { process } of members) {
       const ms = Math.round(await process.terminate());
-      if (ms > STOP_MS) notes.add(PROCESSES_WELL, `${process.name} took ${ms} ms to stop after SIGTERM`);
+      if (ms > STOP_MS) {
+        notes.add(PROCESSES_WELL, `${process.name} took ${ms} ms to stop after SIGTERM`);
+      }
     }
   };
 
@@ -128,12 +132,17 @@ export async function runUpgrade(
   await load(SHARES.after);
   await traffic.stop();
   const fleet = [...apis, ...workers, ...webhooks];
-  for (const { process } of [...oldApis, ...oldWorkers, ...oldWebhooks, ...fleet])
-    if (process.deaths() > 0) notes.add(PROCESSES_WELL, `${process.name} died ${process.deaths()} times`);
+  for (const { process } of [...oldApis, ...oldWorkers, ...oldWebhooks, ...fleet]) {
+    if (process.deaths() > 0) {
+      notes.add(PROCESSES_WELL, `${process.name} died ${process.deaths()} times`);
+    }
+  }
 
   step('at rest');
   const [address] = listAddresses(apis);
-  if (address === undefined) throw new Error('there is no API of the new release');
+  if (address === undefined) {
+    throw new Error('there is no API of the new release');
+  }
   return { customer, traffic, invariants, address, fleet };
 }
 

@@ -56,15 +56,20 @@ export async function startSite(signal: AbortSignal): Promise<Site> {
   const logFile = path.join(folder, 'product.log');
   const closing: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0)) await close();
+    for (const close of closing.splice(0)) {
+      await close();
+    }
   };
   const keep = <T>(thing: T, close: (thing: T) => unknown): T => {
     closing.unshift(() => close(thing));
     return thing;
   };
   keep(folder, () => {
-    if (process.env.UPGRADE_KEEP === undefined) rmSync(folder, { recursive: true, force: true });
-    else process.stderr.write(`The log is kept in ${logFile}\n`);
+    if (process.env.UPGRADE_KEEP === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+    } else {
+      process.stderr.write(`The log is kept in ${logFile}\n`);
+    }
   });
   try {
     const services = keep(

@@ -55,7 +55,9 @@ export function startTraffic(
   const next = (): Address => {
     turn += 1;
     const address = addresses[turn % addresses.length];
-    if (address === undefined) throw new Error('there is no API to send to');
+    if (address === undefined) {
+      throw new Error('there is no API to send to');
+    }
     return address;
   };
   const post = (address: Address, { wish, key }: Pick<Sent, 'wish' | 'key'>) =>
@@ -73,7 +75,9 @@ export function startTraffic(
 
   const submit = async (number: number): Promise<void> => {
     const kind = KINDS[number % KINDS.length];
-    if (kind === undefined) throw new Error('there are no kinds of requests');
+    if (kind === undefined) {
+      throw new Error('there are no kinds of requests');
+    }
     const input = results[number % Math.max(1, results.length)];
     // Neither 5 nor 2 divides the number of kinds: every kind meets every way of these.
     const hook = number % 5 === 4 ? null : number % 5 === 3 ? 'flaky' : 'ok';
@@ -85,7 +89,9 @@ export function startTraffic(
     const key = number % 2 === 0 ? `upgrade-${number}` : null;
     const address = next();
     const answer = await post(address, { wish, key });
-    if (answer === null) return;
+    if (answer === null) {
+      return;
+    }
     const body = answer.body.toString();
     const { data } = JSON.parse(body) as { data: Task };
     const one: Sent = {
@@ -93,20 +99,27 @@ export function startTraffic(
       ended: null,
     };
     sent.push(one);
-    if (key !== null) await repeat(one);
+    if (key !== null) {
+      await repeat(one);
+    }
     one.ended = await followTask(client, next, data.id);
-    if (one.ended?.output !== undefined) results.push(one.ended.output.url);
+    if (one.ended?.output !== undefined) {
+      results.push(one.ended.output.url);
+    }
   };
   // At the other release where both are up.
   const repeat = async (one: Sent): Promise<void> => {
     const address = addresses.find(({ release }) => release !== one.by) ?? next();
     const answer = await post(address, one);
-    if (answer === null) return;
+    if (answer === null) {
+      return;
+    }
     const way = `${one.by} to ${address.release}`;
     replays[way] = (replays[way] ?? 0) + 1;
     const isReplay = answer.headers['idempotent-replayed'] === 'true';
-    if (!isReplay || answer.body.toString() !== one.answer)
+    if (!isReplay || answer.body.toString() !== one.answer) {
       client.notes.add(REPEATED, `${way}: another answer`, `${answer.body.toString()} for ${one.answer}`);
+    }
   };
   const list = async (number: number): Promise<void> => {
     await callApi(client, next(), { path: LISTS[(number / LIST_EVERY) % LISTS.length] ?? '' }, 200);
@@ -121,10 +134,14 @@ export function startTraffic(
   const send = async (): Promise<void> => {
     for (let number = 0; !stopped; number += 1) {
       track(submit(number));
-      if (number % LIST_EVERY === 0) track(list(number));
+      if (number % LIST_EVERY === 0) {
+        track(list(number));
+      }
       // An old key now and then: the oldest first, so that keys of every step are repeated in every later one.
       const old = sent[Math.floor(number / 3) % Math.max(1, sent.length)];
-      if (number % 3 === 0 && old !== undefined && old.key !== null) track(repeat(old));
+      if (number % 3 === 0 && old !== undefined && old.key !== null) {
+        track(repeat(old));
+      }
       await sleep(1_000 / PER_SECOND);
     }
   };

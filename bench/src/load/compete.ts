@@ -37,7 +37,9 @@ export async function compete(
   for (let round = 0; round <= bench.rounds; round++) {
     for (const contestant of contestants) {
       const result = await runOne(bench, contestant, round === 0 ? bench.warmUp : bench.seconds);
-      if (round > 0) rounds.get(contestant.name)?.push(result);
+      if (round > 0) {
+        rounds.get(contestant.name)?.push(result);
+      }
       bench.say(
         `  ${round === 0 ? 'warm-up' : `round ${round}`}  ${contestant.name.padEnd(14)} ${Math.round(result.perSecond)}/s  p50 ${result.p50.toFixed(1)} ms  p99 ${result.p99.toFixed(1)} ms  cpu ${JSON.stringify(result.cpuMicros)}${result.otherAnswers ? `  OTHER ANSWERS ${result.otherAnswers}` : ''}`,
       );

@@ -8,7 +8,9 @@ export async function countFor(
   const until = from + seconds * 1_000;
   let done = 0;
   const line = async (): Promise<void> => {
-    for (; performance.now() < until; done++) await action();
+    for (; performance.now() < until; done++) {
+      await action();
+    }
   };
   await Promise.all(Array.from({ length: atATime }, line));
   return (done * 1_000) / (performance.now() - from);

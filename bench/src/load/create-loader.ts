@@ -18,7 +18,9 @@ export function createLoader(): Loader {
     run: async (plan) => {
       child.send(plan);
       const [answer] = (await once(child, 'message')) as [{ result?: LoadResult; error?: string }];
-      if (!answer.result) throw new Error(`the load broke: ${answer.error}`);
+      if (!answer.result) {
+        throw new Error(`the load broke: ${answer.error}`);
+      }
       return answer.result;
     },
     stop: () => void child.kill(),

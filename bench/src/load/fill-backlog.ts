@@ -11,7 +11,9 @@ export async function fillBacklog(
   for (let made = 0; made < count; ) {
     const load = { ...parseTarget([url]), connections: 128, requests, seconds: 1 };
     const { statuses } = await loader.run(load);
-    if (!statuses[202]) throw new Error(`nothing was accepted: ${JSON.stringify(statuses)}`);
+    if (!statuses[202]) {
+      throw new Error(`nothing was accepted: ${JSON.stringify(statuses)}`);
+    }
     made += statuses[202];
   }
 }

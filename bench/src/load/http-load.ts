@@ -54,10 +54,15 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
     line.socket.write(requests[sent++ % requests.length] as Buffer);
   };
   const next = (line: Line): void => {
-    if (ended) return;
+    if (ended) {
+      return;
+    }
     const dueAt = plan.perSecond === undefined ? performance.now() : due.shift();
-    if (dueAt === undefined) free.push(line);
-    else send(line, dueAt);
+    if (dueAt === undefined) {
+      free.push(line);
+    } else {
+      send(line, dueAt);
+    }
   };
   const onData = (line: Line, chunk: Buffer): void => {
     const bytes = line.rest ? Buffer.concat([line.rest, chunk]) : chunk;
@@ -80,7 +85,9 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
       socket.once('connect', () => resolve(line));
       socket.on('data', (chunk) => onData(line, chunk));
       socket.on('close', () => {
-        if (!ended) broken++;
+        if (!ended) {
+          broken++;
+        }
       });
     });
 
@@ -90,8 +97,13 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
   const startedAt = performance.now();
   const endsAt = startedAt + plan.seconds * 1000;
   const rate = plan.perSecond;
-  if (rate === undefined) for (const line of lines) next(line);
-  else free.push(...lines);
+  if (rate === undefined) {
+    for (const line of lines) {
+      next(line);
+    }
+  } else {
+    free.push(...lines);
+  }
   let planned = 0;
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
@@ -101,20 +113,27 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
         resolve();
         return;
       }
-      if (rate === undefined) return;
+      if (rate === undefined) {
+        return;
+      }
       for (const wanted = ((now - startedAt) * rate) / 1000; planned < wanted; planned++) {
         due.push(startedAt + (planned * 1000) / rate);
         const line = free.pop();
-        if (line) next(line);
+        if (line) {
+          next(line);
+        }
       }
     }, TICK_MS);
   });
   const seconds = (performance.now() - startedAt) / 1000;
   const counted = { ...statuses };
   ended = true;
-  for (const until = performance.now() + DRAIN_MS; open > 0 && performance.now() < until; )
+  for (const until = performance.now() + DRAIN_MS; open > 0 && performance.now() < until; ) {
     await new Promise((resolve) => setTimeout(resolve, 10));
-  for (const { socket } of lines) socket.destroy();
+  }
+  for (const { socket } of lines) {
+    socket.destroy();
+  }
   const ms = (percentile: number): number => histogram.percentile(percentile) / 1000;
   return { seconds, statuses: counted, p50: ms(50), p99: ms(99), max: histogram.max / 1000, broken };
 }

@@ -57,7 +57,9 @@ export async function measureThroughput(
     bench.say(
       `  ${name}: ${spread(rates)} tasks/s, cpu ${cpu} µs a task, resident ${resident} MiB, left ${last.open}`,
     );
-    if (last.open === 0) bench.say('  the backlog came to its end too early: give a longer --backlog');
+    if (last.open === 0) {
+      bench.say('  the backlog came to its end too early: give a longer --backlog');
+    }
     return median(rates);
   });
 }

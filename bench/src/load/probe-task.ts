@@ -28,7 +28,9 @@ export async function probeTask({ url, apiKey, webhookUrl, awaitWebhook }: Probe
   const ask = async (path: string, init: RequestInit = {}): Promise<{ id: string; status: string }> => {
     const answer = await fetch(url + path, { ...init, headers });
     const { data } = (await answer.json()) as { data?: { id: string; status: string } };
-    if (!answer.ok || data === undefined) throw new Error(`${path} answered ${answer.status}`);
+    if (!answer.ok || data === undefined) {
+      throw new Error(`${path} answered ${answer.status}`);
+    }
     return data;
   };
   const from = performance.now();
@@ -39,7 +41,9 @@ export async function probeTask({ url, apiKey, webhookUrl, awaitWebhook }: Probe
     const begun = performance.now();
     const { status } = await ask(`/v1/tasks/${id}`);
     poll = Math.max(poll, performance.now() - begun);
-    if (status === 'pending') continue;
+    if (status === 'pending') {
+      continue;
+    }
     const end = performance.now() - from;
     await awaitWebhook(id);
     return { submit, poll, end, webhook: performance.now() - from };

@@ -26,7 +26,9 @@ export async function runTask(
     body: JSON.stringify({ model: 'nanobanana', prompt }),
   });
   const { data } = (await answer.json()) as { data?: { id?: string } };
-  if (answer.status !== 202) throw new Error(`a task was answered with ${answer.status}`);
+  if (answer.status !== 202) {
+    throw new Error(`a task was answered with ${answer.status}`);
+  }
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const { rows } = await pool.query<{ status: string; accepted: Date; started: Date; ended: Date }>(
       `SELECT status, created_at AS accepted, started_at AS started, completed_at AS ended
@@ -34,8 +36,12 @@ export async function runTask(
       [data?.id],
     );
     const [row] = rows;
-    if (!row) continue;
-    if (row.status !== 'completed') throw new Error(`a task ended ${row.status}`);
+    if (!row) {
+      continue;
+    }
+    if (row.status !== 'completed') {
+      throw new Error(`a task ended ${row.status}`);
+    }
     return {
       acceptMs: row.accepted.getTime() - submittedAt,
       startMs: row.started.getTime() - submittedAt,

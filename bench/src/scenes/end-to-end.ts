@@ -14,7 +14,9 @@ export async function endToEnd(bench: Bench): Promise<void> {
   const workers = Number(bench.flag('workers') ?? 2);
   const concurrency = Number(bench.flag('concurrency') ?? 32);
   for (const name of STORES) {
-    if (only !== undefined && only !== name) continue;
+    if (only !== undefined && only !== name) {
+      continue;
+    }
     const store = await startStore(bench, name);
     if (!store) {
       bench.say(`  ${name}: there is no program of it here`);
@@ -39,8 +41,9 @@ async function measurePuts(bench: Bench, s3: Services['s3'], atATime: number): P
   try {
     await store.ensureBucket();
     await countFor(bench.warmUp / 3, atATime, () => putImage(store));
-    for (let round = 0; round < bench.rounds; round++)
+    for (let round = 0; round < bench.rounds; round++) {
       rates.push(await countFor(bench.seconds, atATime, () => putImage(store)));
+    }
     return rates;
   } finally {
     store.close();

@@ -22,29 +22,40 @@ const PROMPTS = { fixed: 'sandbox:fixed', slow: 'sandbox:fixed sandbox:delay=200
 export async function flood(bench: Bench): Promise<void> {
   const store = await startStore(bench, 'stub');
   try {
-    for (const [name, prompt] of Object.entries(PROMPTS))
-      if (name === (bench.flag('only') ?? name))
+    for (const [name, prompt] of Object.entries(PROMPTS)) {
+      if (name === (bench.flag('only') ?? name)) {
         await withProduct(bench, { ...store, accounts: 2 }, (product) => measure(bench, product, prompt));
+      }
+    }
   } finally {
     await store?.stop();
   }
-  for (const [name, attack] of Object.entries(ATTACKS))
-    if (name === (bench.flag('only') ?? name)) await measureNeighbour(bench, name, attack);
+  for (const [name, attack] of Object.entries(ATTACKS)) {
+    if (name === (bench.flag('only') ?? name)) {
+      await measureNeighbour(bench, name, attack);
+    }
+  }
 }
 
 async function measure(bench: Bench, product: Product, prompt: string): Promise<void> {
   const { pool, accounts, apis, startWorkers } = product;
   const [whale, other] = accounts;
   const [api] = apis;
-  if (!whale || !other || !api) throw new Error('a flood needs two accounts and an API');
+  if (!whale || !other || !api) {
+    throw new Error('a flood needs two accounts and an API');
+  }
   const submitMany = (count: number): Promise<void> =>
     fillBacklog(bench, api.url, submissions([whale], { model: 'nanobanana', prompt }), count);
   await startWorkers(2);
   await submitMany(1_000); // warm-up
-  while ((await countTasks(pool)).open > 0) await sleep(100);
+  while ((await countTasks(pool)).open > 0) {
+    await sleep(100);
+  }
 
   const idle: TaskTimes[] = [];
-  for (let i = 0; i < IDLE; i++) idle.push(await runTask(product, other, prompt));
+  for (let i = 0; i < IDLE; i++) {
+    idle.push(await runTask(product, other, prompt));
+  }
   const flow = { comesIn: true };
   const submitting = submitMany(Number(bench.flag('tasks') ?? 10_000)).finally(() => {
     flow.comesIn = false;
@@ -55,7 +66,9 @@ async function measure(bench: Bench, product: Product, prompt: string): Promise<
     const moment = flow.comesIn ? 'while it comes in' : 'afterwards';
     const times = await runTask(product, other, prompt);
     left = (await countTasks(pool)).open;
-    if (left > 0) flooded[moment]?.push(times);
+    if (left > 0) {
+      flooded[moment]?.push(times);
+    }
   }
   await submitting;
   const usual = median(idle.map(({ endMs }) => endMs));

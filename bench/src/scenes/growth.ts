@@ -67,13 +67,16 @@ export async function growth(
         'SELECT pg_size_pretty(pg_database_size(current_database())) AS size',
       );
       bench.say(`  ${tasks} finished tasks, ${rows[0]?.size}`);
-      for (const [name, ms] of Object.entries(times))
+      for (const [name, ms] of Object.entries(times)) {
         bench.say(
           `    ${name.padEnd(28)} ${ms.toFixed(2)}  (${(ms / (histories[0]?.times[name] ?? ms)).toFixed(2)} of the first)`,
         );
+      }
     }
   } finally {
-    for (const { pool } of histories) await pool.end();
+    for (const { pool } of histories) {
+      await pool.end();
+    }
   }
   return histories.map(({ tasks, times }) => ({ tasks, times }));
 }
@@ -81,7 +84,9 @@ export async function growth(
 async function reads(bench: Bench, histories: readonly History[]): Promise<void> {
   const apis: Program[] = [];
   try {
-    for (const { databaseUrl } of histories) apis.push(await startApi({ ...bench, databaseUrl }));
+    for (const { databaseUrl } of histories) {
+      apis.push(await startApi({ ...bench, databaseUrl }));
+    }
     for (const who of WHO) {
       const polled = await Promise.all(histories.map((history) => polledBy(history, who)));
       // As long a page for both: with a thousand tasks a small account has but one.
@@ -110,7 +115,9 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
           const headers = { authorization: `Bearer ${apiKey}` };
           const answer = await fetch(`${apis[history]?.url}${path(history, i)}`, { headers });
           await answer.arrayBuffer();
-          if (answer.status !== 200) throw new Error(`${path(history, i)} answered ${answer.status}`);
+          if (answer.status !== 200) {
+            throw new Error(`${path(history, i)} answered ${answer.status}`);
+          }
         });
         for (const [history, { pool, times }] of histories.entries()) {
           times[`${what}, ${who}`] = quantile(took[history] ?? [], QUIET);
@@ -120,7 +127,9 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
       }
     }
   } finally {
-    for (const api of apis) await api.stop();
+    for (const api of apis) {
+      await api.stop();
+    }
   }
 }
 
@@ -158,8 +167,11 @@ async function someTasks(
 ): Promise<readonly { readonly id: string; readonly apiKey: string }[]> {
   const found: { id: string; apiKey: string }[] = [];
   const ofEach = Math.max(1, Math.floor(REQUESTS / accounts.length));
-  for (const { id: accountId, apiKey } of accounts)
-    for (const id of await findSomeTasks(pool, accountId, ofEach)) found.push({ id, apiKey });
+  for (const { id: accountId, apiKey } of accounts) {
+    for (const id of await findSomeTasks(pool, accountId, ofEach)) {
+      found.push({ id, apiKey });
+    }
+  }
   return found;
 }
 
@@ -191,10 +203,13 @@ async function sweeps(histories: readonly History[]): Promise<void> {
   try {
     for (const [name, run] of Object.entries(statements)) {
       const took = await takeTurns(databases, REQUESTS, (history) => run(databases[history] as Database));
-      for (const [history, { times }] of histories.entries())
+      for (const [history, { times }] of histories.entries()) {
         times[name] = quantile(took[history] ?? [], QUIET);
+      }
     }
   } finally {
-    for (const db of databases) await db.close();
+    for (const db of databases) {
+      await db.close();
+    }
   }
 }

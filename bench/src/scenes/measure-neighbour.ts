@@ -49,7 +49,9 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   webhooks: async ({ bench, product, url, attacker, silentUrl }) => {
     const body = { model: 'nanobanana', prompt: 'sandbox:fixed', webhook_url: `${silentUrl}/hook` };
     await fillBacklog(bench, url, submissions([attacker], body), WEBHOOKS);
-    while ((await countTasks(product.pool)).open > 0) await sleep(100);
+    while ((await countTasks(product.pool)).open > 0) {
+      await sleep(100);
+    }
     return { done: Promise.resolve(`${WEBHOOKS} webhooks or more`) };
   },
 };
@@ -62,9 +64,13 @@ export async function measureNeighbour(bench: Bench, name: string, attack: Attac
     await withProduct(bench, { accounts: 2, settings }, async (product) => {
       const [attacker, victim] = product.accounts;
       const url = product.apis[0]?.url;
-      if (!attacker || !victim || url === undefined) throw new Error('two accounts and an API are needed');
+      if (!attacker || !victim || url === undefined) {
+        throw new Error('two accounts and an API are needed');
+      }
       // The first account gets a tenth of the history.
-      if (name === 'reads') await fillHistory(product.pool, [victim, attacker], HISTORY);
+      if (name === 'reads') {
+        await fillHistory(product.pool, [victim, attacker], HISTORY);
+      }
       await product.startWorkers(2, settings);
       const worker = await startWebhookWorker({ ...bench, databaseUrl: product.databaseUrl, settings });
       try {
@@ -82,8 +88,9 @@ export async function measureNeighbour(bench: Bench, name: string, attack: Attac
         const { done } = await attack({ bench, product, url, attacker, silentUrl: receivers.silentUrl });
         const flooded = await probeMany();
         bench.say(`  ${name}: ${await done}`);
-        for (const what of ['submit', 'poll', 'end', 'webhook'] as const)
+        for (const what of ['submit', 'poll', 'end', 'webhook'] as const) {
           bench.say(`    ${what.padEnd(8)} ${compare(idle, flooded, what)}`);
+        }
       } finally {
         receivers.close();
         await worker.stop();

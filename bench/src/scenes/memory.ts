@@ -31,12 +31,19 @@ export async function memory(bench: Bench): Promise<void> {
       bench.say(`  ${'0'.padStart(8)}  ${look().join(' ')}`);
       for (let step = 1; step <= STEPS; ) {
         const { ended, open } = await countTasks(pool);
-        if (ended + open < tasks && open < MAX_OPEN) await bench.loader.run({ ...load, requests });
-        else await sleep(250);
+        if (ended + open < tasks && open < MAX_OPEN) {
+          await bench.loader.run({ ...load, requests });
+        } else {
+          await sleep(250);
+        }
         const now = look();
-        if (ended < (tasks * step) / STEPS) continue;
+        if (ended < (tasks * step) / STEPS) {
+          continue;
+        }
         bench.say(`  ${String(ended).padStart(8)}  ${now.join(' ')}`);
-        while (ended >= (tasks * step) / STEPS) step++;
+        while (ended >= (tasks * step) / STEPS) {
+          step++;
+        }
       }
       bench.say(`  ${'most'.padStart(8)}  ${[...most.values()].join(' ')}`);
     });

@@ -10,14 +10,19 @@ import { withProduct } from '../stage/with-product.js';
 export async function processes(bench: Bench): Promise<void> {
   const counts = (bench.flag('counts') ?? '1,2,4').split(',').map(Number);
   const only = bench.flag('only');
-  if (only !== 'end-to-end') for (const count of counts) await submitTo(bench, count);
+  if (only !== 'end-to-end') {
+    for (const count of counts) {
+      await submitTo(bench, count);
+    }
+  }
   const store = only === 'submit' ? null : await startStore(bench, 'stub');
   try {
-    for (const workers of store ? counts : [])
+    for (const workers of store ? counts : []) {
       await measureThroughput(bench, {
         ...{ name: `workers: ${workers}`, workers, concurrency: 32 },
         ...(store && { s3: store.s3 }),
       });
+    }
   } finally {
     await store?.stop();
   }
@@ -33,7 +38,8 @@ async function submitTo(bench: Bench, count: number): Promise<void> {
       pids: Object.fromEntries(apis.map(({ pid }, i) => [`process ${i + 1}`, pid])),
     };
     const all = { ...bench, flag: (name: string) => (name === 'only' ? undefined : bench.flag(name)) };
-    for (const [name, rounds] of await compete(all, [contestant]))
+    for (const [name, rounds] of await compete(all, [contestant])) {
       bench.say(`  ${name}: ${spread(rounds.map(({ perSecond }) => perSecond))} submits/s`);
+    }
   });
 }

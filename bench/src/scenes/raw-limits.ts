@@ -48,20 +48,28 @@ export async function rawLimits(bench: Bench): Promise<void> {
     ),
   };
   try {
-    for (const { store } of stores) await store.ensureBucket().catch(() => undefined);
+    for (const { store } of stores) {
+      await store.ensureBucket().catch(() => undefined);
+    }
     const rates = new Map<string, number[]>();
     for (let round = 0; round <= bench.rounds; round++) {
       for (const [name, { weight, run }] of Object.entries(actions)) {
         const perSecond = (await countFor(round === 0 ? 1 : bench.seconds, AT_A_TIME, run)) * weight;
-        if (round > 0) rates.set(name, [...(rates.get(name) ?? []), perSecond]);
+        if (round > 0) {
+          rates.set(name, [...(rates.get(name) ?? []), perSecond]);
+        }
       }
       await redis.flushall();
     }
-    for (const [name, all] of rates) bench.say(`  ${name.padEnd(22)} ${spread(all)}/s`);
+    for (const [name, all] of rates) {
+      bench.say(`  ${name.padEnd(22)} ${spread(all)}/s`);
+    }
   } finally {
     await producer.close();
     redis.disconnect();
-    for (const { store } of stores) store.close();
+    for (const { store } of stores) {
+      store.close();
+    }
     await Promise.all([pool.end(), stub.stop()]);
   }
 }

@@ -82,8 +82,9 @@ async function printLatencies(
       await between();
     }
   }
-  for (const [i, { name, perSecond }] of contestants.entries())
+  for (const [i, { name, perSecond }] of contestants.entries()) {
     bench.say(
       `  ${name.padEnd(14)} at ${STEADY_SHARE * 100} % (${Math.round(perSecond)}/s)  p50 ${spread(seen[i]?.p50 ?? [])} ms  p99 ${spread(seen[i]?.p99 ?? [])} ms`,
     );
+  }
 }

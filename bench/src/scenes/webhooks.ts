@@ -38,14 +38,21 @@ export async function webhooks(bench: Bench): Promise<void> {
     const accounts = await seedAccounts(pool, 50);
     await fillHistory(pool, accounts, (bench.rounds + 1) * (count + Math.ceil(count / 5)));
     const pids = { worker: worker.pid, postgres: bench.services.postgresPid };
-    for (let round = 0; round <= bench.rounds; round++)
+    for (let round = 0; round <= bench.rounds; round++) {
       for (const [name, run] of Object.entries(figures)) {
         const getCpu = meterCpu(pids);
         const perSecond = await run();
-        if (name === 'sixteen receivers') bench.say(`  cpu ${JSON.stringify(getCpu(count))} µs a delivery`);
-        if (round > 0) rates.get(name)?.push(perSecond);
+        if (name === 'sixteen receivers') {
+          bench.say(`  cpu ${JSON.stringify(getCpu(count))} µs a delivery`);
+        }
+        if (round > 0) {
+          rates.get(name)?.push(perSecond);
+        }
       }
-    for (const [name, all] of rates) bench.say(`  ${name.padEnd(24)} ${spread(all)}/s`);
+    }
+    for (const [name, all] of rates) {
+      bench.say(`  ${name.padEnd(24)} ${spread(all)}/s`);
+    }
   } finally {
     agent.destroy();
     await Promise.all([worker.stop(), receiver.stop()]);
@@ -60,7 +67,9 @@ async function deliver(pool: pg.Pool, count: number, receivers: readonly string[
   for (;;) {
     await sleep(200);
     const left = await pool.query("SELECT 1 FROM webhook_deliveries WHERE state <> 'delivered' LIMIT 1");
-    if (left.rowCount === 0) break;
+    if (left.rowCount === 0) {
+      break;
+    }
   }
   const result = await pool.query<{ seconds: number }>(
     `SELECT EXTRACT(EPOCH FROM max(delivered_at) - min(delivered_at))::float8 AS seconds

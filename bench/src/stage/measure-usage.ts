@@ -15,7 +15,9 @@ export function measureUsage(pid: number): Usage {
   let residentMib = 0;
   for (const one of [pid, ...findChildren(pid)]) {
     const fields = readFields(one);
-    if (!fields) continue;
+    if (!fields) {
+      continue;
+    }
     cpuMs += (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
     residentMib +=
       Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -26,7 +28,9 @@ export function measureUsage(pid: number): Usage {
 /** Resident memory of one process in MiB, shared libraries included; 0 when it is gone. */
 export function measureResidentMib(pid: number): number {
   const file = `/proc/${pid}/status`;
-  if (!existsSync(file)) return 0;
+  if (!existsSync(file)) {
+    return 0;
+  }
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
@@ -47,7 +51,9 @@ function readFields(pid: number): readonly string[] | null {
 }
 
 function findChildren(pid: number): number[] {
-  if (!existsSync('/proc')) return [];
+  if (!existsSync('/proc')) {
+    return [];
+  }
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -70,7 +70,9 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
     },
     stop: async () => {
       await asAdmin(async (admin) => {
-        for (const name of made) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        for (const name of made) {
+          await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        }
       }).catch((error: unknown) => console.error('databases of the bench may be left:', error));
       await stop();
     },

@@ -29,7 +29,9 @@ const running = new Set<number>();
 
 // Whatever ends the bench ends what it has started.
 process.on('exit', () => {
-  for (const pid of running) process.kill(pid, 'SIGKILL');
+  for (const pid of running) {
+    process.kill(pid, 'SIGKILL');
+  }
 });
 
 /** Starts `node ARGS` with nothing but these settings and waits until it is ready. Its log goes to a file, as in production. */
@@ -44,22 +46,29 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   });
   closeSync(log);
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${name} could not be started`);
+  if (pid === undefined) {
+    throw new Error(`${name} could not be started`);
+  }
   running.add(pid);
   const ended = once(child, 'exit').then(() => void running.delete(pid));
   const until = Date.now() + READY_MS;
   for (;;) {
     const answer = await fetch(readyUrl).catch(() => null);
-    if (answer?.ok) break;
-    if (!running.has(pid) || Date.now() > until)
+    if (answer?.ok) {
+      break;
+    }
+    if (!running.has(pid) || Date.now() > until) {
       throw new Error(`${name} did not become ready:\n${readFileSync(file, 'utf8').slice(-2000)}`);
+    }
     await sleep(50);
   }
   return {
     pid,
     url,
     stop: async () => {
-      if (!running.has(pid)) return;
+      if (!running.has(pid)) {
+        return;
+      }
       process.kill(pid, 'SIGTERM');
       const late = setTimeout(() => process.kill(pid, 'SIGKILL'), STOP_MS);
       await ended;

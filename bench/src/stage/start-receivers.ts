@@ -35,8 +35,11 @@ export async function startReceivers(): Promise<Receivers> {
     silentUrl: `http://${getHost(silent)}`,
     awaitWebhook: (taskId) =>
       new Promise((resolve) => {
-        if (arrived.has(taskId)) resolve();
-        else waiting.set(taskId, resolve);
+        if (arrived.has(taskId)) {
+          resolve();
+        } else {
+          waiting.set(taskId, resolve);
+        }
       }),
     close: () => {
       for (const server of [good, silent]) {

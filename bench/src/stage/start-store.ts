@@ -25,7 +25,9 @@ export async function startStore(bench: Bench, name: StoreName): Promise<Running
     return { s3: { ...bench.services.s3, endpoint: url }, stop };
   }
   const minio = name === 'minio' ? findMinio(withBuilt(process.env)) : null;
-  if (name === 'minio' && minio === null) return null;
+  if (name === 'minio' && minio === null) {
+    return null;
+  }
   const folder = path.join(bench.folder, 'stores', randomBytes(4).toString('hex'));
   const keys = { accessKey: randomBytes(10).toString('hex'), secretKey: randomBytes(20).toString('hex') };
   const port = await findFreePort();

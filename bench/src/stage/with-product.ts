@@ -42,7 +42,9 @@ export async function withProduct<T>(
   const programs: Program[] = [];
   const startMany = async (count: number, start: () => Promise<Program>): Promise<readonly Program[]> => {
     const started: Program[] = [];
-    for (let i = 0; i < count; i++) started.push(await start());
+    for (let i = 0; i < count; i++) {
+      started.push(await start());
+    }
     programs.push(...started);
     return started;
   };

@@ -16,7 +16,9 @@ const receiverCount = 32;
 export async function openBroker(): Promise<Broker> {
   let starting: Promise<OwnProduct> | undefined;
   const ports = new Set<number>();
-  while (ports.size < receiverCount) ports.add(await freePort());
+  while (ports.size < receiverCount) {
+    ports.add(await freePort());
+  }
   const unused = [...ports];
   const allowed = unused.map((port) => `127.0.0.1:${port}`).join();
   const settings = {
@@ -35,7 +37,9 @@ export async function openBroker(): Promise<Broker> {
   };
   const server = http.createServer((request, response) => {
     const answer = answers[request.url ?? ''];
-    if (answer === undefined) return void response.writeHead(404).end();
+    if (answer === undefined) {
+      return void response.writeHead(404).end();
+    }
     answer().then(
       (value) => response.end(JSON.stringify(value)),
       (error: Error) => response.writeHead(500).end(error.message),

@@ -34,24 +34,39 @@ export function checkAnswer(
 ): Envelope {
   const fault = (why: string) =>
     new Error(`${method} ${target.slice(0, 200)} → ${status}: ${why}: ${text.slice(0, 500)}`);
-  if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) throw fault('no X-Request-Id');
-  if (!/^application\/json/.test(String(headers['content-type'])))
+  if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) {
+    throw fault('no X-Request-Id');
+  }
+  if (!/^application\/json/.test(String(headers['content-type']))) {
     throw fault(`content type ${headers['content-type']}`);
+  }
   const envelope = JSON.parse(text) as Envelope;
   const fields = Object.keys(envelope).sort().join();
-  if (fields !== 'data,error') throw fault(`not the envelope, its fields are ${fields}`);
-  if ((envelope.data === null) === (envelope.error === null))
+  if (fields !== 'data,error') {
+    throw fault(`not the envelope, its fields are ${fields}`);
+  }
+  if ((envelope.data === null) === (envelope.error === null)) {
     throw fault('exactly one of data and error must be null');
+  }
   if (envelope.error === null) {
-    if (status !== 200 && status !== 202) throw fault('success with an unknown status');
+    if (status !== 200 && status !== 202) {
+      throw fault('success with an unknown status');
+    }
   } else {
     const { code, message } = envelope.error;
-    if (statusOfCode[code] !== status) throw fault(`${code} does not belong to ${status}`);
-    if (typeof message !== 'string' || message === '' || message.length > 400)
+    if (statusOfCode[code] !== status) {
+      throw fault(`${code} does not belong to ${status}`);
+    }
+    if (typeof message !== 'string' || message === '' || message.length > 400) {
       throw fault('not a short message');
-    if (inside.test(message)) throw fault('the message shows the inside');
+    }
+    if (inside.test(message)) {
+      throw fault('the message shows the inside');
+    }
   }
   const wrong = openapi?.findFault(method, target.split('?')[0] ?? target, status, envelope);
-  if (wrong) throw fault(wrong);
+  if (wrong) {
+    throw fault(wrong);
+  }
   return envelope;
 }

@@ -70,7 +70,9 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
       ...answer,
       envelope,
       get data() {
-        if (envelope.data === null) throw new Error(`${method} ${target} → ${answer.status} ${text}`);
+        if (envelope.data === null) {
+          throw new Error(`${method} ${target} → ${answer.status} ${text}`);
+        }
         return envelope.data;
       },
     };
@@ -86,7 +88,9 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
     eventually(
       async () => {
         const seen = await task(id);
-        if (seen.status === 'pending') throw new Error(`${id} is still pending`);
+        if (seen.status === 'pending') {
+          throw new Error(`${id} is still pending`);
+        }
         return seen;
       },
       { withinMs, everyMs: 100 },

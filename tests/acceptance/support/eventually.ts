@@ -13,7 +13,9 @@ export async function eventually<T>(look: () => Promise<T> | T, patience: Limits
     try {
       return await look();
     } catch (error) {
-      if (Date.now() > until) throw error;
+      if (Date.now() > until) {
+        throw error;
+      }
     }
     await wait(everyMs);
   }

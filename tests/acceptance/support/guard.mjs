@@ -5,6 +5,8 @@ process.stdin.on('close', () => {
   try {
     process.kill(group, 'SIGINT');
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error; // it has been stopped already, as it should
+    if (error.code !== 'ESRCH') {
+      throw error; // it has been stopped already, as it should
+    }
   }
 });

@@ -38,13 +38,19 @@ export async function submitUnderFaults(load: Load): Promise<History> {
       next += 1;
       try {
         const { status, envelope } = await client.generate({ prompt, webhook_url: receiver.url(path) });
-        if (status === 202) history.accepted.push((envelope.data as { id: string }).id);
-        else if (status < 500) history.refused.push(status);
-        else history.unknown.push(String(status));
+        if (status === 202) {
+          history.accepted.push((envelope.data as { id: string }).id);
+        } else if (status < 500) {
+          history.refused.push(status);
+        } else {
+          history.unknown.push(String(status));
+        }
       } catch (error) {
         // Not by instanceof: Node's own errors are of another realm than the test's Error.
         const { code } = error as { code?: unknown };
-        if (typeof code !== 'string') throw error;
+        if (typeof code !== 'string') {
+          throw error;
+        }
         history.unknown.push(code);
         await new Promise((resolve) => setTimeout(resolve, 50)); // a refused connection must not use up all submissions
       }
@@ -81,10 +87,11 @@ export async function expectNothingLost(
     async () => {
       const all = await query<Outcome>(scene.product, sql, [customer.id]);
       const open = all.filter(({ status }) => status === 'pending');
-      if (open.length > 0)
+      if (open.length > 0) {
         throw new Error(
           `${open.length} of ${all.length} tasks are still pending: ${JSON.stringify(open.slice(0, 3))}`,
         );
+      }
       return all;
     },
     { withinMs, everyMs: 250 },

@@ -20,7 +20,9 @@ export function createOpenApi(document: Json): OpenApi {
     document,
     findFault(method, pathname, status, body) {
       const template = findTemplate(document, pathname);
-      if (template === undefined || !valueAt(document, ['paths', template, method.toLowerCase()])) return '';
+      if (template === undefined || !valueAt(document, ['paths', template, method.toLowerCase()])) {
+        return '';
+      }
       const pointer = schemaPointer(document, [
         'paths',
         template,
@@ -28,7 +30,9 @@ export function createOpenApi(document: Json): OpenApi {
         'responses',
         String(status),
       ]);
-      if (pointer === undefined) return `${method} ${template} does not document the status ${status}`;
+      if (pointer === undefined) {
+        return `${method} ${template} does not document the status ${status}`;
+      }
       const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
       compiled.set(pointer, validate);
       return validate(body) ? '' : `${method} ${template} ${status}: ${ajv.errorsText(validate.errors)}`;
@@ -49,12 +53,16 @@ function findTemplate(document: Json, pathname: string): string | undefined {
 // A response may itself be a reference; what stands behind it decides where its schema is.
 function schemaPointer(document: Json, responsePath: string[]): string | undefined {
   const response = valueAt(document, responsePath);
-  if (response === undefined) return undefined;
+  if (response === undefined) {
+    return undefined;
+  }
   const reference = response.$ref;
   const start =
     typeof reference === 'string' ? reference.slice(2).split('/').map(unescapePointer) : responsePath;
   const schema = [...start, 'content', 'application/json', 'schema'];
-  if (valueAt(document, schema) === undefined) return undefined;
+  if (valueAt(document, schema) === undefined) {
+    return undefined;
+  }
   return `/${schema.map(escapePointer).join('/')}`;
 }
 

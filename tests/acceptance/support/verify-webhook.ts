@@ -25,7 +25,9 @@ export function signaturesIn({ headers }: Delivery): string[] {
 
 /** Expects that both the reference library and a plain HMAC accept the delivery; gives its body. */
 export function expectSigned(delivery: Delivery | undefined, secret: string): WebhookEvent {
-  if (delivery === undefined) throw new Error('no delivery');
+  if (delivery === undefined) {
+    throw new Error('no delivery');
+  }
   const { headers, raw } = delivery;
   expect(signaturesIn(delivery)).toContain(computeSignature(delivery, secret));
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];

@@ -31,6 +31,8 @@ export async function fillDeliveries(
   { count, receivers }: { readonly count: number; readonly receivers: readonly string[] },
 ): Promise<void> {
   const { rowCount } = await pool.query(DELIVERIES, [count, receivers, WEBHOOK_BODY]);
-  if (rowCount !== count) throw new Error(`only ${rowCount} of ${count} webhooks could be made`);
+  if (rowCount !== count) {
+    throw new Error(`only ${rowCount} of ${count} webhooks could be made`);
+  }
   await pool.query('ANALYZE webhook_deliveries');
 }

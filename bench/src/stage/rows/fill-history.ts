@@ -55,10 +55,14 @@ export async function fillHistory(
     for (let first = 1; first <= count; first += CHUNK) {
       const last = Math.min(count, first + CHUNK - 1);
       await client.query(TASKS, [first, last, accounts.length, DAYS, ids, keys]);
-      for (const text of REST) await client.query(text, [makeId(first), makeId(last)]);
+      for (const text of REST) {
+        await client.query(text, [makeId(first), makeId(last)]);
+      }
     }
     await client.query("SET maintenance_work_mem = '512MB'");
-    for (const definition of indexes) await client.query(definition);
+    for (const definition of indexes) {
+      await client.query(definition);
+    }
     // Triggers did not count these rows.
     await client.query('SELECT recount_lists()');
     await client.query('VACUUM ANALYZE');
@@ -74,7 +78,9 @@ async function dropIndexes(client: pg.PoolClient): Promise<string[]> {
        FROM pg_index JOIN pg_class c ON c.oid = indrelid
       WHERE c.relname IN ('tasks', 'task_outputs', 'usage_records', 'ledger_transfers', 'provider_calls') AND NOT indisunique`,
   );
-  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  for (const { name } of rows) {
+    await client.query(`DROP INDEX ${name}`);
+  }
   return rows.map(({ definition }) => definition);
 }
 

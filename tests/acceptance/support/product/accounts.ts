@@ -41,7 +41,9 @@ export async function readMoney(
 ): Promise<{ balance: string; held: string }> {
   const sql = 'SELECT balance_micros AS balance, held_micros AS held FROM accounts WHERE id = $1';
   const [row] = await query<{ balance: string; held: string }>(product, sql, [accountId]);
-  if (row === undefined) throw new Error(`there is no account ${accountId}`);
+  if (row === undefined) {
+    throw new Error(`there is no account ${accountId}`);
+  }
   return { balance: dollars(row.balance), held: dollars(row.held) };
 }
 

@@ -28,6 +28,8 @@ export async function keysInBucket(product: Product, prefix: string): Promise<st
     },
   });
   const xml = await answer.text();
-  if (!answer.ok) throw new Error(`the bucket answered ${answer.status}: ${xml}`);
+  if (!answer.ok) {
+    throw new Error(`the bucket answered ${answer.status}: ${xml}`);
+  }
   return [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, found]) => found ?? '');
 }

@@ -34,6 +34,8 @@ export function gateway<T = unknown>(
 /** The same command, expected to succeed; gives its value and throws on any other exit code. */
 export async function mustGateway<T = unknown>(product: Product, ...args: string[]): Promise<T> {
   const { code, value } = await gateway<T>(product, args);
-  if (code !== 0) throw new Error(`gateway ${args.join(' ')} ended with ${code}: ${JSON.stringify(value)}`);
+  if (code !== 0) {
+    throw new Error(`gateway ${args.join(' ')} ended with ${code}: ${JSON.stringify(value)}`);
+  }
   return value;
 }

@@ -54,16 +54,22 @@ async function expectHold(
     const found: string[] = [];
     for (const invariant of invariants) {
       const rows = await readRows(client, invariant, accountIds);
-      if (rows.length > 0) found.push(`${invariant.name}: ${JSON.stringify(rows.slice(0, 5))}`);
+      if (rows.length > 0) {
+        found.push(`${invariant.name}: ${JSON.stringify(rows.slice(0, 5))}`);
+      }
     }
     await client.query('COMMIT');
     return found;
   });
-  if (broken.length > 0) throw new Error(`broken invariants:\n${broken.join('\n')}`);
+  if (broken.length > 0) {
+    throw new Error(`broken invariants:\n${broken.join('\n')}`);
+  }
 }
 
 async function readRows(client: pg.Client, { live, sql }: Invariant, accountIds: readonly string[]) {
-  if (live) return (await client.query<{ id: string }>(sql)).rows;
+  if (live) {
+    return (await client.query<{ id: string }>(sql)).rows;
+  }
   const mine = `SELECT id FROM (${sql}) AS broken WHERE id = ANY($1) OR id IN (SELECT id FROM tasks WHERE account_id = ANY($1))`;
   return (await client.query<{ id: string }>(mine, [[...accountIds]])).rows;
 }

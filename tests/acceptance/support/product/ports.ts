@@ -4,7 +4,9 @@ import net from 'node:net';
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port)) return port;
+    if (await isFree(port)) {
+      return port;
+    }
   }
 }
 

@@ -64,7 +64,9 @@ export async function startProduct({
   let npm = launch(dataDir, own, args);
   await ready(seen, npm);
   const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
-    if (hasEnded(npm)) return;
+    if (hasEnded(npm)) {
+      return;
+    }
     const pids = listPids(seen.run());
     process.kill(signal === 'SIGINT' ? -readPid(npm) : readPid(npm), signal);
     await eventually(() => gone(npm, pids), { withinMs: 60_000 });
@@ -83,7 +85,9 @@ export async function startProduct({
       try {
         await stop();
       } finally {
-        if (!hasEnded(npm)) process.kill(-readPid(npm), 'SIGKILL');
+        if (!hasEnded(npm)) {
+          process.kill(-readPid(npm), 'SIGKILL');
+        }
         rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
       }
     },
@@ -126,25 +130,34 @@ function launch(
 // The first start on a fresh clone installs and builds, which can take minutes.
 async function ready(product: Product, npm: ChildProcess): Promise<void> {
   const look = async () => {
-    if (hasEnded(npm)) return;
+    if (hasEnded(npm)) {
+      return;
+    }
     const { url } = product.run().api;
     const answer = await fetch(`${url}/readyz`);
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`not ready: ${answer.status}`);
+    if (!answer.ok) {
+      throw new Error(`not ready: ${answer.status}`);
+    }
   };
   try {
     await eventually(look, { withinMs: 600_000, everyMs: 100 });
-    if (hasEnded(npm)) throw new Error('npm start ended');
+    if (hasEnded(npm)) {
+      throw new Error('npm start ended');
+    }
   } catch (cause) {
-    if (!hasEnded(npm)) process.kill(-readPid(npm), 'SIGKILL');
+    if (!hasEnded(npm)) {
+      process.kill(-readPid(npm), 'SIGKILL');
+    }
     throw new Error(`npm start did not become ready:\n${product.log().slice(-4000)}`, { cause });
   }
 }
 
 function gone(npm: ChildProcess, pids: number[]): void {
   const left = pids.filter(isAlive);
-  if (!hasEnded(npm) || left.length > 0)
+  if (!hasEnded(npm) || left.length > 0) {
     throw new Error(`still alive: ${hasEnded(npm) ? '' : 'npm '}${left.join(' ')}`);
+  }
 }
 
 function hasEnded(child: ChildProcess): boolean {
@@ -152,6 +165,8 @@ function hasEnded(child: ChildProcess): boolean {
 }
 
 function readPid(child: ChildProcess): number {
-  if (child.pid === undefined) throw new Error('npm could not be started');
+  if (child.pid === undefined) {
+    throw new Error('npm could not be started');
+  }
   return child.pid;
 }

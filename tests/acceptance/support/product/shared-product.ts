@@ -2,11 +2,14 @@ import { attachProduct, type Product } from './product.js';
 
 async function ask<T>(path: string): Promise<T> {
   const broker = process.env.ACCEPTANCE_BROKER;
-  if (broker === undefined)
+  if (broker === undefined) {
     throw new Error('ACCEPTANCE_BROKER is not set: run the tests through jest, whose global setup sets it');
+  }
   const answer = await fetch(`${broker}${path}`);
   const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
+  if (!answer.ok) {
+    throw new Error(text);
+  }
   return JSON.parse(text) as T;
 }
 

@@ -23,12 +23,15 @@ export async function startImageServer(port = 0): Promise<ImageServer> {
     const path = (request.url ?? '').split('?')[0] ?? '';
     seen.push(path);
     const served = paths.get(path);
-    if (served === undefined) response.writeHead(404).end();
-    else if ('redirect' in served) response.writeHead(302, { location: served.redirect }).end();
-    else
+    if (served === undefined) {
+      response.writeHead(404).end();
+    } else if ('redirect' in served) {
+      response.writeHead(302, { location: served.redirect }).end();
+    } else {
       response
         .writeHead(served.status ?? 200, { 'content-type': served.type ?? 'image/png' })
         .end(served.bytes);
+    }
   });
   server.on('connection', () => {
     connections += 1;

@@ -62,8 +62,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       eventually(
         () => {
           const seen = deliveries(path);
-          if (seen.length < count)
+          if (seen.length < count) {
             throw new Error(`${path} was called ${seen.length} times, waiting for ${count}`);
+          }
           return seen;
         },
         { withinMs },
@@ -78,7 +79,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
 }
 
 function respond(response: http.ServerResponse, reply: Reply): void {
-  if (reply === 'hang') return;
+  if (reply === 'hang') {
+    return;
+  }
   const { status, headers = {}, delayMs = 0 } = typeof reply === 'number' ? { status: reply } : reply;
   setTimeout(() => response.writeHead(status, headers).end('noted'), delayMs);
 }

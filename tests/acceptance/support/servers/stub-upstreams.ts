@@ -36,7 +36,9 @@ export async function startUpstreams(): Promise<Upstreams> {
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const answer = await fetch(`${url}/__stub/${path}`, init);
-    if (!answer.ok) throw new Error(`the stub answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) {
+      throw new Error(`the stub answered ${answer.status}: ${await answer.text()}`);
+    }
     return answer.json();
   };
   await eventually(() => ask('calls'), { withinMs: 60_000 });
