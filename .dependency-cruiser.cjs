@@ -23,12 +23,13 @@ const downwards = levels
 
 /** A library that speaks to the outside stays behind the one folder that wraps it. */
 const wrapped = [
-  ['bullmq', 'packages/shared/src/runtime/queues/'],
+  ['bullmq', 'packages/shared/src/runtime/queues/|apps/api/src/dashboard/board/'],
+  ['@bull-board/[^/]+', 'apps/api/src/dashboard/board/'],
   ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
   ['cockatiel', 'packages/shared/src/runtime/concurrency/'],
   ['minio', 'packages/shared/src/runtime/storage/'],
   ['axios', 'packages/shared/src/runtime/net/|apps/generation-worker/src/providers/'],
-  ['express', 'apps/api/src/(app|routes)\\.ts|apps/api/src/http/'],
+  ['express', 'apps/api/src/app\\.ts|apps/api/src/http/'],
   ['(pg|@prisma/[^/]+)', 'packages/shared/src/domain/db/|packages/(local-stack|testing)/src/'],
 ].map(([library, home]) =>
   rule(

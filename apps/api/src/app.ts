@@ -2,7 +2,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import express, { type Express, type RequestHandler } from 'express';
-import type { Caller } from './http/framework/call.js';
+import type { Caller, Route } from './http/framework/call.js';
 import { createCall } from './http/framework/create-call.js';
 import { errorHandler } from './http/framework/error-handler.js';
 import { jsonBody } from './http/framework/json-body.js';
@@ -11,7 +11,6 @@ import { sendReply } from './http/framework/send-reply.js';
 import { ignoreTrailingSlash } from './http/ignore-trailing-slash.js';
 import { logRequests } from './http/log-requests.js';
 import type { TrustProxy } from './http/trust-proxy.js';
-import type { Route } from './routes.js';
 
 /** What the app is made of. */
 export interface AppOptions {
@@ -22,6 +21,8 @@ export interface AppOptions {
   readonly openLimit: RequestHandler;
   /** Stands before everything under `/v1`. */
   readonly admission: RequestHandler;
+  /** Middleware by path, such as the board of the queues. */
+  readonly mounts?: Readonly<Record<string, RequestHandler>>;
   readonly trustProxy: TrustProxy;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -42,6 +43,7 @@ export function createApp(options: AppOptions): Express {
   app.use(options.gate);
   app.use(options.openLimit);
   app.use('/v1', options.admission);
+  for (const [path, handle] of Object.entries(options.mounts ?? {})) app.use(path, handle);
   const parseBody = jsonBody();
   for (const route of routes) {
     const guards = route.body === 'json' ? [parseBody] : [];

@@ -1,29 +1,42 @@
 import type { Server } from 'node:http';
-import { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from '@image-gateway/shared/config';
-import { createDatabase, createReads } from '@image-gateway/shared/db';
+import { createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
+import { MODELS } from '@image-gateway/shared/catalog';
+import { getPublicUrls } from '@image-gateway/shared/config';
+import { createImageFinder, createTaskFinder } from '@image-gateway/shared/db';
 import { withPrisma } from '@image-gateway/shared/db/prisma';
+import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
-import { createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
-import { createProducer, createQueueInspector, createRedis } from '@image-gateway/shared/queues';
-import { createObjectStore } from '@image-gateway/shared/storage';
+import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
+import { generateSchema, querySchemas } from '@image-gateway/shared/validation';
+import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
-import { composeDashboard } from './compose-dashboard.js';
-import { composeHandlers } from './compose-handlers.js';
-import { createBoard } from './dashboard/board/create-board.js';
+import { type Connections, connect } from './connect.js';
+import { createAuth } from './dashboard/auth/create-auth.js';
+import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
+import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
+import { BOARD_PATH, createBoard } from './dashboard/board/create-board.js';
+import { guardRoute } from './dashboard/guard.js';
+import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.js';
+import { getPage } from './dashboard/static/get-page.js';
+import { loadPages } from './dashboard/static/load-pages.js';
 import type { ApiSettings } from './env.js';
+import { createObjectReader } from './handlers/files/create-object-reader.js';
+import { type GenerateDeps, generate } from './handlers/generate.js';
+import type { CallerRates } from './http/account-checks.js';
 import { admission } from './http/admission.js';
 import { createAuthenticator } from './http/authenticate.js';
 import { createHttpServer } from './http/create-server.js';
+import type { Route } from './http/framework/call.js';
 import { limitOpenPaths } from './http/limit-open-paths.js';
 import { createLoadMonitor } from './http/load-monitor.js';
 import { createReadiness } from './http/readiness.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { shedLoad } from './http/shed-load.js';
-import { routes as routeTable } from './routes.js';
+import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 
 /** The composed process. */
 export interface Api {
@@ -31,146 +44,149 @@ export interface Api {
   readonly metrics: Metrics;
 }
 
-/** What a process brings along. */
+/** Parts that the process brings along. */
 export interface ComposeDeps {
   readonly logger: Logger;
   readonly shutdown: Shutdown;
-  /** The folder with the built pages of the dashboard. */
+  /** Folder with the built pages of the dashboard. */
   readonly pagesDir: string;
-  /** The path of invariants.sql. */
+  /** Path of invariants.sql. */
   readonly invariantsFile: string;
 }
 
-/** Share of lists, sums and pages of the dashboard: a read that takes longer is refused, so that none can hold a connection. */
-const READS = { connections: READ_CONNECTIONS, connectionsPerAccount: 2, timeoutMs: 300 };
-
 /** Wires the API; everything with a lifetime is registered for shutdown. Waits for nothing. */
-export function compose(
-  settings: ApiSettings,
-  { logger, shutdown, pagesDir, invariantsFile }: ComposeDeps,
-): Api {
+export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
+  const { logger, shutdown } = deps;
   const isDraining = (): boolean => shutdown.signal.aborted;
   const metrics = createMetrics('api');
+  const connections = connect(settings, { logger, metrics, shutdown });
+  const { db, redis, limiter, store } = connections;
   const load = createLoadMonitor();
-  const db = withPrisma(
-    createDatabase({
-      url: settings.DATABASE_URL,
-      applicationName: 'image-gateway-api',
-      max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
-      // A submission makes at most two statements in a row that the database does not answer, each half a second longer
-      // than this: together below the 6 s within which a request must be answered when the database is away.
-      connectTimeoutMs: 2_000,
-      statementTimeoutMs: 2_000,
-      lockTimeoutMs: 1_800,
-      onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
-    }),
-  );
-  // Submits and polls never wait for a list.
-  const reads = createReads({
-    ...READS,
-    url: settings.DATABASE_URL,
-    applicationName: 'image-gateway-api-reads',
-    onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
-  });
-  // A check of the books reads every row and may take its time, and no place of a request.
-  const books = createDatabase({
-    url: settings.DATABASE_URL,
-    applicationName: 'image-gateway-books',
-    max: 1,
-    statementTimeoutMs: 5 * 60_000,
-    lockTimeoutMs: 30_000,
-    onIdleError: (error) => logger.warn('a database connection broke', { error: error.message }),
-  });
-  const connect = (name: string, commandTimeoutMs?: number): ReturnType<typeof createRedis> =>
-    createRedis({
-      url: settings.REDIS_URL,
-      mode: 'fail-fast',
-      name,
-      logger,
-      ...(commandTimeoutMs !== undefined && { commandTimeoutMs }),
-    });
-  const redis = connect('api');
-  // A slow answer about limits is as good as none, a slow hint is not.
-  const limitsRedis = connect('api-limits', 500);
-  const store = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    bucket: settings.S3_BUCKET,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    timeoutMs: 5_000,
-  });
-  const prefix = settings.REDIS_PREFIX;
-  const producer = createProducer({
-    redis,
-    prefix,
-    onFailure: ({ count }) => metrics.hints.inc({ queue: 'generation', result: 'lost' }, count),
-  });
-  const inspector = createQueueInspector({ redis, prefix });
-  const board = createBoard({ redis, prefix });
-  const enqueuer = createTaskEnqueuer({ producer, metrics });
   const keyUse = createKeyUseRecorder({ db, logger });
+  const enqueuer = createTaskEnqueuer({ producer: connections.producer, metrics });
   const readiness = createReadiness({
     isDraining,
     postgres: db.ping,
     redis: () => redis.ping(),
     storage: () => store.ping(),
   });
-  const limiter = createRateLimiter({
-    redis: limitsRedis,
-    prefix: `${prefix}:limit`,
-    onFallback: () => metrics.limiterFallbacks.inc(),
+  const limits = {
+    maxPendingTasks: settings.MAX_PENDING_TASKS,
+    maxPendingDeliveries: settings.MAX_PENDING_DELIVERIES,
+    maxPendingHosts: settings.MAX_PENDING_HOSTS,
+    maxFailedTasks: settings.MAX_FAILED_TASKS,
+  };
+  const rates = { keyRate: settings.RATE_LIMIT_KEY, accountRate: settings.RATE_LIMIT_ACCOUNT };
+  const schemas = createSchemas(settings);
+  const handlerDeps: HandlerDeps = {
+    ...getPublicUrls(settings),
+    ...schemas,
+    reads: connections.reads,
+    readiness,
+    accept: {
+      db,
+      newId,
+      ...limits,
+      insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
+      findAccountState: createAccountStateFinder(db, limits),
+    },
+    hint: enqueuer.enqueue,
+    onAccepted: (model) => metrics.tasksAccepted.inc({ model }),
+    findTask: createTaskFinder(db),
+    findImage: createImageFinder(db),
+    readObject: createObjectReader({ store }),
+  };
+  const dashboard = composeDashboard(settings, {
+    ...handlerDeps,
+    ...connections,
+    ...schemas,
+    ...rates,
+    ...deps,
   });
-  const handlers = composeHandlers({ settings, db, reads, store, readiness, enqueuer, metrics });
-  const { generate } = handlers;
-  const dashboard = composeDashboard({
-    settings,
-    db,
-    reads,
-    books,
-    limiter,
-    generate,
-    logger,
-    pagesDir,
-    invariantsFile,
-    inspector,
-    openBoard: board.open,
-  });
-  const routes = [...routeTable(handlers), ...dashboard];
-  const guard = admission({
-    ...createAuthenticator({ db, onUse: keyUse.record }),
-    limiter,
-    keyRate: settings.RATE_LIMIT_KEY,
-    accountRate: settings.RATE_LIMIT_ACCOUNT,
-    ipRate: settings.RATE_LIMIT_IP,
-    authRate: settings.RATE_LIMIT_AUTH,
-    openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),
-  });
+  const routes = [...apiRoutes(handlerDeps), ...dashboard.routes];
   const app = createApp({
     routes,
     gate: shedLoad({ load, isDraining }),
     openLimit: limitOpenPaths({ limiter, rate: settings.RATE_LIMIT_FILES }),
-    admission: guard,
+    admission: admission({
+      ...createAuthenticator({ db, onUse: keyUse.record }),
+      ...rates,
+      limiter,
+      ipRate: settings.RATE_LIMIT_IP,
+      authRate: settings.RATE_LIMIT_AUTH,
+      openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),
+    }),
     trustProxy: settings.TRUST_PROXY,
+    ...(dashboard.board && { mounts: { [BOARD_PATH]: dashboard.board } }),
     logger,
     metrics,
   });
-
+  const server = createHttpServer(app);
   shutdown.register('work', 'hints', enqueuer.stop);
   shutdown.register('work', 'key use', keyUse.stop);
-  shutdown.register('connections', 'queues', async () => {
-    await producer.close();
-    await inspector.close();
-    await board.close();
-    redis.disconnect();
-    limitsRedis.disconnect();
-  });
-  shutdown.register('connections', 'database', db.close);
-  shutdown.register('connections', 'reads', reads.close);
-  shutdown.register('connections', 'books', books.close);
-  shutdown.register('connections', 'storage', store.close);
   shutdown.register('connections', 'load', load.stop);
-  const server = createHttpServer(app);
   shutdown.register('connections', 'readers', resetSlowReaders(server));
   return { server, metrics };
+}
+
+type Schemas = Pick<DashboardDeps, 'queries' | 'isAllowedUrl'> & Pick<HandlerDeps, 'schema'>;
+
+function createSchemas(settings: ApiSettings): Schemas {
+  const { fileUrl } = getPublicUrls(settings);
+  const allow = new Set(settings.OUTBOUND_ALLOW);
+  const isAllowedUrl = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
+  const schema = generateSchema({
+    models: settings.ENABLED_MODELS,
+    isAllowedImageUrl: (url) => url.startsWith(`${fileUrl}/${IMAGES_PREFIX}`) || isAllowedUrl(url),
+    isAllowedWebhookUrl: isAllowedUrl,
+  });
+  return { schema, queries: querySchemas({ models: Object.keys(MODELS) }), isAllowedUrl };
+}
+
+type DashboardParts = ComposeDeps &
+  Connections &
+  Schemas &
+  CallerRates &
+  Pick<HandlerDeps, 'baseUrl' | 'fileUrl' | Exclude<keyof GenerateDeps, 'schema'>>;
+
+interface Dashboard {
+  readonly routes: readonly Route[];
+  readonly board?: RequestHandler;
+}
+
+/** Wires the API and the pages of the dashboard; nothing when it is switched off or has no secret. */
+function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboard {
+  const { db, redis, limiter, logger, baseUrl, fileUrl, shutdown } = parts;
+  const secret = settings.AUTH_SECRET;
+  if (!settings.DASHBOARD || secret === undefined) return { routes: [] };
+  const auth = createAuth({ db, secret, baseUrl, logger });
+  const guard = { auth, db, limiter, ipRate: settings.RATE_LIMIT_IP, baseUrl };
+  const api = dashboardRoutes({
+    ...parts,
+    auth,
+    devices: createDeviceCookies({ db, secret, baseUrl }),
+    limits: createSignInLimits(limiter),
+    outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
+    operatorReads: withPrisma(parts.reads.database),
+    generate: generate(parts),
+    models: settings.ENABLED_MODELS,
+    allowSignup: settings.ALLOW_SIGNUP,
+  });
+  const pages = loadPages(parts.pagesDir).then((found) => {
+    if (!found.has('index.html')) logger.warn('the pages of the dashboard have not been built');
+    return found;
+  });
+  // A request for a page fails with this error; until then it must not end the process.
+  pages.catch((error: unknown) => logger.error('the pages of the dashboard cannot be read', { error }));
+  const page = { method: 'get', access: 'open', handle: getPage({ pages, fileUrl }) } as const;
+  const board = createBoard({ guard, redis, prefix: settings.REDIS_PREFIX });
+  shutdown.register('work', 'board', board.close);
+  return {
+    routes: [
+      ...api.map((route) => guardRoute(guard, route)),
+      { ...page, path: '/dashboard' },
+      { ...page, path: '/dashboard/{*path}' },
+    ],
+    board: board.handle,
+  };
 }

@@ -42,9 +42,9 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'lists take their connections from submits',
     edits: [
       {
-        file: 'apps/api/src/compose-handlers.ts',
-        find: 'listUsage: listUsage({ reads, ',
-        replace: 'listUsage: listUsage({ reads: { ofAccount: () => db }, ',
+        file: 'apps/api/src/routes.ts',
+        find: 'handle: listUsage(deps)',
+        replace: 'handle: listUsage({ ...deps, reads: { ofAccount: () => deps.accept.db as never } })',
       },
     ],
     hunters: ['reads-held-up'],

@@ -1,7 +1,7 @@
-import { ok } from '@image-gateway/shared/contract';
+import { type Envelope, ok } from '@image-gateway/shared/contract';
 import type { Reply } from '../http/framework/call.js';
 
-/** Answers with a payload in the envelope, for nobody to keep. */
-export function dataReply(data: unknown, headers: Reply['headers'] = {}): Reply {
+/** Wraps a payload in the envelope, with headers that forbid caching. */
+export function dataReply<T>(data: T, headers: Reply['headers'] = {}): Reply<Envelope<T>> {
   return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, json: ok(data) };
 }

@@ -3,9 +3,8 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import { toAddressKey } from '../http/address-limits.js';
-import type { Call, Reply } from '../http/framework/call.js';
+import type { Call, Reply, Route } from '../http/framework/call.js';
 import { findSessionUser, type SessionUser } from '../operations/user/find-session-user.js';
-import type { Route } from '../routes.js';
 import { checkOrigin } from './auth/check-origin.js';
 import type { Auth } from './auth/create-auth.js';
 import { getSessionClient } from './auth/get-session-client.js';
@@ -25,7 +24,10 @@ export interface GuardDeps {
  * session, an active account, the right role. API keys mean nothing here. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
  * `UNAUTHORIZED`.
  */
-export function guardRoute(deps: GuardDeps, route: DashboardRoute): Route {
+export function guardRoute(
+  deps: GuardDeps,
+  route: DashboardRoute,
+): Extract<Route, { readonly access: 'open' }> {
   const { method, path, body } = route;
   const handle = async (call: Call): Promise<Reply> => {
     await limit(deps, call);

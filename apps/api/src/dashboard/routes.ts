@@ -1,68 +1,166 @@
-import type { Call, Handler } from '../http/framework/call.js';
-import type { DashboardRoute, OwnerCall, UserCall } from './route.js';
+import type { DashboardApi, Envelope, PublicTask } from '@image-gateway/shared/contract';
+import type { Database, Reads } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import type { RateLimiter } from '@image-gateway/shared/limits';
+import type { QueueInspector } from '@image-gateway/shared/queues';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
+import type { CallerRates } from '../http/account-checks.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { TestWebhookDeps } from '../operations/webhook/send-test-webhook.js';
+import type { Auth } from './auth/create-auth.js';
+import type { DeviceCookies } from './auth/device-cookies.js';
+import type { SignInLimits } from './auth/sign-in-limits.js';
+import { createKey } from './keys/create-key.js';
+import { listKeys } from './keys/list-keys.js';
+import { revokeKey } from './keys/revoke-key.js';
+import { rotateKey } from './keys/rotate-key.js';
+import { adjust } from './operator/accounts/adjust.js';
+import { credit } from './operator/accounts/credit.js';
+import { getAccount } from './operator/accounts/get-account.js';
+import { listAccounts } from './operator/accounts/list-accounts.js';
+import { resetOwnerPassword } from './operator/accounts/reset-owner-password.js';
+import { setLimits } from './operator/accounts/set-limits.js';
+import { setStatus } from './operator/accounts/set-status.js';
+import { getProviders } from './operator/system/get-providers.js';
+import { getQueues } from './operator/system/get-queues.js';
+import { getSystem } from './operator/system/get-system.js';
+import { listAudit } from './operator/system/list-audit.js';
+import { listHints } from './operator/system/list-hints.js';
+import { runLedgerCheck } from './operator/system/run-ledger-check.js';
+import { fail } from './operator/tasks/fail.js';
+import { getTask } from './operator/tasks/get-task.js';
+import { listTasks } from './operator/tasks/list-tasks.js';
+import { refund } from './operator/tasks/refund.js';
+import { requeue } from './operator/tasks/requeue.js';
+import type { DashboardRoute, OpenHandler, OwnerHandler, UserHandler } from './route.js';
+import { changePassword } from './session/change-password.js';
+import { endOtherSessions } from './session/end-other-sessions.js';
+import { getSession } from './session/get-session.js';
+import { listSessions } from './session/list-sessions.js';
+import { signIn } from './session/sign-in.js';
+import { signOut } from './session/sign-out.js';
+import { signUp } from './session/sign-up.js';
+import { getOwnTask } from './tasks/get-own-task.js';
+import { getPlayground } from './tasks/get-playground.js';
+import { listOwnTasks } from './tasks/list-own-tasks.js';
+import { submitPlayground } from './tasks/submit-playground.js';
+import { exportUsage } from './usage/export-usage.js';
+import { getOverview } from './usage/get-overview.js';
+import { getUsage } from './usage/get-usage.js';
+import { getWebhookSecret } from './webhooks/get-webhook-secret.js';
+import { listDeliveries } from './webhooks/list-deliveries.js';
+import { resendOwnDelivery } from './webhooks/resend-own-delivery.js';
+import { rotateOwnWebhookSecret } from './webhooks/rotate-own-webhook-secret.js';
+import { testWebhook } from './webhooks/test-webhook.js';
 
-/** What answers each route of the dashboard. */
-export interface DashboardHandlers {
-  readonly getDocument: Handler<Call>;
-  readonly getSession: Handler<Call>;
-  readonly signIn: Handler<Call>;
-  readonly signUp: Handler<Call>;
-  readonly signOut: Handler<Call>;
-  readonly changePassword: Handler<UserCall>;
-  readonly listSessions: Handler<UserCall>;
-  readonly endOtherSessions: Handler<UserCall>;
-  readonly getOverview: Handler<OwnerCall>;
-  readonly listKeys: Handler<OwnerCall>;
-  readonly createKey: Handler<OwnerCall>;
-  readonly revokeKey: Handler<OwnerCall>;
-  readonly rotateKey: Handler<OwnerCall>;
-  readonly playground: Handler<OwnerCall>;
-  readonly submitPlayground: Handler<OwnerCall>;
-  readonly listOwnTasks: Handler<OwnerCall>;
-  readonly getOwnTask: Handler<OwnerCall>;
-  readonly getUsage: Handler<OwnerCall>;
-  readonly exportUsage: Handler<OwnerCall>;
-  readonly listDeliveries: Handler<OwnerCall>;
-  readonly resendOwnDelivery: Handler<OwnerCall>;
-  readonly getWebhookSecret: Handler<OwnerCall>;
-  readonly rotateOwnWebhookSecret: Handler<OwnerCall>;
-  readonly testWebhook: Handler<OwnerCall>;
+/** Dependencies of all handlers of the dashboard; each takes those it needs. */
+export interface DashboardDeps extends CallerRates, Pick<TestWebhookDeps, 'outbound'> {
+  readonly db: PrismaDatabase;
+  /** Connections for pages that can be long: of one account, and of operators. */
+  readonly reads: Pick<Reads, 'ofAccount'>;
+  readonly operatorReads: PrismaDatabase;
+  /** Connection with time for statements that read everything. */
+  readonly books: Pick<Database, 'run'>;
+  readonly auth: Auth;
+  readonly devices: DeviceCookies;
+  readonly limits: SignInLimits;
+  readonly limiter: RateLimiter;
+  readonly inspector: QueueInspector;
+  /** Handler of `POST /v1/generate`. */
+  readonly generate: Handler<KeyCall, Envelope<PublicTask>>;
+  readonly queries: QuerySchemas;
+  readonly models: readonly string[];
+  readonly isAllowedUrl: (url: string) => boolean;
+  readonly allowSignup: boolean;
+  readonly baseUrl: string;
+  readonly fileUrl: string;
+  /** Path of invariants.sql. */
+  readonly invariantsFile: string;
+}
+
+type Route = keyof DashboardApi;
+type RouteWithBody = { [R in Route]: DashboardApi[R] extends { readonly body: unknown } ? R : never }[Route];
+
+/** API of the dashboard. The types of `DashboardApi` hold each handler to its route; `form` marks routes that read a JSON body. */
+export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+  const reads = { ...deps, db: deps.operatorReads };
+  return [
+    open('get /session', getSession(deps)),
+    form(open('post /sign-in', signIn(deps))),
+    form(open('post /sign-up', signUp(deps))),
+    open('post /sign-out', signOut(deps)),
+    form(user('post /password', changePassword(deps))),
+    user('get /sessions', listSessions(deps)),
+    user('post /sessions/end-others', endOtherSessions(deps)),
+    owner('get /overview', getOverview(deps)),
+    owner('get /keys', listKeys(deps)),
+    form(owner('post /keys', createKey(deps))),
+    owner('post /keys/:id/revoke', revokeKey(deps)),
+    form(owner('post /keys/:id/rotate', rotateKey(deps))),
+    owner('get /playground', getPlayground(deps)),
+    form(owner('post /generate', submitPlayground(deps))),
+    owner('get /tasks', listOwnTasks(deps)),
+    owner('get /tasks/:id', getOwnTask(deps)),
+    owner('get /usage', getUsage(deps)),
+    { method: 'get', path: `${API}/usage.csv`, access: 'owner', handle: exportUsage(deps) },
+    owner('get /webhooks', listDeliveries(deps)),
+    owner('get /webhooks/secret', getWebhookSecret(deps)),
+    owner('post /webhooks/secret/rotate', rotateOwnWebhookSecret(deps)),
+    form(owner('post /webhooks/test', testWebhook(deps))),
+    owner('post /webhooks/:id/resend', resendOwnDelivery(deps)),
+    operator('get /operator/system', getSystem(reads)),
+    operator('get /operator/accounts', listAccounts(reads)),
+    operator('get /operator/accounts/:id', getAccount(reads)),
+    form(operator('post /operator/accounts/:id/credit', credit(deps))),
+    form(operator('post /operator/accounts/:id/adjust', adjust(deps))),
+    operator('post /operator/accounts/:id/suspend', setStatus({ ...deps, status: 'suspended' })),
+    operator('post /operator/accounts/:id/resume', setStatus({ ...deps, status: 'active' })),
+    form(operator('post /operator/accounts/:id/limits', setLimits(deps))),
+    operator('post /operator/accounts/:id/users/:user/reset-password', resetOwnerPassword(deps)),
+    operator('get /operator/tasks', listTasks(reads)),
+    operator('get /operator/tasks/:id', getTask(reads)),
+    operator('post /operator/tasks/:id/requeue', requeue(deps)),
+    form(operator('post /operator/tasks/:id/fail', fail(deps))),
+    form(operator('post /operator/tasks/:id/refund', refund(deps))),
+    operator('get /operator/providers', getProviders(reads)),
+    operator('get /operator/queues', getQueues(reads)),
+    operator('get /operator/hints', listHints(deps)),
+    operator('post /operator/ledger/check', runLedgerCheck({ ...deps, db: deps.books })),
+    operator('get /operator/audit', listAudit(reads)),
+  ];
 }
 
 const API = '/dashboard/api';
 
-/** The API of the dashboard on one page. */
-export function dashboardRoutes(to: DashboardHandlers): readonly DashboardRoute[] {
-  const open = { access: 'open' } as const;
-  const user = { access: 'user' } as const;
-  const owner = { access: 'owner' } as const;
-  const get = (path: string) => ({ method: 'get', path: `${API}${path}` }) as const;
-  const post = (path: string) => ({ method: 'post', path: `${API}${path}` }) as const;
-  const send = (path: string) => ({ ...post(path), body: 'json' }) as const;
-  return [
-    { ...get('/openapi.json'), ...open, handle: to.getDocument },
-    { ...get('/session'), ...open, handle: to.getSession },
-    { ...send('/sign-in'), ...open, handle: to.signIn },
-    { ...send('/sign-up'), ...open, handle: to.signUp },
-    { ...post('/sign-out'), ...open, handle: to.signOut },
-    { ...send('/password'), ...user, handle: to.changePassword },
-    { ...get('/sessions'), ...user, handle: to.listSessions },
-    { ...post('/sessions/end-others'), ...user, handle: to.endOtherSessions },
-    { ...get('/overview'), ...owner, handle: to.getOverview },
-    { ...get('/keys'), ...owner, handle: to.listKeys },
-    { ...send('/keys'), ...owner, handle: to.createKey },
-    { ...post('/keys/:id/revoke'), ...owner, handle: to.revokeKey },
-    { ...send('/keys/:id/rotate'), ...owner, handle: to.rotateKey },
-    { ...get('/playground'), ...owner, handle: to.playground },
-    { ...send('/generate'), ...owner, handle: to.submitPlayground },
-    { ...get('/tasks'), ...owner, handle: to.listOwnTasks },
-    { ...get('/tasks/:id'), ...owner, handle: to.getOwnTask },
-    { ...get('/usage'), ...owner, handle: to.getUsage },
-    { ...get('/usage.csv'), ...owner, handle: to.exportUsage },
-    { ...get('/webhooks'), ...owner, handle: to.listDeliveries },
-    { ...get('/webhooks/secret'), ...owner, handle: to.getWebhookSecret },
-    { ...post('/webhooks/secret/rotate'), ...owner, handle: to.rotateOwnWebhookSecret },
-    { ...send('/webhooks/test'), ...owner, handle: to.testWebhook },
-    { ...post('/webhooks/:id/resend'), ...owner, handle: to.resendOwnDelivery },
-  ];
+interface Place<R extends Route> {
+  readonly name: R;
+  readonly method: 'get' | 'post';
+  readonly path: string;
 }
+
+function place<R extends Route>(name: R): Place<R> {
+  const [method, path = ''] = name.split(' ');
+  return { name, method: method as 'get' | 'post', path: `${API}${path}` };
+}
+
+const open = <R extends Route>(name: R, handle: OpenHandler<R>) => ({
+  ...place(name),
+  access: 'open' as const,
+  handle,
+});
+const user = <R extends Route>(name: R, handle: UserHandler<R>) => ({
+  ...place(name),
+  access: 'user' as const,
+  handle,
+});
+const owner = <R extends Route>(name: R, handle: OwnerHandler<R>) => ({
+  ...place(name),
+  access: 'owner' as const,
+  handle,
+});
+const operator = <R extends Route>(name: R, handle: UserHandler<R>) => ({
+  ...place(name),
+  access: 'operator' as const,
+  handle,
+});
+const form = <D extends Place<RouteWithBody>>(route: D) => ({ ...route, body: 'json' as const });

@@ -1,5 +1,5 @@
 import { type AcceptDeps, acceptGeneration } from '@image-gateway/shared/billing';
-import { type GenerateRequest, ok } from '@image-gateway/shared/contract';
+import { type Envelope, type GenerateRequest, ok, type PublicTask } from '@image-gateway/shared/contract';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { parseGenerateRequest } from '@image-gateway/shared/validation';
@@ -18,7 +18,7 @@ export interface GenerateDeps {
 }
 
 /** `POST /v1/generate`: validates, holds the price, inserts the task, answers 202. */
-export function generate(deps: GenerateDeps): Handler<KeyCall> {
+export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const key = idempotencyKey(call.header('idempotency-key'));
     const parsed = parseGenerateRequest(deps.schema, call.body);

@@ -4,13 +4,13 @@ import type { FindShownTask, ShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
+import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
-import { isNamed } from '../http/is-named.js';
 
 /** What showing a task needs. */
 export interface GetTaskDeps {
-  readonly find: FindShownTask;
+  readonly findTask: FindShownTask;
   readonly fileUrl: string;
 }
 
@@ -26,7 +26,7 @@ const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
 const OVERHEAD = 200;
 
 /** `GET /v1/tasks/{id}`: the caller's task; somebody else's is as unknown as one that never was. A finished task never changes, so its answer is remembered. */
-export function getTask({ find, fileUrl }: GetTaskDeps): Handler<KeyCall> {
+export function getTask({ findTask, fileUrl }: GetTaskDeps): Handler<KeyCall> {
   const finished = new LRUCache<string, Shown>({
     maxSize: MAX_REMEMBERED_CHARACTERS,
     sizeCalculation: ({ text }) => text.length + OVERHEAD,
@@ -34,7 +34,7 @@ export function getTask({ find, fileUrl }: GetTaskDeps): Handler<KeyCall> {
   const look = async (id: string, accountId: string): Promise<Shown | null> => {
     const known = finished.get(id);
     if (known) return known.accountId === accountId ? known : null;
-    const task = isId('gen', id) ? await find(id, accountId) : null;
+    const task = isId('gen', id) ? await findTask(id, accountId) : null;
     if (!task) return null;
     const shown = show(task, fileUrl);
     if (task.status !== 'pending') finished.set(id, shown);
@@ -54,6 +54,7 @@ function show(task: ShownTask, fileUrl: string): Shown {
 
 function createReply({ text, etag }: Shown, call: KeyCall): Reply {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
-  if (isNamed(call.header('if-none-match'), etag)) return { status: 304, headers };
+  if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag }))
+    return { status: 304, headers };
   return { status: 200, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' }, text };
 }

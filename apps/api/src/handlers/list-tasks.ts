@@ -1,19 +1,20 @@
 import { listTasks as findTasks, type Reads } from '@image-gateway/shared/db';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
-import { omitUndefined } from '../http/defined.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import { pageReply, toSlice } from '../http/query.js';
-import { readQuery } from '../http/read-query.js';
+import { omitUndefined, pageReply, readQuery, toSlice } from '../http/query.js';
+
+/** Dependencies of the handler. */
+export interface ListTasksDeps {
+  readonly reads: Pick<Reads, 'ofAccount'>;
+  readonly queries: QuerySchemas;
+  readonly fileUrl: string;
+}
 
 /** `GET /v1/tasks`: the caller's tasks, newest first, each as the single look-up gives it. */
-export function listTasks(deps: {
-  readonly reads: Pick<Reads, 'ofAccount'>;
-  readonly schema: QuerySchemas['tasks'];
-  readonly fileUrl: string;
-}): Handler<KeyCall> {
+export function listTasks(deps: ListTasksDeps): Handler<KeyCall> {
   return async (call) => {
-    const query = readQuery(deps.schema, call);
+    const query = readQuery(deps.queries.tasks, call);
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
     const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
     const db = deps.reads.ofAccount(call.caller.accountId, 'created_after and created_before');

@@ -1,13 +1,40 @@
-import { buildPagination, ok, type PageQuery } from '@image-gateway/shared/contract';
-import type { Reply } from './framework/call.js';
+import {
+  buildPagination,
+  type Envelope,
+  ok,
+  type Page,
+  type PageQuery,
+} from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { parseQuery } from '@image-gateway/shared/validation';
+import type { ObjectSchema } from 'joi';
+import type { Call, Reply } from './framework/call.js';
 
-/** Where a page lies in its list. */
+/** Validates the query of a request; throws AppError `BAD_REQUEST` that names the parameter and its allowed values. */
+export function readQuery<T>(schema: ObjectSchema<T>, call: Pick<Call, 'query'>): T {
+  const parsed = parseQuery(schema, call.query);
+  if ('fault' in parsed) throw new AppError('BAD_REQUEST', { publicMessage: parsed.fault });
+  return parsed.query;
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Returns a copy of an object without its undefined fields. */
+export function omitUndefined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** Returns the rows of a list that a page shows. */
 export function toSlice({ page, per_page }: PageQuery): { readonly limit: number; readonly offset: bigint } {
   return { limit: per_page, offset: BigInt(page - 1) * BigInt(per_page) };
 }
 
-/** Writes a page of a list as an answer. */
-export function pageReply({ page, per_page }: PageQuery, items: readonly unknown[], total: number): Reply {
+/** Wraps a page of a list in the envelope. */
+export function pageReply<T>(
+  { page, per_page }: PageQuery,
+  items: readonly T[],
+  total: number,
+): Reply<Envelope<Page<T>>> {
   return {
     status: 200,
     headers: { 'Cache-Control': 'no-store' },

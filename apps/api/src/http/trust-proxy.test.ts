@@ -12,7 +12,7 @@ test.each([
   expect(trustProxy.parse(text)).toEqual(value);
 });
 
-test.each(['yes', '10.0.0.0/33', 'proxy.example', '1.2.3', '::1/129', '10.0.0.1/8/8', ','])(
+test.each(['yes', '10.0.0.0/33', 'proxy.example', '::1/129', '10.0.0.1/8/8', ','])(
   '%s is a fault',
   (text) => {
     expect(() => trustProxy.parse(text)).toThrow('must be');

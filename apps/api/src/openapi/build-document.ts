@@ -14,7 +14,7 @@ import { webhooks } from './webhooks.js';
 export interface DocumentOptions {
   readonly baseUrl: string;
   readonly fileUrl: string;
-  readonly generate: ObjectSchema<GenerateRequest>;
+  readonly schema: ObjectSchema<GenerateRequest>;
   readonly queries: QuerySchemas;
 }
 
@@ -43,7 +43,7 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
         },
       },
       schemas: {
-        GenerateRequest: withNullableOptions(toJsonSchema(options.generate)),
+        GenerateRequest: withNullableOptions(toJsonSchema(options.schema)),
         ...responseSchemas,
       },
       responses: errorResponses(),

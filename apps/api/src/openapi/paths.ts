@@ -2,15 +2,9 @@ import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Schema } from 'joi';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
+import { pageSchema, ref } from './parts.js';
 import { errors, success } from './responses.js';
 import { toJsonSchema } from './to-json-schema.js';
-
-const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-const page = (name: string): JsonSchema => ({
-  type: 'object',
-  required: ['items', 'pagination'],
-  properties: { items: { type: 'array', items: ref(name) }, pagination: ref('Pagination') },
-});
 
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
 
@@ -64,7 +58,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         description: slowReads('created_after and created_before'),
         parameters: getParameters(queries.tasks),
         responses: {
-          200: success('A page of tasks.', page('Task'), { tasks: examples.tasks }),
+          200: success('A page of tasks.', pageSchema('Task'), { tasks: examples.tasks }),
           ...errors(...ALWAYS),
         },
       },
@@ -76,7 +70,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         description: slowReads('from and to'),
         parameters: getParameters(queries.usage),
         responses: {
-          200: success('A page of usage records.', page('UsageRecord'), { usage: examples.usage }),
+          200: success('A page of usage records.', pageSchema('UsageRecord'), { usage: examples.usage }),
           ...errors(...ALWAYS),
         },
       },

@@ -1,39 +1,31 @@
-import type { DashboardPaths } from '@image-gateway/shared/contract';
+import type { DashboardApi } from '@image-gateway/shared/contract';
 
 type Method = 'get' | 'post';
-type Operation<M extends Method, P extends PathWith<M>> = DashboardPaths[P][M];
+type Route<M extends Method, P extends PathWith<M>> = DashboardApi[`${M} ${P}` & keyof DashboardApi];
 
-/** Every path that the document of the dashboard's API describes with this method. */
+/** Paths of the dashboard's API that have this method. */
 export type PathWith<M extends Method> = {
-  [P in keyof DashboardPaths]: DashboardPaths[P][M] extends object ? P : never;
-}[keyof DashboardPaths];
+  [R in keyof DashboardApi]: R extends `${M} ${infer P}` ? P : never;
+}[keyof DashboardApi];
 
-/** What a path answers with, by the document. */
-export type Data<M extends Method, P extends PathWith<M>> =
-  Operation<M, P> extends { readonly responses: infer R }
-    ? R[keyof R & (200 | 202)] extends {
-        readonly content: { readonly 'application/json': { readonly data: infer D } };
-      }
-      ? D
-      : never
-    : never;
+/** Payload of a response. */
+export type Data<M extends Method, P extends PathWith<M>> = Route<M, P>['data'];
 
-/** What stands in the braces of a path. */
-export type Params<M extends Method, P extends PathWith<M>> =
-  Operation<M, P> extends { readonly parameters: { readonly path: infer V } }
-    ? { readonly params: V }
-    : { readonly params?: never };
+type ParamName<P extends string> = P extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamName<Tail>
+    : Rest
+  : never;
 
-/** What may be asked of a path in the query. */
+/** Values of the parameters of a path, such as `:id`. */
+export type Params<P extends string> = [ParamName<P>] extends [never]
+  ? { readonly params?: never }
+  : { readonly params: Readonly<Record<ParamName<P>, string>> };
+
+/** Query of a path. */
 export type Query<P extends PathWith<'get'>> =
-  Operation<'get', P> extends { readonly parameters: { readonly query?: infer Q } }
-    ? { readonly query?: Q }
-    : { readonly query?: never };
+  Route<'get', P> extends { readonly query: infer Q } ? { readonly query?: Q } : { readonly query?: never };
 
-/** What a path takes as its body. */
+/** Body of a path. */
 export type Body<P extends PathWith<'post'>> =
-  Operation<'post', P> extends {
-    readonly requestBody: { readonly content: { readonly 'application/json': infer B } };
-  }
-    ? { readonly body: B }
-    : { readonly body?: never };
+  Route<'post', P> extends { readonly body: infer B } ? { readonly body: B } : { readonly body?: never };

@@ -4,7 +4,7 @@ import type { Data, Params, PathWith, Query } from './paths.js';
 import { request } from './request.js';
 
 /** What is asked for; paths begin after `/dashboard/api`. */
-type Target<P extends PathWith<'get'>> = { readonly path: P } & Params<'get', P> & Query<P>;
+type Target<P extends PathWith<'get'>> = { readonly path: P } & Params<P> & Query<P>;
 
 /** What stands in the braces and in the query, whatever its names. */
 type Named = Readonly<Record<string, unknown>> | undefined;

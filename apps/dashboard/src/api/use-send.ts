@@ -5,7 +5,7 @@ import { queryClient } from './query-client.js';
 import { request } from './request.js';
 
 /** What is sent: what stands in the braces of the path, and the body. */
-type Sending<P extends PathWith<'post'>> = Params<'post', P> & Body<P>;
+type Sending<P extends PathWith<'post'>> = Params<P> & Body<P>;
 
 /** What stands in the braces, whatever their names. */
 type Named = Readonly<Record<string, unknown>> | undefined;

@@ -15,6 +15,12 @@ export function buildKeyList({ prisma, show }: CliRun) {
       const database = await prisma();
       const { id: accountId } = await findAccount(database, account);
       const value = await listApiKeys(database, { accountId, order: 'newest' });
-      show({ value, text: renderTable(value, 'This account has no API key.') });
+      show({
+        value,
+        text: renderTable(
+          value.map((key) => ({ ...key })),
+          'This account has no API key.',
+        ),
+      });
     });
 }

@@ -1,19 +1,17 @@
 import type { NewKeyView } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import Joi from 'joi';
-import type { Handler } from '../../http/framework/call.js';
 import { createApiKey } from '../../operations/key/create-api-key.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 
 interface Body {
   readonly name: string;
   readonly expires_at: string | null;
 }
 
-/** What is sent. */
-export const createKeyBody: Joi.ObjectSchema<Body> = Joi.object({
+const createKeyBody: Joi.ObjectSchema<Body> = Joi.object({
   name: Joi.string().allow('').max(200).default('').messages({ '*': 'A name is a short text.' }),
   expires_at: Joi.string()
     .isoDate()
@@ -23,7 +21,7 @@ export const createKeyBody: Joi.ObjectSchema<Body> = Joi.object({
 }).required();
 
 /** `POST /dashboard/api/keys`: makes a key and shows it, this once. */
-export function createKey({ db }: { readonly db: PrismaDatabase }): Handler<OwnerCall> {
+export function createKey({ db }: { readonly db: PrismaDatabase }): OwnerHandler<'post /keys'> {
   return async ({ accountId, user, body }) => {
     const { name, expires_at } = readBody(createKeyBody, body);
     const created = await createApiKey(

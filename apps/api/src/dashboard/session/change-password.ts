@@ -1,6 +1,5 @@
 import { AppError } from '@image-gateway/shared/errors';
 import Joi from 'joi';
-import type { Handler } from '../../http/framework/call.js';
 import { checkPassword } from '../../operations/user/check-password.js';
 import type { Auth } from '../auth/create-auth.js';
 import type { DeviceCookies } from '../auth/device-cookies.js';
@@ -8,10 +7,9 @@ import { getSessionClient } from '../auth/get-session-client.js';
 import type { SignInLimits } from '../auth/sign-in-limits.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
-import type { UserCall } from '../route.js';
+import type { UserHandler } from '../route.js';
 
-/** What is sent. */
-export const changePasswordBody: Joi.ObjectSchema<{ current: string; next: string }> = Joi.object({
+const changePasswordBody: Joi.ObjectSchema<{ current: string; next: string }> = Joi.object({
   current: Joi.string().max(1000).required().messages({ '*': 'Enter your current password.' }),
   next: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
 }).required();
@@ -21,7 +19,7 @@ export function changePassword(deps: {
   readonly auth: Auth;
   readonly devices: DeviceCookies;
   readonly limits: SignInLimits;
-}): Handler<UserCall> {
+}): UserHandler<'post /password'> {
   return async (call) => {
     const { current, next } = readBody(changePasswordBody, call.body);
     checkPassword(next);

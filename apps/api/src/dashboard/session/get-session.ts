@@ -1,10 +1,10 @@
 import type { DashboardSession } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
-import type { Handler } from '../../http/framework/call.js';
 import { findSessionUser } from '../../operations/user/find-session-user.js';
 import type { Auth } from '../auth/create-auth.js';
 import { getSessionClient } from '../auth/get-session-client.js';
 import { dataReply } from '../data-reply.js';
+import type { OpenHandler } from '../route.js';
 
 /** What every page needs to know of this gateway. */
 export interface SessionDeps {
@@ -16,7 +16,13 @@ export interface SessionDeps {
 }
 
 /** `GET /dashboard/api/session`: who is logged in; nobody is an answer too, not an error. */
-export function getSession({ auth, db, allowSignup, baseUrl, fileUrl }: SessionDeps): Handler {
+export function getSession({
+  auth,
+  db,
+  allowSignup,
+  baseUrl,
+  fileUrl,
+}: SessionDeps): OpenHandler<'get /session'> {
   return async (call) => {
     const { cookies, session } = await auth.find(getSessionClient(call));
     const user = session && (await findSessionUser(db, session));

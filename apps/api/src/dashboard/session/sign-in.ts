@@ -1,11 +1,11 @@
 import { AppError } from '@image-gateway/shared/errors';
-import type { Handler } from '../../http/framework/call.js';
 import type { Auth } from '../auth/create-auth.js';
 import type { DeviceCookies } from '../auth/device-cookies.js';
 import { getSessionClient } from '../auth/get-session-client.js';
 import type { SignInLimits } from '../auth/sign-in-limits.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
+import type { OpenHandler } from '../route.js';
 import { credentialsSchema } from './credentials-schema.js';
 
 /** `POST /dashboard/api/sign-in`: opens a session and marks the browser as one of the user's; an unknown address and a wrong password are told alike. */
@@ -13,7 +13,7 @@ export function signIn(deps: {
   readonly auth: Auth;
   readonly devices: DeviceCookies;
   readonly limits: SignInLimits;
-}): Handler {
+}): OpenHandler<'post /sign-in'> {
   return async (call) => {
     const { email, password } = readBody(credentialsSchema, call.body);
     const visitor = getSessionClient(call);

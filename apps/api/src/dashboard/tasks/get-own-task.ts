@@ -1,14 +1,13 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
-import type { Handler } from '../../http/framework/call.js';
 import { findOwnTaskDetail } from '../../operations/task/find-own-task-detail.js';
 import { dataReply } from '../data-reply.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 
 /** `GET /dashboard/api/tasks/{id}`: an own task with everything that its owner may know; another account's is as unknown as none. */
 export function getOwnTask(deps: {
   readonly db: PrismaDatabase;
   readonly fileUrl: string;
-}): Handler<OwnerCall> {
+}): OwnerHandler<'get /tasks/:id'> {
   return async ({ accountId, params: { id = '' } }) =>
     dataReply(await findOwnTaskDetail(deps, { accountId, id }));
 }

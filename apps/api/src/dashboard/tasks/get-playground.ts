@@ -2,12 +2,15 @@ import { MODELS } from '@image-gateway/shared/catalog';
 import type { PlaygroundView } from '@image-gateway/shared/contract';
 import { ASPECT_RATIOS, LIMITS, RESOLUTIONS } from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
-import type { Handler } from '../../http/framework/call.js';
 import { dataReply } from '../data-reply.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 
 /** `GET /dashboard/api/playground`: what can be asked for, and what an image of it costs. */
-export function getPlayground({ models }: { readonly models: readonly string[] }): Handler<OwnerCall> {
+export function getPlayground({
+  models,
+}: {
+  readonly models: readonly string[];
+}): OwnerHandler<'get /playground'> {
   const view: PlaygroundView = {
     models: models.flatMap((id) => {
       const model = MODELS[id];

@@ -1,20 +1,17 @@
 import { listTasks, type Reads } from '@image-gateway/shared/db';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
-import { omitUndefined } from '../../http/defined.js';
-import type { Handler } from '../../http/framework/call.js';
-import { pageReply, toSlice } from '../../http/query.js';
-import { readQuery } from '../../http/read-query.js';
+import { omitUndefined, pageReply, readQuery, toSlice } from '../../http/query.js';
 import { presentTaskItem } from '../../operations/task/present-task-item.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 
 /** `GET /dashboard/api/tasks`: the account's tasks with the filters of the public list, and what each was asked. */
 export function listOwnTasks(deps: {
   readonly reads: Pick<Reads, 'ofAccount'>;
-  readonly schema: QuerySchemas['tasks'];
+  readonly queries: Pick<QuerySchemas, 'tasks'>;
   readonly fileUrl: string;
-}): Handler<OwnerCall> {
+}): OwnerHandler<'get /tasks'> {
   return async (call) => {
-    const query = readQuery(deps.schema, call);
+    const query = readQuery(deps.queries.tasks, call);
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
     const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
     const db = deps.reads.ofAccount(call.accountId, 'created_after and created_before');

@@ -1,12 +1,15 @@
 import type { Reads } from '@image-gateway/shared/db';
-import type { Handler } from '../../http/framework/call.js';
 import { findUsage } from '../../operations/usage/find-usage.js';
 import { dataReply } from '../data-reply.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 import { readUsageSpan } from './read-usage-span.js';
 
 /** `GET /dashboard/api/usage`: usage by day and model, and what it comes to. */
-export function getUsage({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
+export function getUsage({
+  reads,
+}: {
+  readonly reads: Pick<Reads, 'ofAccount'>;
+}): OwnerHandler<'get /usage'> {
   return async (call) => {
     const db = reads.ofAccount(call.accountId, 'from and to');
     return dataReply(await findUsage(db, call.accountId, readUsageSpan(call)));

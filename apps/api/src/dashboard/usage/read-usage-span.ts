@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Call } from '../../http/framework/call.js';
-import { readQuery } from '../../http/read-query.js';
+import { readQuery } from '../../http/query.js';
 import type { UsageSpan } from '../../operations/usage/find-usage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -15,8 +15,7 @@ const day = Joi.string()
   })
   .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
 
-/** The fields of the query. */
-export const usageSpanQuery: Joi.ObjectSchema<{
+const usageSpanQuery: Joi.ObjectSchema<{
   from?: string;
   to?: string;
   model?: string;

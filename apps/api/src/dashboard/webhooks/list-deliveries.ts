@@ -1,20 +1,17 @@
 import type { PageQuery } from '@image-gateway/shared/contract';
 import type { Reads } from '@image-gateway/shared/db';
 import Joi from 'joi';
-import type { Handler } from '../../http/framework/call.js';
-import { pageReply, toSlice } from '../../http/query.js';
-import { readQuery } from '../../http/read-query.js';
+import { pageReply, readQuery, toSlice } from '../../http/query.js';
 import { listDeliveries as findDeliveries } from '../../operations/webhook/list-deliveries.js';
 import { pageFields } from '../page-fields.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 
 interface Query extends PageQuery {
   readonly state?: string;
 }
 
 const STATES = ['pending', 'sending', 'delivered', 'failed'];
-/** The fields of the query. */
-export const deliveriesQuery: Joi.ObjectSchema<Query> = Joi.object({
+const deliveriesQuery: Joi.ObjectSchema<Query> = Joi.object({
   ...pageFields(),
   state: Joi.string()
     .valid(...STATES)
@@ -22,7 +19,11 @@ export const deliveriesQuery: Joi.ObjectSchema<Query> = Joi.object({
 });
 
 /** `GET /dashboard/api/webhooks`: the account's deliveries, newest first, each with its attempts. */
-export function listDeliveries({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
+export function listDeliveries({
+  reads,
+}: {
+  readonly reads: Pick<Reads, 'ofAccount'>;
+}): OwnerHandler<'get /webhooks'> {
   return async (call) => {
     const query = readQuery(deliveriesQuery, call);
     const db = reads.ofAccount(call.accountId);

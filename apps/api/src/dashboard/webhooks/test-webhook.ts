@@ -2,14 +2,12 @@ import type { WebhookTestView } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import Joi from 'joi';
-import type { Handler } from '../../http/framework/call.js';
 import { sendTestWebhook, type TestWebhookDeps } from '../../operations/webhook/send-test-webhook.js';
 import { dataReply } from '../data-reply.js';
 import { readBody } from '../read-body.js';
-import type { OwnerCall } from '../route.js';
+import type { OwnerHandler } from '../route.js';
 
-/** What is sent. */
-export const testWebhookBody: Joi.ObjectSchema<{ url: string }> = Joi.object({
+const testWebhookBody: Joi.ObjectSchema<{ url: string }> = Joi.object({
   url: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
@@ -26,7 +24,7 @@ export function testWebhook(
     readonly limiter: RateLimiter;
     readonly isAllowedUrl: (url: string) => boolean;
   },
-): Handler<OwnerCall> {
+): OwnerHandler<'post /webhooks/test'> {
   return async ({ accountId, body }) => {
     const { url } = readBody(testWebhookBody, body);
     if (!deps.isAllowedUrl(url))

@@ -17,7 +17,7 @@ export function KeyTable({
   readonly onMade: (key: NewKeyView) => void;
 }) {
   const now = useNow(15_000);
-  const send = useSend('/keys/{id}/revoke', ['keys', 'overview']);
+  const send = useSend('/keys/:id/revoke', ['keys', 'overview']);
   const hasEnded = ({ revoked_at, expires_at }: KeyItem): boolean =>
     revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= now);
   return (

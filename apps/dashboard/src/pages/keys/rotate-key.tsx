@@ -23,7 +23,7 @@ export function RotateKey({
   readonly onMade: (key: NewKeyView) => void;
 }) {
   const [hours, setHours] = useState<Grace>(24);
-  const send = useSend('/keys/{id}/rotate', ['keys']);
+  const send = useSend('/keys/:id/rotate', ['keys']);
   const rotate = async (): Promise<void> => {
     onMade(await send.mutateAsync({ params: { id: item.id }, body: { grace_hours: hours } }));
   };

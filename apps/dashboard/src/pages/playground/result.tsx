@@ -34,7 +34,7 @@ export function Result({
 
 function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (url: string) => void }) {
   const query = useGet(
-    { path: '/tasks/{id}', params: { id: taskId } },
+    { path: '/tasks/:id', params: { id: taskId } },
     { everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700) },
   );
   return (

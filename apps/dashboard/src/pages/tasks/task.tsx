@@ -18,7 +18,7 @@ import { Timeline } from './timeline.js';
 export function Task() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet(
-    { path: '/tasks/{id}', params: { id } },
+    { path: '/tasks/:id', params: { id } },
     { everyMs: (task) => (task && isOver(task) ? false : 1_500) },
   );
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;

@@ -12,7 +12,7 @@ import { DeliveryAttempts } from './delivery-attempts.js';
 
 /** Deliveries, what their receivers answered, and the way to send one again. */
 export function DeliveryTable({ deliveries }: { readonly deliveries: readonly DeliveryItem[] }) {
-  const send = useSend('/webhooks/{id}/resend', ['webhooks']);
+  const send = useSend('/webhooks/:id/resend', ['webhooks']);
   const [shownId, setShownId] = useState<string | null>(null);
   const shown = deliveries.find(({ id }) => id === shownId);
   return (

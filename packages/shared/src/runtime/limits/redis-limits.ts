@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { GcraDecision, GcraParameters } from './gcra.js';
 import { SCRIPT } from './script.js';
 
-const SHA = createHash('sha1').update(SCRIPT).digest('hex');
+/** Redis with the script as a command: it is sent by its hash, and again in full when Redis has lost it. */
+interface ScriptedRedis extends Redis {
+  readonly decideLimits?: (keyCount: number, ...values: readonly (string | number)[]) => Promise<unknown>;
+}
 
 /** A set of limits to decide about, with the key of each. */
 export interface LimitSet {
@@ -25,12 +27,9 @@ export async function decideInRedis(
     for (const { emission, capacity, cost } of set.numbers) args.push(emission, capacity, cost);
   }
   const all = [...keys, ...args];
-  const answer = await redis.evalsha(SHA, keys.length, ...all).catch((error: unknown) => {
-    // Redis forgets scripts when it starts anew.
-    if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
-      return redis.eval(SCRIPT, keys.length, ...all);
-    throw error;
-  });
+  const scripted: ScriptedRedis = redis;
+  if (!scripted.decideLimits) redis.defineCommand('decideLimits', { lua: SCRIPT });
+  const answer = await scripted.decideLimits?.(keys.length, ...all);
   if (!Array.isArray(answer) || answer.length !== keys.length + 2 * sets.length)
     throw new Error('Redis gave no decision');
   const values = answer.map(Number);

@@ -7,7 +7,6 @@ export {
   type Producer,
   type ProducerOptions,
 } from './create-producer.js';
-export { createQueueBoard, type QueueBoard } from './create-queue-board.js';
 export {
   createQueueInspector,
   type QueuedHint,

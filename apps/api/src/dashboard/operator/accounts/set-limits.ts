@@ -1,11 +1,10 @@
 import type { Database } from '@image-gateway/shared/db';
 import Joi from 'joi';
-import type { Handler } from '../../../http/framework/call.js';
 import { setAccountLimits } from '../../../operations/account/set-account-limits.js';
 import { toRate } from '../../../operations/account/to-rate.js';
 import { dataReply } from '../../data-reply.js';
 import { readBody } from '../../read-body.js';
-import type { UserCall } from '../../route.js';
+import type { UserHandler } from '../../route.js';
 
 interface Body {
   readonly max_open_tasks: number | null;
@@ -24,8 +23,7 @@ const limit = () =>
     .allow(null)
     .messages({ '*': 'A limit is a whole number from 1 to 1,000,000, or empty.' });
 
-/** What is sent. */
-export const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
+const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
   max_open_tasks: limit().required(),
   key_requests_per_minute: limit().required(),
   requests_seconds: limit().max(MAX_SECONDS),
@@ -34,7 +32,11 @@ export const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
 }).required();
 
 /** `POST /dashboard/api/operator/accounts/{id}/limits`: what this account may do instead of what everybody may. */
-export function setLimits({ db }: { readonly db: Database }): Handler<UserCall> {
+export function setLimits({
+  db,
+}: {
+  readonly db: Database;
+}): UserHandler<'post /operator/accounts/:id/limits'> {
   return async ({ user, body, params: { id = '' } }) => {
     const limits = readBody(limitsBody, body);
     await setAccountLimits(

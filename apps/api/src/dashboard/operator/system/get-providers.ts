@@ -1,17 +1,19 @@
 import type { Database } from '@image-gateway/shared/db';
 import Joi from 'joi';
-import type { Handler } from '../../../http/framework/call.js';
-import { readQuery } from '../../../http/read-query.js';
+import { readQuery } from '../../../http/query.js';
 import { summarizeProviders } from '../../../operations/provider/summarize-providers.js';
 import { dataReply } from '../../data-reply.js';
-import type { UserCall } from '../../route.js';
+import type { UserHandler } from '../../route.js';
 
-/** The fields of the query. */
-export const providersQuery: Joi.ObjectSchema<{ hours: number }> = Joi.object({
+const providersQuery: Joi.ObjectSchema<{ hours: number }> = Joi.object({
   hours: Joi.number().valid(1, 24, 168).default(24).messages({ '*': 'hours must be 1, 24 or 168.' }),
 });
 
 /** `GET /dashboard/api/operator/providers`: how the calls to each provider went, what they cost and earned, and how the workers see the candidates. */
-export function getProviders({ db }: { readonly db: Pick<Database, 'run'> }): Handler<UserCall> {
+export function getProviders({
+  db,
+}: {
+  readonly db: Pick<Database, 'run'>;
+}): UserHandler<'get /operator/providers'> {
   return async (call) => dataReply(await summarizeProviders(db, readQuery(providersQuery, call).hours));
 }

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { LedgerReport } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import type { Handler } from '../../../http/framework/call.js';
 import { checkLedger } from '../../../operations/system/ledger/check-ledger.js';
 import { dataReply } from '../../data-reply.js';
-import type { UserCall } from '../../route.js';
+import type { UserHandler } from '../../route.js';
 
 const MAX_ROWS = 20;
 
@@ -14,7 +13,7 @@ export function runLedgerCheck(deps: {
   readonly db: Pick<Database, 'run'>;
   /** The path of invariants.sql. */
   readonly invariantsFile: string;
-}): Handler<UserCall> {
+}): UserHandler<'post /operator/ledger/check'> {
   let isRunning = false;
   return async () => {
     if (isRunning)

@@ -17,7 +17,7 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
   const [rateSeconds, setRateSeconds] = useState(formatLimit(account.requests_seconds));
   const [failed, setFailed] = useState(formatLimit(account.max_failed_tasks));
   const [failedSeconds, setFailedSeconds] = useState(formatLimit(account.failed_tasks_seconds ?? 3600));
-  const send = useSend('/operator/accounts/{id}/limits', ['operator']);
+  const send = useSend('/operator/accounts/:id/limits', ['operator']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const body = {

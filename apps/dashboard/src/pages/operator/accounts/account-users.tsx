@@ -16,7 +16,7 @@ export function AccountUsers({
   readonly users: AccountDetail['users'];
 }) {
   const [made, setMade] = useState<string | null>(null);
-  const send = useSend('/operator/accounts/{id}/users/{user}/reset-password', ['operator']);
+  const send = useSend('/operator/accounts/:id/users/:user/reset-password', ['operator']);
   const reset = async (user: string): Promise<void> => {
     const { password } = await send.mutateAsync({ params: { id: accountId, user } });
     setMade(password);

@@ -20,7 +20,7 @@ import { TransferTable } from './transfer-table.js';
 /** One account: money, limits, log-ins, and what an operator can do with it. */
 export function Account() {
   const { id = '' } = useParams({ strict: false });
-  const query = useGet({ path: '/operator/accounts/{id}', params: { id } });
+  const query = useGet({ path: '/operator/accounts/:id', params: { id } });
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page
@@ -64,8 +64,8 @@ export function Account() {
 
 function StatusChange({ account }: { readonly account: AccountDetail }) {
   const { id } = account;
-  const resume = useSend('/operator/accounts/{id}/resume', ['operator']);
-  const suspend = useSend('/operator/accounts/{id}/suspend', ['operator']);
+  const resume = useSend('/operator/accounts/:id/resume', ['operator']);
+  const suspend = useSend('/operator/accounts/:id/suspend', ['operator']);
   return account.status === 'suspended' ? (
     <Confirm
       key="resume"

@@ -20,8 +20,8 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
   const [reference, setReference] = useState('');
   // The same until the gateway has answered: sent again after a lost answer, the money is booked once.
   const [ownReference, setOwnReference] = useState(newReference);
-  const credit = useSend('/operator/accounts/{id}/credit', ['operator']);
-  const adjust = useSend('/operator/accounts/{id}/adjust', ['operator']);
+  const credit = useSend('/operator/accounts/:id/credit', ['operator']);
+  const adjust = useSend('/operator/accounts/:id/adjust', ['operator']);
   const send = kind === 'credit' ? credit : adjust;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

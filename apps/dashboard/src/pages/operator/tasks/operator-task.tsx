@@ -16,7 +16,7 @@ import { TaskActions } from './task-actions.js';
 /** Any task as the operator sees it: its state, its calls and its money, without what the customer wrote. */
 export function OperatorTask() {
   const { id = '' } = useParams({ strict: false });
-  const query = useGet({ path: '/operator/tasks/{id}', params: { id } }, { everyMs: 5_000 });
+  const query = useGet({ path: '/operator/tasks/:id', params: { id } }, { everyMs: 5_000 });
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page

@@ -15,9 +15,9 @@ export function TaskActions({
 }) {
   const [reason, setReason] = useState('');
   const params = { id };
-  const requeue = useSend('/operator/tasks/{id}/requeue', ['operator']);
-  const fail = useSend('/operator/tasks/{id}/fail', ['operator']);
-  const refund = useSend('/operator/tasks/{id}/refund', ['operator']);
+  const requeue = useSend('/operator/tasks/:id/requeue', ['operator']);
+  const fail = useSend('/operator/tasks/:id/fail', ['operator']);
+  const refund = useSend('/operator/tasks/:id/refund', ['operator']);
   const why = (label: string) => (
     <TextField
       label={label}

@@ -1,36 +1,9 @@
-import type { DashboardUser } from './generated/dashboard-api.js';
-
-export type {
-  AccountDetail,
-  AccountItem,
-  AuditItem,
-  DashboardSession,
-  DashboardUser,
-  DeliveryItem,
-  HintItem,
-  KeyItem,
-  LedgerReport,
-  NewKeyView,
-  OpenTaskItem,
-  OverviewView,
-  PlaygroundView,
-  ProviderItem,
-  ProvidersView,
-  paths as DashboardPaths,
-  QueueItem,
-  SessionItem,
-  SpendDay,
-  SystemView,
-  TaskDetail,
-  TaskItem,
-  TransferItem,
-  UsageView,
-  WebhookSecretView,
-  WebhookTestView,
-  WholeTask,
-  WorkerItem,
-} from './generated/dashboard-api.js';
-export { KEY_GRACE_HOURS } from './keys.js';
-
-/** What somebody who has a log-in may do: own one account, or operate the gateway. */
-export type DashboardRole = DashboardUser['role'];
+export type { AccountDetail, AccountItem, TransferItem } from './account.js';
+export type { DashboardApi } from './api.js';
+export { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from './key.js';
+export type { ProviderItem, ProvidersView, WorkerItem } from './provider.js';
+export type { DashboardRole, DashboardSession, DashboardUser, SessionItem } from './session.js';
+export type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
+export type { OpenTaskItem, PlaygroundView, TaskDetail, TaskItem, WholeTask } from './task.js';
+export type { OverviewView, SpendDay, UsageView } from './usage.js';
+export type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook.js';

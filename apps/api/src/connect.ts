@@ -1,0 +1,111 @@
+import { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from '@image-gateway/shared/config';
+import { createDatabase, createReads, type Database, type Reads } from '@image-gateway/shared/db';
+import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
+import type { Shutdown } from '@image-gateway/shared/lifecycle';
+import { createRateLimiter, type RateLimiter } from '@image-gateway/shared/limits';
+import type { Logger } from '@image-gateway/shared/logging';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import {
+  createProducer,
+  createQueueInspector,
+  createRedis,
+  type Producer,
+  type QueueInspector,
+} from '@image-gateway/shared/queues';
+import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import type { ApiSettings } from './env.js';
+
+/** Connections of the API to its services. */
+export interface Connections {
+  readonly db: PrismaDatabase;
+  /** For lists, sums and pages of the dashboard. */
+  readonly reads: Reads;
+  /** One connection with time for statements that read everything. */
+  readonly books: Database;
+  readonly redis: ReturnType<typeof createRedis>;
+  readonly producer: Producer;
+  readonly inspector: QueueInspector;
+  readonly limiter: RateLimiter;
+  readonly store: ObjectStore;
+}
+
+/** A read that takes longer is refused, so that none can hold a connection. */
+const READS = { connections: READ_CONNECTIONS, connectionsPerAccount: 2, timeoutMs: 300 };
+
+/** Opens the connections of the API and registers their end. Waits for none of them. */
+export function connect(
+  settings: ApiSettings,
+  deps: { readonly logger: Logger; readonly metrics: Metrics; readonly shutdown: Shutdown },
+): Connections {
+  const { logger, metrics, shutdown } = deps;
+  const url = settings.DATABASE_URL;
+  const onIdleError = (error: Error): void => {
+    logger.warn('a database connection broke', { error: error.message });
+  };
+  const db = withPrisma(
+    createDatabase({
+      url,
+      applicationName: 'image-gateway-api',
+      max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
+      // A submission makes at most two statements in a row without a response of the database, each half a second longer
+      // than this: together below the 6 s within which a request must end when the database is unreachable.
+      connectTimeoutMs: 2_000,
+      statementTimeoutMs: 2_000,
+      lockTimeoutMs: 1_800,
+      onIdleError,
+    }),
+  );
+  // Submits and polls never wait for a list.
+  const reads = createReads({ ...READS, url, applicationName: 'image-gateway-api-reads', onIdleError });
+  // A check of the books reads every row and must not take a connection from requests.
+  const books = createDatabase({
+    url,
+    applicationName: 'image-gateway-books',
+    max: 1,
+    statementTimeoutMs: 5 * 60_000,
+    lockTimeoutMs: 30_000,
+    onIdleError,
+  });
+  const openRedis = (name: string, commandTimeoutMs?: number): ReturnType<typeof createRedis> =>
+    createRedis({
+      url: settings.REDIS_URL,
+      mode: 'fail-fast',
+      name,
+      logger,
+      ...(commandTimeoutMs !== undefined && { commandTimeoutMs }),
+    });
+  const redis = openRedis('api');
+  // A late decision about limits is as good as none; a late hint is still useful.
+  const limitsRedis = openRedis('api-limits', 500);
+  const prefix = settings.REDIS_PREFIX;
+  const producer = createProducer({
+    redis,
+    prefix,
+    onFailure: ({ count }) => metrics.hints.inc({ queue: 'generation', result: 'lost' }, count),
+  });
+  const inspector = createQueueInspector({ redis, prefix });
+  const limiter = createRateLimiter({
+    redis: limitsRedis,
+    prefix: `${prefix}:limit`,
+    onFallback: () => metrics.limiterFallbacks.inc(),
+  });
+  const store = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    bucket: settings.S3_BUCKET,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+    timeoutMs: 5_000,
+  });
+  shutdown.register('connections', 'queues', async () => {
+    await producer.close();
+    await inspector.close();
+    redis.disconnect();
+    limitsRedis.disconnect();
+  });
+  shutdown.register('connections', 'database', db.close);
+  shutdown.register('connections', 'reads', reads.close);
+  shutdown.register('connections', 'books', books.close);
+  shutdown.register('connections', 'storage', store.close);
+  return { db, reads, books, redis, producer, inspector, limiter, store };
+}

@@ -1,0 +1,113 @@
+import { createTestTask } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { finishTask } from '../support/finish-task.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import type { Browser, PageAnswer } from './support/browser.js';
+import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+
+let api: TestApi;
+let owner: Owner;
+let operator: Person;
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true', OUTBOUND_ALLOW: '127.0.0.1:9' });
+  [owner, operator] = await Promise.all([newOwner(api), newOperator(api)]);
+});
+afterAll(() => api.stop());
+
+/** Sends a request, checks the status and the media type of the response, and notes the route. */
+async function check(route: string, status: number, sending: Promise<PageAnswer>): Promise<PageAnswer> {
+  const response = await sending;
+  const type = response.headers.get('content-type')?.split(';')[0];
+  const expected = route.endsWith('.csv') ? 'text/csv' : 'application/json';
+  expect([route, response.status, type]).toEqual([route, status, expected]);
+  if (status < 400) seen.add(route);
+  return response;
+}
+
+/** Sends requests as a person, by the path of the route and the values of its parameters. */
+const asks = (who: Browser) => ({
+  get: (template: string, params: Readonly<Record<string, string>> = {}, status = 200) =>
+    check(`get ${template}`, status, who.get(fill(template, params))),
+  post: (template: string, body?: unknown, params: Readonly<Record<string, string>> = {}, status = 200) =>
+    check(`post ${template}`, status, who.post(fill(template, params), body)),
+});
+const fill = (template: string, params: Readonly<Record<string, string>>): string =>
+  template.replace(/:(\w+)/g, (_all, name: string) => params[name] ?? '');
+
+describe('every route of the dashboard responds', () => {
+  let taskId: string;
+
+  test('with success to its owner', async () => {
+    const mine = asks(owner);
+    const key = (await mine.post('/keys', { name: 'x' })).data;
+    const fresh = (await mine.post('/keys/:id/rotate', { grace_hours: 1 }, { id: String(key.id) })).data;
+    await mine.get('/keys');
+    await mine.post('/generate', { model: 'nanobanana', prompt: 'x' }, {}, 202);
+    const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
+    const request = { webhook_url: 'https://hooks.example/' };
+    taskId = (await finishTask(api, account, { request, pictures: [Buffer.from('a'), Buffer.from('b')] })).id;
+    const failed = await finishTask(api, account, { pictures: [] });
+    await mine.post('/keys/:id/revoke', undefined, { id: String(fresh.id) });
+    for (const id of [taskId, failed.id]) await mine.get('/tasks/:id', { id });
+    for (const path of ['/overview', '/playground', '/tasks', '/usage', '/usage.csv', '/webhooks'])
+      await mine.get(path);
+    const { items } = (await mine.get('/webhooks')).data as { items: { id: string }[] };
+    await api.test.pool.query("UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL");
+    await mine.post('/webhooks/:id/resend', undefined, { id: items[0]?.id ?? '' });
+    await mine.post('/webhooks/secret/rotate');
+    await mine.get('/webhooks/secret');
+    await mine.post('/webhooks/test', { url: 'http://127.0.0.1:9/' });
+  });
+
+  test('with success to an operator', async () => {
+    const theirs = asks(operator);
+    const id = owner.accountId;
+    for (const path of ['system', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit'])
+      await theirs.get(`/operator/${path}`);
+    const { users } = (await theirs.get('/operator/accounts/:id', { id })).data as {
+      users: { id: string }[];
+    };
+    const money = { amount: '1.00', reason: 'x' };
+    await theirs.post('/operator/accounts/:id/credit', money, { id });
+    await theirs.post('/operator/accounts/:id/adjust', money, { id });
+    const limits = { max_open_tasks: 5, key_requests_per_minute: null, max_failed_tasks: 9 };
+    await theirs.post('/operator/accounts/:id/limits', limits, { id });
+    await theirs.post('/operator/accounts/:id/suspend', undefined, { id });
+    await theirs.post('/operator/accounts/:id/resume', undefined, { id });
+    await theirs.get('/operator/tasks/:id', { id: taskId });
+    await theirs.post('/operator/tasks/:id/refund', { reason: 'x' }, { id: taskId });
+    const account = { id, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+    const open = await createTestTask(api.test.db, account);
+    await theirs.post('/operator/tasks/:id/requeue', undefined, { id: open.id });
+    await theirs.post('/operator/tasks/:id/fail', { reason: 'x' }, { id: open.id });
+    await theirs.post('/operator/ledger/check');
+    const user = users[0]?.id ?? '';
+    await theirs.post('/operator/accounts/:id/users/:user/reset-password', undefined, { id, user });
+  });
+
+  test('to users of either kind, and with an error without the right session or resource', async () => {
+    const user = asks(await newOwner(api));
+    for (const path of ['/session', '/sessions']) await user.get(path);
+    await user.post('/sessions/end-others');
+    const credentials = { email: 'new@example.com', password: 'correct horse 9' };
+    await user.post('/sign-up', credentials);
+    await user.post('/sign-in', credentials);
+    await user.post('/password', { current: credentials.password, next: 'another horse 9' });
+    await user.post('/sign-out');
+    await user.get('/session');
+    await user.post('/sign-in', { ...credentials, password: 'another horse 9' });
+    await user.post('/sign-in', {}, {}, 400);
+    await user.post('/sign-in', credentials, {}, 401);
+    await user.get('/operator/system', {}, 403);
+    await user.get('/tasks/:id', { id: taskId }, 404);
+  });
+
+  test('and each of them was requested with success', () => {
+    const routes = api.routes
+      .filter(({ path }) => path.startsWith('/dashboard/api/'))
+      .map(({ method, path }) => `${method} ${path.slice('/dashboard/api'.length)}`);
+    expect([...seen].sort()).toEqual(routes.sort());
+  });
+});

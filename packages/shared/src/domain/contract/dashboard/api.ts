@@ -1,0 +1,95 @@
+import type { GenerateRequest } from '../generate-request.js';
+import type { Page } from '../pagination.js';
+import type { PageQuery, TasksQuery } from '../queries.js';
+import type { PublicTask } from '../task.js';
+import type { AccountDetail, AccountItem, LimitsBody, MoneyBody } from './account.js';
+import type { CreateKeyBody, KeyItem, NewKeyView, RotateKeyBody } from './key.js';
+import type { ProvidersView } from './provider.js';
+import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
+import type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
+import type { OpenTaskItem, PlaygroundView, TaskDetail, TaskItem, WholeTask } from './task.js';
+import type { OverviewView, UsageSpanQuery, UsageView } from './usage.js';
+import type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook.js';
+
+type Paged<Q = unknown> = Partial<PageQuery> & Q;
+type Empty = Readonly<Record<string, never>>;
+type Reason = { readonly reason: string };
+type TaskFilter = Partial<Pick<TasksQuery, 'status' | 'type' | 'model'>>;
+/** Fields with a default may be absent or null. */
+type GenerateBody = Pick<GenerateRequest, 'model' | 'prompt'> & {
+  readonly [F in Exclude<keyof GenerateRequest, 'model' | 'prompt'>]?: GenerateRequest[F] | null;
+};
+
+/**
+ * JSON API of the dashboard below `/dashboard/api`: `data` of the response, and the query or body of the request, by method
+ * and path. Handlers and pages are typed by it; it changes with them.
+ */
+export interface DashboardApi {
+  readonly 'get /session': { readonly data: DashboardSession };
+  readonly 'post /sign-in': { readonly data: Empty; readonly body: Credentials };
+  readonly 'post /sign-up': { readonly data: Empty; readonly body: Credentials };
+  readonly 'post /sign-out': { readonly data: Empty };
+  readonly 'post /password': { readonly data: Empty; readonly body: ChangePasswordBody };
+  readonly 'get /sessions': { readonly data: readonly SessionItem[] };
+  readonly 'post /sessions/end-others': { readonly data: { readonly ended: number } };
+  readonly 'get /overview': { readonly data: OverviewView };
+  readonly 'get /keys': { readonly data: readonly KeyItem[] };
+  readonly 'post /keys': { readonly data: NewKeyView; readonly body: CreateKeyBody };
+  readonly 'post /keys/:id/revoke': { readonly data: { readonly revoked_at: string } };
+  readonly 'post /keys/:id/rotate': { readonly data: NewKeyView; readonly body: RotateKeyBody };
+  readonly 'get /playground': { readonly data: PlaygroundView };
+  readonly 'post /generate': { readonly data: PublicTask; readonly body: GenerateBody };
+  readonly 'get /tasks': { readonly data: Page<TaskItem>; readonly query: Paged<TaskFilter> };
+  readonly 'get /tasks/:id': { readonly data: TaskDetail };
+  readonly 'get /usage': { readonly data: UsageView; readonly query: UsageSpanQuery };
+  readonly 'get /webhooks': {
+    readonly data: Page<DeliveryItem>;
+    readonly query: Paged<{ readonly state?: DeliveryItem['state'] }>;
+  };
+  readonly 'get /webhooks/secret': { readonly data: WebhookSecretView };
+  readonly 'post /webhooks/secret/rotate': { readonly data: WebhookSecretView };
+  readonly 'post /webhooks/test': { readonly data: WebhookTestView; readonly body: { readonly url: string } };
+  readonly 'post /webhooks/:id/resend': { readonly data: Empty };
+  readonly 'get /operator/system': { readonly data: SystemView };
+  readonly 'get /operator/accounts': {
+    readonly data: Page<AccountItem>;
+    readonly query: Paged<{ readonly q?: string }>;
+  };
+  readonly 'get /operator/accounts/:id': { readonly data: AccountDetail };
+  readonly 'post /operator/accounts/:id/credit': {
+    readonly data: { readonly credited: boolean };
+    readonly body: MoneyBody;
+  };
+  readonly 'post /operator/accounts/:id/adjust': {
+    readonly data: { readonly adjusted: boolean };
+    readonly body: MoneyBody;
+  };
+  readonly 'post /operator/accounts/:id/suspend': { readonly data: Empty };
+  readonly 'post /operator/accounts/:id/resume': { readonly data: Empty };
+  readonly 'post /operator/accounts/:id/limits': { readonly data: Empty; readonly body: LimitsBody };
+  readonly 'post /operator/accounts/:id/users/:user/reset-password': {
+    readonly data: { readonly password: string };
+  };
+  readonly 'get /operator/tasks': {
+    readonly data: readonly OpenTaskItem[];
+    readonly query: { readonly stuck?: boolean };
+  };
+  readonly 'get /operator/tasks/:id': { readonly data: WholeTask };
+  readonly 'post /operator/tasks/:id/requeue': { readonly data: Empty };
+  readonly 'post /operator/tasks/:id/fail': { readonly data: Empty; readonly body: Reason };
+  readonly 'post /operator/tasks/:id/refund': {
+    readonly data: { readonly refunded: string };
+    readonly body: Reason;
+  };
+  readonly 'get /operator/providers': {
+    readonly data: ProvidersView;
+    readonly query: { readonly hours?: 1 | 24 | 168 };
+  };
+  readonly 'get /operator/queues': { readonly data: readonly QueueItem[] };
+  readonly 'get /operator/hints': { readonly data: readonly HintItem[] | null };
+  readonly 'post /operator/ledger/check': { readonly data: LedgerReport };
+  readonly 'get /operator/audit': {
+    readonly data: Page<AuditItem>;
+    readonly query: Paged<{ readonly subject?: string }>;
+  };
+}

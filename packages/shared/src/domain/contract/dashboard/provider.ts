@@ -1,0 +1,53 @@
+/** Calls of one provider. */
+export interface ProviderItem {
+  readonly provider: string;
+  readonly calls: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly rate_limited: number;
+  readonly unknown: number;
+  readonly open: number;
+  /** Milliseconds; null without a finished call. */
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly cost: string;
+  readonly last_call_at: string | null;
+}
+
+/** Candidate as one worker sees it. */
+export interface CandidateItem {
+  readonly provider: string;
+  readonly model: string;
+  /** State of the circuit breaker. */
+  readonly circuit: string;
+  /** Rest of the cooldown after a rate limit; 0 without one. */
+  readonly paused_seconds: number;
+  /** True when the provider refused it or one of its keys; it is tried last. */
+  readonly set_aside: boolean;
+  readonly running: number;
+}
+
+/** Worker process. */
+export interface WorkerItem {
+  readonly id: string;
+  readonly service: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly alive: boolean;
+  readonly candidates: readonly CandidateItem[];
+}
+
+/** Providers and workers over a number of hours. */
+export interface ProvidersView {
+  readonly hours: number;
+  readonly providers: readonly ProviderItem[];
+  readonly cost: string;
+  /** May be negative. */
+  readonly revenue: string;
+  /** May be negative. */
+  readonly margin: string;
+  readonly workers: readonly WorkerItem[];
+}

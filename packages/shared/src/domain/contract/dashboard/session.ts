@@ -1,0 +1,44 @@
+/** Role of a user: owns one account, or operates the gateway. */
+export type DashboardRole = 'owner' | 'operator';
+
+/** User of a session. */
+export interface DashboardUser {
+  readonly id: string;
+  readonly email: string;
+  readonly role: DashboardRole;
+}
+
+/** Session of a browser, and the settings that every page needs. */
+export interface DashboardSession {
+  /** Null without a session. */
+  readonly user: DashboardUser | null;
+  /** Account of an owner; null for operators and without a session. */
+  readonly account: { readonly id: string; readonly status: 'active' | 'suspended' } | null;
+  readonly allow_signup: boolean;
+  /** Address before `/v1`. */
+  readonly base_url: string;
+  /** Start of result URLs. */
+  readonly file_url: string;
+}
+
+/** Open session of a user. */
+export interface SessionItem {
+  readonly id: string;
+  readonly is_current: boolean;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** Body of the sign-in and sign-up forms. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Body that changes a password. */
+export interface ChangePasswordBody {
+  readonly current: string;
+  readonly next: string;
+}

@@ -1,0 +1,56 @@
+/** First page of an operator. */
+export interface SystemView {
+  readonly accounts: number;
+  readonly suspended: number;
+  readonly open_tasks: number;
+  readonly stuck_tasks: number;
+  readonly completed_today: number;
+  readonly failed_today: number;
+  /** May be negative. */
+  readonly revenue_today: string;
+  readonly balances: string;
+  readonly held: string;
+  readonly webhooks_failed_today: number;
+}
+
+/** Work of one queue, by the database, and its hints, by Redis. */
+export interface QueueItem {
+  readonly name: 'generation' | 'webhook';
+  readonly due: number;
+  readonly later: number;
+  readonly running: number;
+  /** Wait of the oldest due row in seconds; null when none is due. */
+  readonly oldest_seconds: number | null;
+  /** Null when Redis is unreachable. */
+  readonly hints: number | null;
+  /** Processes that consume the queue; null when Redis is unreachable. */
+  readonly consumers: number | null;
+}
+
+/** Hint in Redis. */
+export interface HintItem {
+  readonly queue: 'generation' | 'webhook';
+  readonly id: string;
+  readonly state: string;
+  readonly added_at: string;
+}
+
+/** Entry of the audit log. */
+export interface AuditItem {
+  readonly id: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly actor: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+}
+
+/** Result of a check of the books. */
+export interface LedgerReport {
+  readonly checked: number;
+  readonly broken: readonly {
+    readonly name: string;
+    readonly rows: readonly Readonly<Record<string, string>>[];
+  }[];
+  readonly ms: number;
+}
