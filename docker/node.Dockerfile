@@ -74,8 +74,10 @@ COPY --from=migrate-dependencies /app ./
 COPY prisma.config.ts ./docker/migrate/
 COPY prisma ./docker/migrate/prisma
 WORKDIR /app/docker/migrate
-# Needs DATABASE_URL; applies what is missing and ends. Several at once wait for each other (advisory lock).
-CMD ["node", "node_modules/prisma/build/index.js", "migrate", "deploy"]
+COPY docker/migrate/grant-application-role.mjs ./
+# Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each other (advisory lock).
+# With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions.
+CMD ["sh", "-c", "node node_modules/prisma/build/index.js migrate deploy && exec node grant-application-role.mjs"]
 
 FROM runtime AS webhook-worker
 COPY --from=webhook-worker-dependencies /app ./

@@ -29,8 +29,8 @@ describe('the compose file', () => {
 
   test('starts with no secret missing: each is required, with a message, and has no default', () => {
     const required = namesIn(compose, /\$\{([A-Z][A-Z0-9_]*):\?set \1 in \.env\}/g);
-    const secrets = ['AUTH_SECRET', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'];
-    expect(required.sort()).toEqual(secrets);
+    const databases = ['POSTGRES_APP_PASSWORD', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'];
+    expect(required.sort()).toEqual(['AUTH_SECRET', ...databases, 'S3_ACCESS_KEY', 'S3_SECRET_KEY']);
     expect(namesIn(compose, /\$\{([A-Z_]*(?:PASSWORD|SECRET|ACCESS_KEY)[A-Z_]*):-/g)).toEqual([]);
   });
 

@@ -89,6 +89,18 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/reads.test.ts'],
   },
   {
+    name: 'application-role-may-all',
+    defect: 'the role of the processes may change definitions',
+    edits: [
+      {
+        file: 'docker/migrate/grant-application-role.mjs',
+        find: 'LOGIN NOSUPERUSER',
+        replace: 'LOGIN SUPERUSER',
+      },
+    ],
+    hunters: ['apps/api/test/application-role.test.ts'],
+  },
+  {
     name: 'doctor-sees-no-overdue-work',
     defect: 'doctor does not notice work that nobody takes',
     edits: [
