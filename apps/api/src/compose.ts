@@ -1,15 +1,14 @@
 import type { Server } from 'node:http';
 import { createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
-import { MODELS } from '@image-gateway/shared/catalog';
 import { getPublicUrls } from '@image-gateway/shared/config';
-import { createImageFinder, createTaskFinder } from '@image-gateway/shared/db';
+import { createCatalogFeed, createImageFinder, createTaskFinder } from '@image-gateway/shared/db';
 import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
+import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
 import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
-import { generateSchema, querySchemas } from '@image-gateway/shared/validation';
+import { createReplayParser, querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
@@ -24,6 +23,7 @@ import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.js';
 import { getPage } from './dashboard/static/get-page.js';
 import { loadPages } from './dashboard/static/load-pages.js';
 import type { ApiSettings } from './env.js';
+import { createOffers, type UrlChecks } from './handlers/create-offers.js';
 import { createObjectReader } from './handlers/files/create-object-reader.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import type { CallerRates } from './http/account-checks.js';
@@ -77,15 +77,25 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     maxFailedTasks: settings.MAX_FAILED_TASKS,
   };
   const rates = { keyRate: settings.RATE_LIMIT_KEY, accountRate: settings.RATE_LIMIT_ACCOUNT };
-  const schemas = createSchemas(settings);
+  const feed = createCatalogFeed({ db, ...watchCatalog({ logger, metrics }) });
+  shutdown.register('work', 'catalog', feed.stop);
+  const urls = createUrlChecks(settings);
+  const offers = createOffers({ feed, enabledModels: settings.ENABLED_MODELS, ...urls });
+  const shared = {
+    offers,
+    queries: querySchemas({ isModel: offers.isModel }),
+    isAllowedUrl: urls.isAllowedWebhookUrl,
+  };
   const handlerDeps: HandlerDeps = {
     ...getPublicUrls(settings),
-    ...schemas,
+    ...shared,
+    parseReplay: createReplayParser(urls),
     reads: connections.reads,
     readiness,
     accept: {
       db,
       newId,
+      getPrice: offers.getPrice,
       ...limits,
       insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
       findAccountState: createAccountStateFinder(db, limits),
@@ -99,7 +109,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const dashboard = composeDashboard(settings, {
     ...handlerDeps,
     ...connections,
-    ...schemas,
+    ...shared,
     ...rates,
     ...deps,
   });
@@ -129,25 +139,21 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   return { server, metrics };
 }
 
-type Schemas = Pick<DashboardDeps, 'queries' | 'isAllowedUrl'> & Pick<HandlerDeps, 'schema'>;
-
-function createSchemas(settings: ApiSettings): Schemas {
+function createUrlChecks(settings: ApiSettings): UrlChecks {
   const { fileUrl } = getPublicUrls(settings);
   const allow = new Set(settings.OUTBOUND_ALLOW);
   const isAllowedUrl = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
-  const schema = generateSchema({
-    models: settings.ENABLED_MODELS,
+  return {
     isAllowedImageUrl: (url) => url.startsWith(`${fileUrl}/${IMAGES_PREFIX}`) || isAllowedUrl(url),
     isAllowedWebhookUrl: isAllowedUrl,
-  });
-  return { schema, queries: querySchemas({ models: Object.keys(MODELS) }), isAllowedUrl };
+  };
 }
 
 type DashboardParts = ComposeDeps &
   Connections &
-  Schemas &
+  Pick<DashboardDeps, 'queries' | 'isAllowedUrl' | 'offers'> &
   CallerRates &
-  Pick<HandlerDeps, 'baseUrl' | 'fileUrl' | Exclude<keyof GenerateDeps, 'schema'>>;
+  Pick<HandlerDeps, 'baseUrl' | 'fileUrl' | keyof GenerateDeps>;
 
 interface Dashboard {
   readonly routes: readonly Route[];
@@ -169,7 +175,6 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts),
-    models: settings.ENABLED_MODELS,
     allowSignup: settings.ALLOW_SIGNUP,
   });
   const pages = loadPages(parts.pagesDir).then((found) => {

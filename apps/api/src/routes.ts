@@ -2,7 +2,7 @@ import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
 import { getIndex } from './handlers/get-index.js';
-import { getOpenapi } from './handlers/get-openapi.js';
+import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
 import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
@@ -11,10 +11,9 @@ import { readyz } from './handlers/readyz.js';
 import { summarizeUsage } from './handlers/summarize-usage.js';
 import type { Route } from './http/framework/call.js';
 import type { Readiness } from './http/readiness.js';
-import { buildDocument, type DocumentOptions } from './openapi/build-document.js';
 
 /** Dependencies of all handlers; each takes those it needs. */
-export interface HandlerDeps extends GenerateDeps, GetFileDeps, GetTaskDeps, ListTasksDeps, DocumentOptions {
+export interface HandlerDeps extends GenerateDeps, GetFileDeps, GetTaskDeps, ListTasksDeps, OpenapiDeps {
   readonly readiness: Readiness;
 }
 
@@ -26,7 +25,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
     { method: 'get', path: '/v1/tasks', access: 'key', handle: listTasks(deps) },
     { method: 'get', path: '/v1/usage', access: 'key', handle: listUsage(deps) },
     { method: 'get', path: '/v1/usage/summary', access: 'key', handle: summarizeUsage(deps) },
-    { method: 'get', path: '/v1/openapi.json', access: 'open', handle: getOpenapi(buildDocument(deps)) },
+    { method: 'get', path: '/v1/openapi.json', access: 'open', handle: getOpenapi(deps) },
     { method: 'get', path: '/files/images/:task/:name', access: 'open', handle: getFile(deps) },
     { method: 'get', path: '/', access: 'open', handle: getIndex(deps) },
     { method: 'get', path: '/docs', access: 'open', handle: getDocs() },

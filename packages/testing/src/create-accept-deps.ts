@@ -1,4 +1,5 @@
 import { type AcceptDeps, createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -26,6 +27,10 @@ export function createAcceptDeps(
   return {
     ...{ db, newId, ...limits },
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
+    getPrice: ({ model, resolution }) => ({
+      unitMicros: readBuiltInCatalog().models.get(model)?.priceMicros[resolution] ?? 0n,
+      ...{ catalogVersion: 1, newestVersion: 1 },
+    }),
     findAccountState: createAccountStateFinder(db, limits),
   };
 }

@@ -1,3 +1,4 @@
+export { applyCatalog } from './apply-catalog.js';
 export { buildPng, inflatingChunk, type PngShape, pngChunk } from './build-png.js';
 export { checkInvariants, type InvariantScope } from './check-invariants.js';
 export { type AcceptLimits, createAcceptDeps } from './create-accept-deps.js';

@@ -4,6 +4,7 @@ import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { QueueInspector } from '@image-gateway/shared/queues';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
+import type { Offers } from '../handlers/create-offers.js';
 import type { CallerRates } from '../http/account-checks.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { TestWebhookDeps } from '../operations/webhook/send-test-webhook.js';
@@ -69,7 +70,7 @@ export interface DashboardDeps extends CallerRates, Pick<TestWebhookDeps, 'outbo
   /** Handler of `POST /v1/generate`. */
   readonly generate: Handler<KeyCall, Envelope<PublicTask>>;
   readonly queries: QuerySchemas;
-  readonly models: readonly string[];
+  readonly offers: Offers;
   readonly isAllowedUrl: (url: string) => boolean;
   readonly allowSignup: boolean;
   readonly baseUrl: string;

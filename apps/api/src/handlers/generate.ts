@@ -1,16 +1,23 @@
-import { type AcceptDeps, acceptGeneration } from '@image-gateway/shared/billing';
-import { type Envelope, type GenerateRequest, ok, type PublicTask } from '@image-gateway/shared/contract';
+import {
+  type AcceptDeps,
+  type Accepted,
+  acceptGeneration,
+  replayGeneration,
+} from '@image-gateway/shared/billing';
+import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask } from '@image-gateway/shared/presenters';
-import { parseGenerateRequest } from '@image-gateway/shared/validation';
-import type { ObjectSchema } from 'joi';
+import type { ParsedRequest } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { idempotencyKey } from '../http/idempotency-key.js';
+import type { Offers } from './create-offers.js';
 
 /** What submitting needs. */
 export interface GenerateDeps {
   readonly accept: AcceptDeps;
-  readonly schema: ObjectSchema<GenerateRequest>;
+  readonly offers: Offers;
+  /** Parses a body whose model may no longer be offered. */
+  readonly parseReplay: (body: unknown) => ParsedRequest;
   readonly fileUrl: string;
   /** Tells the workers that a task waits; neither delays nor fails the answer. */
   readonly hint: (taskId: string, traceId: string, openCount: number) => void;
@@ -21,18 +28,9 @@ export interface GenerateDeps {
 export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const key = idempotencyKey(call.header('idempotency-key'));
-    const parsed = parseGenerateRequest(deps.schema, call.body);
-    if ('fault' in parsed) throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
-    const {
-      task,
-      replayed,
-      openCount = 1,
-    } = await acceptGeneration(deps.accept, {
-      ...call.caller,
-      requestId: call.id,
-      request: parsed.request,
-      ...(key !== undefined && { idempotencyKey: key }),
-    }).catch(adviseKey);
+    const { parser } = await deps.offers.load();
+    const parsed = parser.parse(call.body);
+    const { task, replayed, openCount = 1 } = await accept(deps, call, parsed, key);
     if (!replayed) {
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
@@ -48,6 +46,28 @@ export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTa
       json: ok(presentTask(task, deps.fileUrl)),
     };
   };
+}
+
+/** Accepts a valid request. A refused one may repeat a task that was accepted while the catalog still offered it. */
+async function accept(
+  deps: GenerateDeps,
+  call: KeyCall,
+  parsed: ParsedRequest,
+  idempotencyKey: string | undefined,
+): Promise<Accepted> {
+  const caller = {
+    ...call.caller,
+    requestId: call.id,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+  if (!('fault' in parsed)) {
+    const accepted = await acceptGeneration(deps.accept, { ...caller, ...parsed }).catch(adviseKey);
+    return accepted;
+  }
+  const replay = idempotencyKey === undefined ? parsed : deps.parseReplay(call.body);
+  const earlier = 'fault' in replay ? null : await replayGeneration(deps.accept, { ...caller, ...replay });
+  if (earlier) return earlier;
+  throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
 }
 
 /** A submission that broke may have been accepted all the same: only a key makes its repetition safe. */

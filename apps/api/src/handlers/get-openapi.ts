@@ -1,11 +1,26 @@
+import { querySchemas } from '@image-gateway/shared/validation';
 import type { Handler } from '../http/framework/call.js';
+import { buildDocument, type DocumentOptions } from '../openapi/build-document.js';
+import type { Offers } from './create-offers.js';
 
-/** `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. */
-export function getOpenapi(document: object): Handler {
-  const text = JSON.stringify(document);
-  return () => ({
-    status: 200,
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' },
-    text,
-  });
+/** Dependencies of the OpenAPI document. */
+export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl'> {
+  readonly offers: Offers;
+}
+
+/** `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. Built once for each version of the catalog. */
+export function getOpenapi({ offers, ...urls }: OpenapiDeps): Handler {
+  let known: { readonly version: number; readonly text: string } | null = null;
+  return async () => {
+    const { version, modelIds: models, parser } = await offers.describe();
+    if (known?.version !== version) {
+      const schemas = { schema: parser.schema, queries: querySchemas({ models }) };
+      known = { version, text: JSON.stringify(buildDocument({ ...urls, ...schemas })) };
+    }
+    return {
+      status: 200,
+      headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' },
+      text: known.text,
+    };
+  };
 }

@@ -1,4 +1,4 @@
-import { MODELS } from '@image-gateway/shared/catalog';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import {
   generateSchema,
   parseGenerateRequest,
@@ -12,8 +12,13 @@ import fc from 'fast-check';
 import { routes } from '../routes.js';
 import { buildDocument } from './build-document.js';
 
-const models = Object.keys(MODELS);
-const generate = generateSchema({ models, isAllowedImageUrl: () => true, isAllowedWebhookUrl: () => true });
+const offered = [...readBuiltInCatalog().models.values()];
+const models = offered.map(({ id }) => id);
+const generate = generateSchema({
+  models: offered,
+  isAllowedImageUrl: () => true,
+  isAllowedWebhookUrl: () => true,
+});
 const queries = querySchemas({ models });
 const options = {
   baseUrl: 'https://a.example',

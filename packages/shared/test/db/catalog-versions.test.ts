@@ -35,6 +35,7 @@ test('versions are append-only, and their digest is that of the source', async (
 
 test('a task that was not priced by a version active at its submit breaks the books', async () => {
   const { pool, db } = database;
+  const { id } = await createTestTask(db, await createTestAccount(database));
   const price = (dollars: string) => JSON.stringify({ models: { nanobanana: { price: { '1k': dollars } } } });
   const insert = (version: number, dollars: string, age: string) =>
     pool.query(
@@ -46,7 +47,7 @@ test('a task that was not priced by a version active at its submit breaks the bo
   await insert(3, '0.0100', '1 second');
   await insert(4, '0.0200', '0 seconds');
   await insert(5, '0.0100', '-1 hour');
-  const { id } = await createTestTask(db, await createTestAccount(database));
+  await pool.query('UPDATE tasks SET created_at = now() WHERE id = $1', [id]);
   for (const [version, ok] of [
     [null, true],
     [2, true],
@@ -60,4 +61,15 @@ test('a task that was not priced by a version active at its submit breaks the bo
     const check = checkInvariants(pool, 'live');
     await (ok ? expect(check).resolves.toBeUndefined() : expect(check).rejects.toThrow('I25'));
   }
+});
+
+test('a price of a version that was replaced seconds ago holds nothing', async () => {
+  const account = await createTestAccount(database);
+  const stale = createTestTask(database.db, account);
+  await expect(stale).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const { rows } = await database.pool.query(
+    'SELECT held_micros::int AS held, open_count AS open FROM accounts WHERE id = $1',
+    [account.id],
+  );
+  expect(rows).toEqual([{ held: 0, open: 0 }]);
 });

@@ -1,34 +1,35 @@
-import { MODELS } from '@image-gateway/shared/catalog';
-import type { PlaygroundView } from '@image-gateway/shared/contract';
-import { ASPECT_RATIOS, LIMITS, RESOLUTIONS } from '@image-gateway/shared/contract';
+import { LIMITS, type PlaygroundView, RESOLUTIONS } from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { Offers } from '../../handlers/create-offers.js';
 import { dataReply } from '../data-reply.js';
 import type { OwnerHandler } from '../route.js';
 
-/** `GET /dashboard/api/playground`: what can be asked for, and what an image of it costs. */
+/** `GET /dashboard/api/playground`: what can be requested, and what an image of it costs. */
 export function getPlayground({
-  models,
+  offers,
 }: {
-  readonly models: readonly string[];
+  readonly offers: Pick<Offers, 'load'>;
 }): OwnerHandler<'get /playground'> {
-  const view: PlaygroundView = {
-    models: models.flatMap((id) => {
-      const model = MODELS[id];
-      if (!model) return [];
-      const prices = Object.entries(model.unitMicros).map(([resolution, micros]) => [
-        resolution,
-        formatDollars(micros),
-      ]);
-      return [{ id, prices: Object.fromEntries(prices) as Record<string, string> }];
-    }),
-    aspect_ratios: ASPECT_RATIOS,
-    resolutions: RESOLUTIONS,
-    limits: {
-      prompt_characters: LIMITS.promptCharacters,
-      negative_prompt_characters: LIMITS.negativePromptCharacters,
-      outputs: LIMITS.outputs,
-      input_images: LIMITS.inputImages,
-    },
+  return async () => {
+    const { models } = await offers.load();
+    const view: PlaygroundView = {
+      models: models.map(({ id, priceMicros }) => ({
+        id,
+        prices: Object.fromEntries(
+          Object.entries(priceMicros).map(([resolution, micros]) => [resolution, formatDollars(micros)]),
+        ),
+      })),
+      aspect_ratios: [...new Set(models.flatMap(({ aspectRatios }) => aspectRatios))],
+      resolutions: RESOLUTIONS.filter((one) =>
+        models.some(({ priceMicros }) => priceMicros[one] !== undefined),
+      ),
+      limits: {
+        prompt_characters: LIMITS.promptCharacters,
+        negative_prompt_characters: LIMITS.negativePromptCharacters,
+        outputs: Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)),
+        input_images: Math.max(0, ...models.map(({ maxInputs }) => maxInputs)),
+      },
+    };
+    return dataReply(view);
   };
-  return () => dataReply(view);
 }

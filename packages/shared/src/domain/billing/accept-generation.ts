@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { getHostPort } from '../../runtime/net/index.js';
-import { getPrice, getTaskType } from '../catalog/index.js';
-import type { GenerateRequest } from '../contract/index.js';
+import { getTaskType } from '../catalog/index.js';
+import type { GenerateRequest, GivenRequest } from '../contract/index.js';
 import { type Database, isConnectionError, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
 import type { AccountState, FindAccountState } from './account-state.js';
-import type { AccountLimits, InsertTask } from './insert-tasks.js';
+import { type AccountLimits, getHoldMicros, type InsertTask, type TaskPrice } from './insert-tasks.js';
 
 /** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
 export interface AcceptDeps extends AccountLimits {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
   readonly insertTask: InsertTask;
+  /** Prices a validated request by the active catalog; throws AppError for one that it no longer offers. */
+  readonly getPrice: (request: GenerateRequest) => TaskPrice;
   readonly findAccountState: FindAccountState;
 }
 
@@ -24,6 +26,8 @@ export interface AcceptInput {
   readonly requestId: string;
   readonly request: GenerateRequest;
   readonly idempotencyKey?: string;
+  /** Body as it was given, for the fingerprint; the request itself unless given. */
+  readonly given?: GivenRequest;
 }
 
 /** The task as it was when it was accepted; `replayed` when an earlier request with the same key made it. */
@@ -77,7 +81,8 @@ const MAX_ROUNDS = 5;
  * (suspended), `BAD_REQUEST` (key used with another body), and the database's own.
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
-  const fingerprint = input.idempotencyKey === undefined ? null : fingerprintRequest(input.request);
+  const fingerprint =
+    input.idempotencyKey === undefined ? null : fingerprintRequest(input.given ?? input.request);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const earlier = await replay(deps, input, fingerprint);
     if (earlier) return earlier;
@@ -96,8 +101,16 @@ export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Pr
   });
 }
 
+/** Returns the task that the idempotency key of an input names already; null for none. Throws AppError `BAD_REQUEST` for another body. */
+export async function replayGeneration(
+  deps: Pick<AcceptDeps, 'db'>,
+  input: AcceptInput,
+): Promise<Accepted | null> {
+  return replay(deps, input, fingerprintRequest(input.given ?? input.request));
+}
+
 async function replay(
-  deps: AcceptDeps,
+  deps: Pick<AcceptDeps, 'db'>,
   input: AcceptInput,
   fingerprint: Buffer | null,
 ): Promise<Accepted | null> {
@@ -126,7 +139,7 @@ async function insert(
   fingerprint: Buffer | null,
 ): Promise<Accepted | 'key taken' | null> {
   const { request } = input;
-  const { unitMicros, holdMicros } = getPrice(request);
+  const price = deps.getPrice(request);
   const id = deps.newId('gen');
   const { accountId, apiKeyId, requestId, idempotencyKey } = input;
   try {
@@ -136,8 +149,7 @@ async function insert(
       apiKeyId,
       requestId,
       request,
-      unitMicros,
-      holdMicros,
+      price,
       idempotencyKey,
       fingerprint,
     });
@@ -183,7 +195,9 @@ async function toRefusal(deps: AcceptDeps, input: AcceptInput): Promise<AppError
   const crowd = await describeCrowd(deps, input, account);
   if (crowd !== null) return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
   // Money may have come back between the two statements; then the next round gets it.
-  return account.available < getPrice(input.request).holdMicros ? new AppError('INSUFFICIENT_BALANCE') : null;
+  return account.available < getHoldMicros(input.request, deps.getPrice(input.request))
+    ? new AppError('INSUFFICIENT_BALANCE')
+    : null;
 }
 
 /** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
@@ -212,15 +226,15 @@ async function describeCrowd(
   return `Webhooks of this account wait for ${pendingHosts} hosts, the most it may have is ${maxPendingHosts} (MAX_PENDING_HOSTS). ${advice}`;
 }
 
-/** Fingerprints a validated request (SHA-256, 32 bytes), so that spelling, field order and explicit defaults make no difference. */
-function fingerprintRequest(request: GenerateRequest): Buffer {
+/** Fingerprints a body (SHA-256, 32 bytes) with the defaults of the specification, whatever the catalog says by now. */
+function fingerprintRequest(request: GivenRequest): Buffer {
   const canonical = JSON.stringify([
     request.model,
     request.prompt,
     request.negative_prompt ?? null,
-    request.aspect_ratio,
-    request.num_outputs,
-    request.resolution,
+    request.aspect_ratio ?? '16:9',
+    request.num_outputs ?? 1,
+    request.resolution ?? '1k',
     request.image_urls ?? null,
     request.webhook_url ?? null,
     request.duration ?? null,

@@ -1,7 +1,13 @@
-export { type AcceptDeps, type Accepted, type AcceptInput, acceptGeneration } from './accept-generation.js';
+export {
+  type AcceptDeps,
+  type Accepted,
+  type AcceptInput,
+  acceptGeneration,
+  replayGeneration,
+} from './accept-generation.js';
 export { type AccountState, createAccountStateFinder, type FindAccountState } from './account-state.js';
 export { type AdjustInput, adjustAccount } from './adjust-account.js';
 export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
-export { createTaskInserter, type InsertTask, type TaskToInsert } from './insert-tasks.js';
+export { createTaskInserter, type InsertTask, type TaskPrice, type TaskToInsert } from './insert-tasks.js';
 export { refundTask } from './refund-task.js';
 export { type SettleDeps, type SettleInput, type Settlement, settleTask } from './settle-task.js';

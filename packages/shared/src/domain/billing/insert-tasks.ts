@@ -12,6 +12,20 @@ import {
 } from '../db/index.js';
 import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
 
+/** Price of a task, and the catalog versions that it is from. */
+export interface TaskPrice {
+  /** Micro-dollars an image. */
+  readonly unitMicros: bigint;
+  readonly catalogVersion: number;
+  /** Newest version that was known, readable or not: a newer one that is seconds old refuses the insert. */
+  readonly newestVersion: number;
+}
+
+/** Returns what a request holds, in micro-dollars. */
+export function getHoldMicros({ num_outputs }: GenerateRequest, { unitMicros }: TaskPrice): bigint {
+  return unitMicros * BigInt(num_outputs);
+}
+
 /** Task that is about to be inserted, and the amount that it holds. */
 export interface TaskToInsert {
   readonly id: string;
@@ -19,8 +33,7 @@ export interface TaskToInsert {
   readonly apiKeyId: string;
   readonly requestId: string;
   readonly request: GenerateRequest;
-  readonly unitMicros: bigint;
-  readonly holdMicros: bigint;
+  readonly price: TaskPrice;
   readonly idempotencyKey?: string | undefined;
   /** Of the request; goes with the idempotency key. */
   readonly fingerprint: Buffer | null;
@@ -66,10 +79,11 @@ export interface InsertDeps extends AccountLimits {
  * Nothing is counted from other tables: the lock refreshes the account's row, not the snapshot. `ended` only rises beside it, so
  * that an old one refuses a webhook too early, never too late; the number of hosts may be behind by those of open tasks, that of
  * failed tasks by those that end while the lock is awaited.
+ * A price of a catalog version that was replaced seconds ago is refused: each process follows within that time.
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, idem text, fingerprint text',
+  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, catalog int, newest int, idem text, fingerprint text',
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -83,7 +97,8 @@ affordable AS (
   SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.most) AS open_limit,
          l.webhook_count + count(i.webhook) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
     FROM input i JOIN locked l ON l.id = i.account WHERE i.hold <= l.free
-     AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)),
+     AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)
+     AND NOT EXISTS (SELECT FROM catalog_versions v WHERE v.id = i.newest + 1 AND v.created_at < now() - interval '4 seconds')),
 fitting AS (
   SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM affordable i
    WHERE i.webhook IS NULL
@@ -99,10 +114,10 @@ held AS (
    WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
   INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio,
-                     resolution, num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, idem_key,
+                     resolution, num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, catalog_version, idem_key,
                      idem_fingerprint, deadline_at)
   SELECT id, account, key, request, model, type, prompt, negative, ratio, resolution, outputs, duration,
-         ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, idem, decode(fingerprint, 'hex'),
+         ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, catalog, idem, decode(fingerprint, 'hex'),
          now() + make_interval(secs => deadline / 1000)
     FROM taken
   RETURNING id, created_at)
@@ -167,7 +182,7 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
   return {
     id: task.id,
     account: task.accountId,
-    hold: task.holdMicros,
+    hold: getHoldMicros(request, task.price),
     key: task.apiKeyId,
     request: task.requestId,
     model: request.model,
@@ -181,7 +196,9 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
     images: request.image_urls ?? [],
     webhook: request.webhook_url,
     host: request.webhook_url === undefined ? null : getHostPort(new URL(request.webhook_url)),
-    unit: task.unitMicros,
+    unit: task.price.unitMicros,
+    catalog: task.price.catalogVersion,
+    newest: task.price.newestVersion,
     idem: task.idempotencyKey,
     fingerprint: task.fingerprint?.toString('hex'),
   };

@@ -1,3 +1,2 @@
-export { getPrice, type Price } from './get-price.js';
 export { getTaskType } from './get-task-type.js';
 export { type CatalogModel, MODELS } from './models.js';

@@ -1,5 +1,8 @@
 import type { AspectRatio, Resolution } from './limits.js';
 
+/** Known fields of a body of `POST /v1/generate` whose types are checked; defaults are not applied. */
+export type GivenRequest = Pick<GenerateRequest, 'model' | 'prompt'> & Partial<GenerateRequest>;
+
 /** A validated body of `POST /v1/generate`, defaults applied, unknown fields dropped; what was not given is absent. */
 export interface GenerateRequest {
   readonly model: string;

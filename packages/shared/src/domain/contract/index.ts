@@ -1,7 +1,7 @@
 export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
-export type { GenerateRequest } from './generate-request.js';
+export type { GenerateRequest, GivenRequest } from './generate-request.js';
 export { ASPECT_RATIOS, type AspectRatio, LIMITS, RESOLUTIONS, type Resolution } from './limits.js';
 export { buildPagination, type Page, type Pagination } from './pagination.js';
 export type { PageQuery, TasksQuery, UsageFilter, UsageQuery } from './queries.js';

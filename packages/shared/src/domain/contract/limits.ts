@@ -17,8 +17,19 @@ export const LIMITS = {
   perPageMax: 100,
 } as const;
 
-/** Aspect ratios that can be asked for. */
-export const ASPECT_RATIOS = ['16:9', '9:16'] as const;
+/** Every aspect ratio that a model of the catalog can offer. */
+export const ASPECT_RATIOS = [
+  '1:1',
+  '2:3',
+  '3:2',
+  '3:4',
+  '4:3',
+  '4:5',
+  '5:4',
+  '9:16',
+  '16:9',
+  '21:9',
+] as const;
 /** An aspect ratio. */
 export type AspectRatio = (typeof ASPECT_RATIOS)[number];
 

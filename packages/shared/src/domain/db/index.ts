@@ -1,5 +1,11 @@
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
+export {
+  type ActiveCatalog,
+  type CatalogFeed,
+  createCatalogFeed,
+} from './catalog-versions/create-catalog-feed.js';
+export { insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
 export { getSqlState, isUniqueViolation } from './database-error.js';

@@ -18,7 +18,7 @@ export interface ChosenProviders {
 export interface ProviderChoice extends UpstreamSettings {
   readonly PROVIDERS: readonly ProviderName[] | undefined;
   readonly ROUTES_FILE: string | undefined;
-  readonly ENABLED_MODELS: readonly string[];
+  readonly ENABLED_MODELS: readonly string[] | undefined;
 }
 
 /**
@@ -37,7 +37,9 @@ export function chooseProviders(
   const file = settings.ROUTES_FILE;
   try {
     const routes = routesFor(providers, file === undefined ? null : readText(file));
-    const orphans = settings.ENABLED_MODELS.filter((model) => (routes[model] ?? []).length === 0);
+    const orphans = (settings.ENABLED_MODELS ?? ['nanobanana']).filter(
+      (model) => (routes[model] ?? []).length === 0,
+    );
     if (faults.length === 0)
       for (const model of orphans)
         faults.push(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { readBuiltInCatalog } from '../catalog/document/index.js';
 import { generateSchema, parseGenerateRequest } from './index.js';
 
 const schema = generateSchema({
-  models: ['nanobanana', 'nanobanana-pro'],
+  models: [...readBuiltInCatalog().models.values()],
   isAllowedImageUrl: (url) => !url.includes('private'),
   isAllowedWebhookUrl: () => true,
 });
@@ -13,6 +14,7 @@ describe('a generate request', () => {
   test('has its defaults, and nothing that was not given', () => {
     expect(parse({})).toEqual({
       request: { ...good, aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
+      given: good,
     });
   });
 

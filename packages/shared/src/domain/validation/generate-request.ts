@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { ASPECT_RATIOS, type GenerateRequest, LIMITS, RESOLUTIONS } from '../contract/index.js';
+import type { CatalogModel } from '../catalog/document/index.js';
+import { type GenerateRequest, type GivenRequest, LIMITS, RESOLUTIONS } from '../contract/index.js';
 import { characterRule, textSchema, urlRule } from './text-schema.js';
 
 const FIELDS = [
@@ -14,10 +15,23 @@ const FIELDS = [
   'duration',
 ] as const satisfies readonly (keyof GenerateRequest)[];
 
+/** Properties of a model that its requests are checked against. */
+export type OfferedModel = Pick<
+  CatalogModel,
+  | 'id'
+  | 'types'
+  | 'priceMicros'
+  | 'defaultResolution'
+  | 'aspectRatios'
+  | 'defaultAspectRatio'
+  | 'maxInputs'
+  | 'maxOutputs'
+>;
+
 /** Models and URL checks that the schema of a generate request allows. */
 export interface GenerateSchemaOptions {
-  /** Ids of the enabled models, at least one. */
-  readonly models: readonly string[];
+  /** Enabled models. What any of them offers is allowed; the first one gives the defaults. */
+  readonly models: readonly OfferedModel[];
   /** Returns true if a well-formed URL may be fetched for an input image. */
   readonly isAllowedImageUrl: (url: string) => boolean;
   /** Returns true if a well-formed URL may be called when the task has ended. */
@@ -34,15 +48,32 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
       return label === undefined && first ? first : new Error(`${label} must be ${rule}.`);
     }) as S;
   const oneOf = (values: readonly string[]) =>
-    says(Joi.string().valid(...values), values.length === 1 ? `"${values[0]}"` : `one of ${quoted(values)}`);
+    values.length === 0
+      ? says(Joi.string().pattern(/(?!)/), 'a model that is on offer; none is at present')
+      : says(
+          Joi.string().valid(...values),
+          values.length === 1 ? `"${values[0]}"` : `one of ${quoted(values)}`,
+        );
   const whole = (max: number) => says(Joi.number().integer().min(1).max(max), `an integer from 1 to ${max}`);
   const url = (max: number, isAllowed: (url: string) => boolean) =>
     says(
       textSchema(urlRule({ max, isAllowed })),
       `an http or https URL of at most ${max} characters, without user info, that leads to the public Internet or to a host:port that OUTBOUND_ALLOW names`,
     );
+  const { models } = options;
+  const [first] = models;
+  const ratios = [...new Set(models.flatMap(({ aspectRatios }) => aspectRatios))];
+  const resolutions = RESOLUTIONS.filter((one) =>
+    models.some(({ priceMicros }) => priceMicros[one] !== undefined),
+  );
+  const maxInputs = Math.max(
+    0,
+    ...models.map((model) => (model.types.includes('image_edit') ? model.maxInputs : 0)),
+  );
   const fields = Joi.object<GenerateRequest>({
-    model: oneOf(options.models).required().description('Model ID.'),
+    model: oneOf(models.map(({ id }) => id))
+      .required()
+      .description('Model ID.'),
     prompt: says(
       textSchema(characterRule({ max: LIMITS.promptCharacters, visible: true })),
       `a string of 1 to ${LIMITS.promptCharacters} characters, not only white space, without NUL characters`,
@@ -53,15 +84,17 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
       textSchema(characterRule({ max: LIMITS.negativePromptCharacters })),
       `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters`,
     ).description('What to avoid.'),
-    aspect_ratio: oneOf(ASPECT_RATIOS).default('16:9'),
-    num_outputs: whole(LIMITS.outputs).default(1).description('How many images to make.'),
-    resolution: oneOf(RESOLUTIONS).default('1k'),
+    aspect_ratio: oneOf(ratios).default(first?.defaultAspectRatio ?? '16:9'),
+    num_outputs: whole(Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)))
+      .default(1)
+      .description('How many images to make.'),
+    resolution: oneOf(resolutions).default(first?.defaultResolution ?? '1k'),
     image_urls: says(
       Joi.array()
         .items(url(LIMITS.imageUrlCharacters, options.isAllowedImageUrl).required())
         .min(1)
-        .max(LIMITS.inputImages),
-      `a list of 1 to ${LIMITS.inputImages} URLs`,
+        .max(maxInputs),
+      maxInputs === 0 ? 'absent: this model takes no input images' : `a list of 1 to ${maxInputs} URLs`,
     ).description('Images to edit; their presence makes the task an edit.'),
     webhook_url: url(LIMITS.webhookUrlCharacters, options.isAllowedWebhookUrl).description(
       'Called when the task has completed or failed.',
@@ -72,6 +105,11 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
   return fields.prefs({ convert: false, errors: { wrap: { label: false } } });
 }
 
+/** Request of a valid body and the fields that were given, or a sentence for the caller. */
+export type ParsedRequest =
+  | { readonly request: GenerateRequest; readonly given: GivenRequest }
+  | { readonly fault: string };
+
 /**
  * Validates a parsed JSON body. Only own fields of the contract are looked at and copied, so that `__proto__` and unknown
  * fields have no effect; `null` is the same as absent. `fault` is a sentence for the caller.
@@ -79,7 +117,7 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
 export function parseGenerateRequest(
   schema: Joi.ObjectSchema<GenerateRequest>,
   body: unknown,
-): { readonly request: GenerateRequest } | { readonly fault: string } {
+): ParsedRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { fault: 'The body must be a JSON object.' };
   const given: Record<string, unknown> = {};
@@ -88,7 +126,8 @@ export function parseGenerateRequest(
     if (value !== undefined && value !== null) given[name] = value;
   }
   const { error, value } = schema.validate(given);
-  return error ? { fault: error.message } : { request: value };
+  // What was given has passed the same checks, only without defaults.
+  return error ? { fault: error.message } : { request: value, given: given as unknown as GivenRequest };
 }
 
 function quoted(values: readonly string[]): string {

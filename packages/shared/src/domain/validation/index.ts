@@ -1,2 +1,12 @@
-export { type GenerateSchemaOptions, generateSchema, parseGenerateRequest } from './generate-request.js';
+export {
+  createReplayParser,
+  createRequestParser,
+  type RequestParser,
+} from './create-request-parser.js';
+export {
+  generateSchema,
+  type OfferedModel,
+  type ParsedRequest,
+  parseGenerateRequest,
+} from './generate-request.js';
 export { parseQuery, type QuerySchemas, querySchemas } from './queries.js';

@@ -21,17 +21,31 @@ const says = <S extends Joi.Schema>(schema: S, rule: string): S =>
 
 const ISO = 'an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T12:00:00Z';
 
-/** Builds the schemas of the queries; `models` are all models that a stored task can name. */
-export function querySchemas({ models }: { readonly models: readonly string[] }): QuerySchemas {
+/** Models that a query may name: a list, or a check that follows the catalog. */
+export type QueryModels =
+  | { readonly models: readonly string[] }
+  | { readonly isModel: (id: string) => boolean };
+
+/** Builds the schemas of the queries. */
+export function querySchemas(options: QueryModels): QuerySchemas {
   const types = queryTypes();
   const page = pageFields(types);
   const oneOf = (values: readonly string[]) =>
     says(Joi.string().valid(...values), `one of ${values.map((value) => `"${value}"`).join(', ')}`);
+  const modelSchema = (): Joi.StringSchema =>
+    'models' in options
+      ? oneOf(options.models)
+      : says(
+          Joi.string().custom((id: string, helpers) =>
+            options.isModel(id) ? id : helpers.error('any.only'),
+          ),
+          'the id of a model of the catalog',
+        );
   const instant = (description: string) => says(types.instant(), ISO).description(description);
   const usage = {
     from: instant('Only usage recorded at this time or later.'),
     to: instant('Only usage recorded before this time.'),
-    model: oneOf(models).description('Only usage of this model.'),
+    model: modelSchema().description('Only usage of this model.'),
     api_key_id: says(
       Joi.string().pattern(/^key_[0-9A-Za-z]{1,64}$/),
       'the id of an API key (key_…)',
@@ -41,7 +55,7 @@ export function querySchemas({ models }: { readonly models: readonly string[] })
     tasks: Joi.object({
       ...page,
       status: oneOf(TASK_STATUSES).description('Only tasks in this status.'),
-      model: oneOf(models).description('Only tasks of this model.'),
+      model: modelSchema().description('Only tasks of this model.'),
       type: oneOf(TASK_TYPES).description('Only tasks of this type.'),
       created_after: instant('Only tasks created after this time.'),
       created_before: instant('Only tasks created before this time.'),

@@ -11,7 +11,7 @@ describe('settings', () => {
       LEASE_MS: '-1',
       OUTBOUND_ALLOW: 'http://x',
       RATE_LIMIT_KEY: 'fast',
-      ENABLED_MODELS: 'nanobanana,other',
+      ENABLED_MODELS: 'nanobanana,Other!',
     };
     expect.assertions(2);
     try {

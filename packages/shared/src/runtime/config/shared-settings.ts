@@ -1,4 +1,3 @@
-import { MODELS } from '../../domain/catalog/index.js';
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
 import {
@@ -15,9 +14,9 @@ import {
   wholeNumber,
 } from './setting.js';
 
-const known = (value: string): string => {
-  if (!Object.hasOwn(MODELS, value))
-    throw new Error(`must name models of the catalog (${Object.keys(MODELS).join(', ')})`);
+const modelId = (value: string): string => {
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(value))
+    throw new Error(`must name models of the catalog, not ${value}`);
   return value;
 };
 
@@ -57,7 +56,7 @@ export const sharedSettings = {
   BASE_URL: optional(url(['http:', 'https:'])),
   FILE_URL: optional(url(['http:', 'https:'])),
   TRUST_PROXY: optional(text()),
-  ENABLED_MODELS: notEmpty(list(known), ['nanobanana']),
+  ENABLED_MODELS: optional(list(modelId)),
   RATE_LIMIT_KEY: { parse: parseRate, fallback: { limit: 600, windowSeconds: 60 } },
   RATE_LIMIT_IP: { parse: parseRate, fallback: { limit: 1200, windowSeconds: 60 } },
   RATE_LIMIT_ACCOUNT: { parse: parseRate, fallback: null },

@@ -60,6 +60,11 @@ export function createMetrics(service: string) {
       'calls_waiting',
       'Provider calls that wait for the object store to take images or for room in the spool',
     ),
+    catalogVersion: gauge('catalog_version', 'Catalog version that this process uses'),
+    catalogBehind: gauge(
+      'catalog_versions_behind',
+      'Newer catalog versions that this process cannot read; 0 unless something is wrong',
+    ),
     running: gauge('running', 'Work under way in this process'),
     tasksSetAside: gauge(
       'tasks_set_aside',

@@ -12,8 +12,19 @@ const geminiRoutes: readonly RouteEntry[] = [
     cost: LIST_COSTS,
     options: { thinkingConfig: { thinkingLevel: 'MINIMAL' } },
   },
-  { provider: 'gemini', model: 'gemini-3.1-flash-lite-image', cost: { '1k': '0.0336' } },
-  { provider: 'gemini', model: 'gemini-2.5-flash-image', cost: { '1k': '0.039' }, max_inputs: 3 },
+  {
+    provider: 'gemini',
+    model: 'gemini-3.1-flash-lite-image',
+    cost: { '1k': '0.0336' },
+    resolution: 'fixed',
+  },
+  {
+    provider: 'gemini',
+    model: 'gemini-2.5-flash-image',
+    cost: { '1k': '0.039' },
+    max_inputs: 3,
+    resolution: 'fixed',
+  },
 ];
 const openaiRoute: RouteEntry = {
   provider: 'openai',
@@ -55,9 +66,9 @@ export const BUILT_IN_DOCUMENT = {
           model: 'google/nano-banana-2.1',
           cost: { '1k': '0.04', '2k': '0.059', '4k': '0.134' },
         },
-        { provider: 'fal', model: 'fal-ai/nano-banana', cost: { '1k': '0.039' } },
+        { provider: 'fal', model: 'fal-ai/nano-banana', cost: { '1k': '0.039' }, resolution: 'fixed' },
         { provider: 'replicate', model: 'google/nano-banana-2.1', cost: LIST_COSTS },
-        { provider: 'replicate', model: 'google/nano-banana', cost: { '1k': '0.039' } },
+        { provider: 'replicate', model: 'google/nano-banana', cost: { '1k': '0.039' }, resolution: 'fixed' },
         { provider: 'openrouter', model: 'google/gemini-nano-banana-2.1', cost: LIST_COSTS },
         openaiRoute,
       ],

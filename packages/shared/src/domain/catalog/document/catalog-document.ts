@@ -1,25 +1,9 @@
-import type { Resolution, TaskType } from '../../contract/index.js';
+import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
 
 /** Protocols that a provider instance can speak. */
 export const PROTOCOLS = ['gemini', 'fal', 'replicate', 'openrouter', 'openai', 'sandbox'] as const;
 /** Protocol of a provider instance. */
 export type Protocol = (typeof PROTOCOLS)[number];
-
-/** Every aspect ratio that a model can offer. */
-export const CATALOG_RATIOS = [
-  '1:1',
-  '2:3',
-  '3:2',
-  '3:4',
-  '4:3',
-  '4:5',
-  '5:4',
-  '9:16',
-  '16:9',
-  '21:9',
-] as const;
-/** Aspect ratio of the catalog. */
-export type CatalogRatio = (typeof CATALOG_RATIOS)[number];
 
 type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
 
@@ -43,7 +27,7 @@ export interface RouteEntry {
   readonly weight?: number;
   readonly concurrency?: number;
   readonly options?: Readonly<Record<string, unknown>>;
-  readonly sizes?: Readonly<Partial<Record<CatalogRatio, ByResolution<string>>>>;
+  readonly sizes?: Readonly<Partial<Record<AspectRatio, ByResolution<string>>>>;
   readonly resolution?: 'sent' | 'fixed';
 }
 
@@ -57,12 +41,12 @@ export interface ModelEntry {
   /** Dollars an image; a resolution without a price is not offered. */
   readonly price?: ByResolution<string>;
   readonly default_resolution?: Resolution;
-  readonly aspect_ratios?: readonly CatalogRatio[];
-  readonly default_aspect_ratio?: CatalogRatio;
+  readonly aspect_ratios?: readonly AspectRatio[];
+  readonly default_aspect_ratio?: AspectRatio;
   readonly max_inputs?: number;
   readonly max_outputs?: number;
   readonly aliases?: readonly string[];
-  readonly facade_aspect_ratios?: readonly CatalogRatio[];
+  readonly facade_aspect_ratios?: readonly AspectRatio[];
   readonly routes?: readonly RouteEntry[];
 }
 

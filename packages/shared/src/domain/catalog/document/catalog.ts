@@ -1,5 +1,5 @@
-import type { Resolution, TaskType } from '../../contract/index.js';
-import type { CatalogRatio, Protocol } from './catalog-document.js';
+import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
+import type { Protocol } from './catalog-document.js';
 
 /** Route of a model: a provider, its own model name, and what it can do at which cost. */
 export interface CatalogRoute {
@@ -16,7 +16,7 @@ export interface CatalogRoute {
   /** Calls of one worker process at a time; null: GENERATION_CONCURRENCY. */
   readonly concurrency: number | null;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly sizes: Readonly<Partial<Record<CatalogRatio, Readonly<Partial<Record<Resolution, string>>>>>>;
+  readonly sizes: Readonly<Partial<Record<AspectRatio, Readonly<Partial<Record<Resolution, string>>>>>>;
   readonly resolution: 'sent' | 'fixed';
 }
 
@@ -30,12 +30,12 @@ export interface CatalogModel {
   /** Micro-dollars an image; a resolution that is absent is not offered. */
   readonly priceMicros: Readonly<Partial<Record<Resolution, bigint>>>;
   readonly defaultResolution: Resolution;
-  readonly aspectRatios: readonly CatalogRatio[];
-  readonly defaultAspectRatio: CatalogRatio;
+  readonly aspectRatios: readonly AspectRatio[];
+  readonly defaultAspectRatio: AspectRatio;
   readonly maxInputs: number;
   readonly maxOutputs: number;
   readonly aliases: readonly string[];
-  readonly facadeAspectRatios: readonly CatalogRatio[];
+  readonly facadeAspectRatios: readonly AspectRatio[];
   readonly routes: readonly CatalogRoute[];
   /** Whether the routes are the built-in ones, which follow the order of PROVIDERS. */
   readonly hasBuiltInRoutes: boolean;

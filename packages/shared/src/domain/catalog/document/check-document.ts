@@ -24,6 +24,11 @@ export function checkDocument(source: string): CheckedDocument {
   return faults.length > 0 ? { faults } : { document, catalog: checked.catalog };
 }
 
+/** Returns the built-in catalog. */
+export function readBuiltInCatalog(): Catalog {
+  return checkMeaning(mergeDocuments(BUILT_IN_DOCUMENT, {})).catalog;
+}
+
 /** Reads the document of a stored version; throws Error that names its faults. */
 export function readStoredDocument(stored: unknown): Catalog {
   const { built_in_routes: builtIn = [], ...document } = (stored ?? {}) as Partial<MergedDocument>;

@@ -1,8 +1,7 @@
-import { RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
+import { type AspectRatio, RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
 import { PROVIDER_NAMES } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
-import type { CatalogRatio } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 
 /** Checks that everything on offer has a route, that built-in models offer what the specification says, and that names are unique. */
@@ -100,9 +99,9 @@ function checkRatios(
   { resolution, type }: { readonly resolution: Resolution; readonly type: string },
 ): CatalogFault[] {
   // With `sizes` a route draws what they list; every protocol takes all ratios otherwise.
-  const can = (ratio: CatalogRatio): boolean =>
+  const can = (ratio: AspectRatio): boolean =>
     routes.some(({ sizes }) => Object.keys(sizes).length === 0 || sizes[ratio]?.[resolution] !== undefined);
-  const check = (field: string, ratios: readonly CatalogRatio[]): CatalogFault[] =>
+  const check = (field: string, ratios: readonly AspectRatio[]): CatalogFault[] =>
     ratios
       .filter((ratio) => !can(ratio))
       .map((ratio) => ({

@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
+import { ASPECT_RATIOS, RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
 import {
-  CATALOG_RATIOS,
   type CatalogDocument,
   type ModelEntry,
   PROTOCOLS,
@@ -68,7 +67,7 @@ const route = Joi.object<RouteEntry>({
   ),
   options: Joi.object().unknown().description("Further fields of the provider's request"),
   sizes: fields(
-    CATALOG_RATIOS,
+    ASPECT_RATIOS,
     fields(RESOLUTIONS, matching(SIZE, 'must be WIDTHxHEIGHT in pixels, such as "1344x768"')),
   ).description('Pixels to request, by aspect ratio and resolution'),
   resolution: Joi.string()
@@ -91,14 +90,14 @@ const model = Joi.object<ModelEntry>({
   default_resolution: Joi.string()
     .valid(...RESOLUTIONS)
     .description('Default: 1k if offered, else the cheapest'),
-  aspect_ratios: listOf(CATALOG_RATIOS).description('Aspect ratios of /v1; default 16:9 and 9:16'),
+  aspect_ratios: listOf(ASPECT_RATIOS).description('Aspect ratios of /v1; default 16:9 and 9:16'),
   default_aspect_ratio: Joi.string()
-    .valid(...CATALOG_RATIOS)
+    .valid(...ASPECT_RATIOS)
     .description('Default: 16:9 if listed, else the first'),
   max_inputs: count(0, 9).description('Input images of an edit; default 9'),
   max_outputs: count(1, 10).description('Images of one task of /v1; default 4'),
   aliases: Joi.array().items(id).unique().description('Further names for the OpenAI-compatible facade'),
-  facade_aspect_ratios: listOf(CATALOG_RATIOS).description('Default: aspect_ratios'),
+  facade_aspect_ratios: listOf(ASPECT_RATIOS).description('Default: aspect_ratios'),
   routes: Joi.array().items(route).min(1).max(100).description('In the order of preference'),
 });
 

@@ -1,8 +1,14 @@
 export { BUILT_IN_DOCUMENT } from './built-in-document.js';
 export type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
-export type { CatalogDocument, CatalogRatio, Protocol } from './catalog-document.js';
+export type { CatalogDocument, Protocol } from './catalog-document.js';
 export { type CatalogFault, formatFault } from './catalog-fault.js';
-export { type CheckedDocument, checkDocument, readStoredDocument } from './check-document.js';
+export {
+  type CheckedDocument,
+  checkDocument,
+  readBuiltInCatalog,
+  readStoredDocument,
+} from './check-document.js';
 export { documentSchema } from './document-schema.js';
 export { findLosses } from './find-losses.js';
 export type { MergedDocument } from './merge-documents.js';
+export { canServe, listEnabledModels } from './offer.js';

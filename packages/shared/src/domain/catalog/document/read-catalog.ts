@@ -1,5 +1,6 @@
 import { RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
 import { parseDollarsOrZero } from '../../money/index.js';
+import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 import type { ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
 import type { MergedDocument } from './merge-documents.js';
@@ -12,12 +13,21 @@ export function readCatalog(document: MergedDocument): Catalog {
   return {
     defaultModel: document.default_model,
     models: new Map(
-      Object.entries(document.models).map(([id, entry]) => [id, toModel(id, entry, builtIn.has(id))]),
+      Object.entries(document.models)
+        .sort(compareModels)
+        .map(([id, entry]) => [id, toModel(id, entry, builtIn.has(id))]),
     ),
     instances: new Map(
       Object.entries(document.providers ?? {}).map(([name, entry]) => [name, toInstance(name, entry)]),
     ),
   };
+}
+
+/** Built-in models come first, the others by id: the database does not keep the order of the document. */
+function compareModels([a]: readonly [string, ModelEntry], [b]: readonly [string, ModelEntry]): number {
+  const order = Object.keys(BUILT_IN_DOCUMENT.models);
+  const rank = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
 function toModel(id: string, entry: ModelEntry, hasBuiltInRoutes: boolean): CatalogModel {

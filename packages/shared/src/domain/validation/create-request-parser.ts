@@ -1,0 +1,96 @@
+import Joi from 'joi';
+import { type CatalogModel, canServe } from '../catalog/document/index.js';
+import { getTaskType } from '../catalog/index.js';
+import type { GenerateRequest } from '../contract/index.js';
+import {
+  type GenerateSchemaOptions,
+  generateSchema,
+  type ParsedRequest,
+  parseGenerateRequest,
+} from './generate-request.js';
+
+/** Models on offer and the URL checks of their requests. */
+export interface RequestParserOptions extends GenerateSchemaOptions {
+  readonly models: readonly CatalogModel[];
+}
+
+/** Parser of request bodies against the models on offer. */
+export interface RequestParser {
+  /** Schema of what any model on offer accepts, for the documentation. */
+  readonly schema: Joi.ObjectSchema<GenerateRequest>;
+  /** Parses a body against its model; the fault names the field and what is possible. */
+  readonly parse: (body: unknown) => ParsedRequest;
+}
+
+/** Creates a parser; the schema of a model is built when a request names it first. */
+export function createRequestParser(options: RequestParserOptions): RequestParser {
+  const models = new Map(options.models.map((model) => [model.id, model]));
+  const schemas = new Map<string, Joi.ObjectSchema<GenerateRequest>>();
+  const schema = generateSchema(options);
+  const getSchema = (model: CatalogModel): Joi.ObjectSchema<GenerateRequest> => {
+    const known = schemas.get(model.id);
+    if (known) return known;
+    const built = generateSchema({ ...options, models: [model] });
+    schemas.set(model.id, built);
+    return built;
+  };
+  return {
+    schema,
+    parse: (body) => {
+      const model = models.get(readModel(body));
+      if (!model) return parseGenerateRequest(schema, body);
+      const parsed = parseGenerateRequest(getSchema(model), body);
+      if ('fault' in parsed) return parsed;
+      const fault = findUnservable(model, parsed.request);
+      return fault === null ? parsed : { fault };
+    },
+  };
+}
+
+/** Parses a body without a catalog, for a replay: the model and its limits are not judged. */
+export function createReplayParser({
+  isAllowedImageUrl,
+  isAllowedWebhookUrl,
+}: Omit<GenerateSchemaOptions, 'models'>): (body: unknown) => ParsedRequest {
+  const schema = generateSchema({
+    isAllowedImageUrl,
+    isAllowedWebhookUrl,
+    models: [
+      {
+        ...{ id: '', types: ['image_generate', 'image_edit'], maxInputs: 9, maxOutputs: 10 },
+        ...{ priceMicros: {}, defaultResolution: '1k', aspectRatios: [], defaultAspectRatio: '16:9' },
+      },
+    ],
+  }).keys({
+    model: Joi.string().required(),
+    aspect_ratio: Joi.string().default('16:9'),
+    resolution: Joi.string().default('1k'),
+  });
+  return (body) => parseGenerateRequest(schema, body);
+}
+
+function readModel(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'model')) return '';
+  const { model } = body as { readonly model?: unknown };
+  return typeof model === 'string' ? model : '';
+}
+
+/** Returns what is wrong with a request that no single route of its model can do; null if one can. */
+function findUnservable(model: CatalogModel, request: GenerateRequest): string | null {
+  const type = getTaskType(request);
+  if (!model.types.includes(type))
+    return type === 'image_edit'
+      ? `image_urls must be absent: ${model.id} does not edit images.`
+      : `image_urls must be a list of 1 to ${model.maxInputs} URLs: ${model.id} only edits images.`;
+  const { resolution, aspect_ratio: aspectRatio, image_urls: urls = [] } = request;
+  const can = (demand: Partial<Parameters<typeof canServe>[1]>): boolean =>
+    model.routes.some((route) =>
+      canServe(route, { type, resolution, aspectRatio, inputs: urls.length, ...demand }),
+    );
+  if (can({})) return null;
+  for (let inputs = urls.length - 1; inputs > 0; inputs--)
+    if (can({ inputs }))
+      return `image_urls must be a list of 1 to ${inputs} URLs for ${aspectRatio} at ${resolution} with ${model.id}.`;
+  const ratios = model.aspectRatios.filter((ratio) => can({ aspectRatio: ratio }));
+  return `aspect_ratio must be one of ${ratios.map((ratio) => `"${ratio}"`).join(', ')} at ${resolution} with ${model.id}.`;
+}

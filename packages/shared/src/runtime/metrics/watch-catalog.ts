@@ -1,0 +1,25 @@
+import type { Logger } from '../logging/index.js';
+import type { Metrics } from './create-metrics.js';
+
+/** Creates the callbacks of a catalog feed that log and measure which version a process uses. */
+export function watchCatalog({ logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics }) {
+  return {
+    onChange: ({
+      version,
+      newestVersion,
+    }: {
+      readonly version: number;
+      readonly newestVersion: number;
+    }): void => {
+      metrics.catalogVersion.set(version);
+      metrics.catalogBehind.set(newestVersion - version);
+      logger.info('catalog active', { version, newestVersion });
+    },
+    onUnreadable: (version: number, error: Error): void => {
+      logger.error('a catalog version cannot be read here; the newest readable one stays active', {
+        version,
+        error: error.message,
+      });
+    },
+  };
+}
