@@ -34,14 +34,14 @@ import { createHealth } from './routing/create-health.js';
 import { createRouter, type Router } from './routing/create-router.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
 
-/** What a generation worker is made of; what is optional has its real thing as the default. */
+/** Parts of a generation worker; optional ones default to the production implementation. */
 export interface WorkerParts {
   readonly settings: Settings;
   readonly db: Database;
   readonly store: ObjectStore;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long hints must wait untaken until the queue counts as not consumed. */
+  /** Age of a waiting hint at which the queue counts as not consumed. */
   readonly queueStuckAfterMs: number;
   readonly router?: Router;
   readonly hostBounds?: HostBounds;
@@ -49,30 +49,30 @@ export interface WorkerParts {
 
 /** A running generation worker. */
 export interface GenerationWorker {
-  /** What is wrong at this moment, or null. */
+  /** Returns the current problem, or null. */
   readonly probe: () => Promise<string | null>;
-  /** Takes no new tasks. */
+  /** Stops taking new tasks. */
   readonly stopIntake: () => void;
-  /** Lets running attempts end, gives back what is left shortly before the time is up. */
+  /** Waits for running attempts, and releases the remaining ones shortly before the time is up. */
   readonly finishWork: (leftMs: number) => Promise<void>;
   readonly disconnect: (leftMs: number) => Promise<void>;
 }
 
 const EXPIRED_EVERY_MS = 1_000;
-// A download that has ended in time is noted at once; this is for one whose process died.
+// For downloads whose process died; others are released at their end.
 const LEASE_SLACK_MS = 5_000;
-// From the first byte until an image has been made smaller: ten of them.
+// Ten images, from their first byte until they have been resized.
 const LOADING_INPUT_BYTES = 10 * LIMITS.inputImageBytes;
-// Until the end of the attempt. Half of it, the share of one account, holds nine images of any size.
+// Until the end of the attempt. Half of it, the share of one account, is enough for nine images of any size.
 const HELD_INPUT_BYTES = 192 * 1024 * 1024;
-// Larger than anything that fits beside the data of a disk that is as good as full.
+// Does not fit on a disk that is nearly full.
 const PROBE_BYTES = 64 * 1024;
 
 /** Wires a generation worker and starts it: hints from the queue, and sweeps over the database. */
 export function composeWorker(parts: WorkerParts): GenerationWorker {
   const { settings, db, store, logger, metrics } = parts;
   const prefix = settings.REDIS_PREFIX;
-  // One thread an image: several tasks run at a time, and a cache of other people's images helps nobody.
+  // One thread per image: several tasks run concurrently, and a cache of images would never be hit.
   sharp.concurrency(1);
   sharp.cache(false);
   const terms: ClaimTerms = {
@@ -191,7 +191,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   };
 }
 
-/** Puts an object that is nobody's image, and removes it. Throws StorageError. */
+/** Puts an object of its own into the store and removes it. Throws StorageError. */
 async function probeStore(store: ObjectStore, workerId: string): Promise<void> {
   const key = `doctor/${workerId}`;
   await store.replace(key, Buffer.alloc(PROBE_BYTES), { contentType: 'application/octet-stream' });

@@ -49,7 +49,7 @@ const table = {
   REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
 };
 
-/** The settings of a generation worker; it has at least one provider, and a route for every model that is on offer. */
+/** Settings of a generation worker; it has at least one provider, and a route for every offered model. */
 export type Settings = Omit<SettingValues<typeof table>, 'PROVIDERS'> & {
   readonly PROVIDERS: readonly ProviderName[];
   readonly routes: RoutingTable;

@@ -8,20 +8,24 @@ import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
 import { guardEventLoop } from './watchdog/guard-event-loop.js';
 
-/** How long this process bears its own hanging before it ends itself, in milliseconds. */
-export interface Patience {
-  readonly watchEveryMs: number;
+/** Times after which a hung process ends itself, in milliseconds. */
+export interface WatchdogTimes {
+  readonly checkEveryMs: number;
   readonly hungAfterMs: number;
-  /** How long hints must wait untaken until the queue counts as not consumed. */
+  /** Age of a waiting hint at which the queue counts as not consumed. */
   readonly queueStuckAfterMs: number;
 }
 
 const SERVICE = 'generation-worker';
-const PATIENCE: Patience = { watchEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 60_000 };
-const LOOP_GUARD = { everyMs: 5_000, patience: 12 };
+const WATCHDOG_TIMES: WatchdogTimes = {
+  checkEveryMs: 10_000,
+  hungAfterMs: 60_000,
+  queueStuckAfterMs: 60_000,
+};
+const LOOP_GUARD = { everyMs: 5_000, maxMissedBeats: 12 };
 
 /** Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
-export async function runWorker(settings: Settings, patience: Patience = PATIENCE): Promise<void> {
+export async function runWorker(settings: Settings, times: WatchdogTimes = WATCHDOG_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
@@ -43,14 +47,14 @@ export async function runWorker(settings: Settings, patience: Patience = PATIENC
     accessKey: settings.S3_ACCESS_KEY,
     secretKey: settings.S3_SECRET_KEY,
   });
-  const { queueStuckAfterMs } = patience;
+  const { queueStuckAfterMs } = times;
   const worker = composeWorker({ settings, db, store, logger, metrics, queueStuckAfterMs });
   const loopGuard = guardEventLoop(LOOP_GUARD);
   const watchdog = createWatchdog({
     logger,
     probe: worker.probe,
-    toleratedMs: patience.hungAfterMs,
-    intervalMs: patience.watchEveryMs,
+    toleratedMs: times.hungAfterMs,
+    intervalMs: times.checkEveryMs,
     onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
   });
   runProcess({ shutdown, logger });

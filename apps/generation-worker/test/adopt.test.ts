@@ -1,6 +1,6 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { picture } from './support/pictures.js';
+import { drawImage } from './support/draw-image.js';
 import {
   deliver,
   deliverAfter,
@@ -47,7 +47,7 @@ const objectOf = (id: string, name: string) => world.store.read(`images/${id}/${
 
 describe('what a dead worker left in the store', () => {
   test('is adopted when it is complete: nothing is bought twice', async () => {
-    const bytes = await picture('#112233', { width: 80, height: 45 });
+    const bytes = await drawImage('#112233', { width: 80, height: 45 });
     const id = await leftBehind(1, { '0.png': bytes });
     const provider = start(deliver);
     expect(await world.ended(id)).toMatchObject({ status: 'completed', attempt: 2, call_count: 0 });
@@ -57,7 +57,7 @@ describe('what a dead worker left in the store', () => {
   });
 
   test('is adopted one by one in the order of the index, and only the rest is asked for', async () => {
-    const [one, two] = [await picture('#111'), await picture('#222', { format: 'jpeg' })];
+    const [one, two] = [await drawImage('#111'), await drawImage('#222', { format: 'jpeg' })];
     const id = await leftBehind(4, { '0.png': one, '1.jpg': two });
     const provider = start(deliver);
     expect(await world.ended(id)).toMatchObject({
@@ -72,7 +72,7 @@ describe('what a dead worker left in the store', () => {
   });
 
   test('is replaced when it is not complete', async () => {
-    const bytes = await picture('#334455', { width: 300, height: 200 });
+    const bytes = await drawImage('#334455', { width: 300, height: 200 });
     const id = await leftBehind(1, { '0.png': bytes.subarray(0, bytes.length - 20) });
     const provider = start(deliver);
     expect((await world.ended(id)).status).toBe('completed');
@@ -83,8 +83,8 @@ describe('what a dead worker left in the store', () => {
   });
 
   test('is removed when it is not part of the result', async () => {
-    const broken = (await picture('#334455', { format: 'webp' })).subarray(0, 30);
-    const id = await leftBehind(1, { '0.webp': broken, '3.png': await picture('#fff') });
+    const broken = (await drawImage('#334455', { format: 'webp' })).subarray(0, 30);
+    const id = await leftBehind(1, { '0.webp': broken, '3.png': await drawImage('#fff') });
     start(deliver);
     expect((await world.ended(id)).status).toBe('completed');
     await eventually(async () =>
@@ -97,11 +97,11 @@ describe('what a dead worker left in the store', () => {
 });
 
 describe('the key of the next image', () => {
-  test('when another worker has just put a complete picture there: it is taken as it is, and ours goes behind it', async () => {
+  test('when another worker has just put a complete image there: it is taken as it is, and ours goes behind it', async () => {
     const put = gate();
     const id = await world.submit({ num_outputs: 2 });
-    const foreign = await picture('#00ff00');
-    const ours = await picture('#0000ff');
+    const foreign = await drawImage('#00ff00');
+    const ours = await drawImage('#0000ff');
     start(async function* (request) {
       await put.passed;
       yield { type: 'image', bytes: ours, slot: request.slots[0] ?? 0 };
@@ -119,8 +119,8 @@ describe('the key of the next image', () => {
     ]);
   });
 
-  test('when our own picture stands there already, since only the answer to the put was lost: it is written down once', async () => {
-    const bytes = await picture('#00ffff');
+  test('when our own image stands there already, since only the answer to the put was lost: it is written down once', async () => {
+    const bytes = await drawImage('#00ffff');
     const ready = gate();
     const id = await world.submit();
     start(async function* () {
@@ -137,7 +137,7 @@ describe('the key of the next image', () => {
 
 describe('objects of a failed task', () => {
   test('are removed, those too that a slow worker puts after the end: a second look comes an hour later', async () => {
-    const id = await leftBehind(1, { '0.png': await picture('#fff') });
+    const id = await leftBehind(1, { '0.png': await drawImage('#fff') });
     await world.sql('UPDATE tasks SET deadline_at = now() WHERE id = $1', [id]);
     start(deliverAfter(gate().passed));
     expect((await world.ended(id)).status).toBe('failed');
@@ -148,7 +148,7 @@ describe('objects of a failed task', () => {
       });
     await looked(1);
     expect(await world.store.list(`images/${id}/`)).toEqual([]);
-    await world.store.put(`images/${id}/0.png`, await picture('#000'), { contentType: 'image/png' });
+    await world.store.put(`images/${id}/0.png`, await drawImage('#000'), { contentType: 'image/png' });
     await world.sql('UPDATE orphan_checks SET due_at = now() WHERE task_id = $1', [id]);
     await looked(undefined);
     expect(await world.store.list(`images/${id}/`)).toEqual([]);

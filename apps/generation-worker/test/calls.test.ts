@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { colourOf, picture } from './support/pictures.js';
+import { drawImage, getColour } from './support/draw-image.js';
 import {
   deliver,
   failing,
@@ -29,7 +29,7 @@ function start(scripts: Record<string, Script>, options: Partial<ReturnType<type
   worker = world.start(routerOver(...providers));
   return Object.fromEntries(providers.map(({ name, requests }) => [name, requests]));
 }
-const image = async (slot: number) => ({ type: 'image', bytes: await picture(colourOf(slot)) }) as const;
+const image = async (slot: number) => ({ type: 'image', bytes: await drawImage(getColour(slot)) }) as const;
 const broken = (bytes: Buffer): Script =>
   async function* () {
     yield { type: 'image', bytes };
@@ -76,7 +76,7 @@ describe('fewer images than asked', () => {
 });
 
 describe('a good answer without a usable image', () => {
-  const png = picture('#123456', { width: 400, height: 300 });
+  const png = drawImage('#123456', { width: 400, height: 300 });
   test.each([
     ['nothing', async () => Buffer.alloc(0)],
     ['a web page', async () => Buffer.from('<!doctype html><title>sorry</title>')],
@@ -84,7 +84,7 @@ describe('a good answer without a usable image', () => {
     ['text that calls itself PNG', async () => Buffer.from('\x89PNG\r\n\x1a\nnot really')],
     ['half a PNG', async () => (await png).subarray(0, (await png).length / 2)],
     ['a PNG without its end', async () => (await png).subarray(0, -12)],
-    ['a bomb', () => picture('#000', { width: 9_000, height: 9_000 })],
+    ['a bomb', () => drawImage('#000', { width: 9_000, height: 9_000 })],
   ])('is never stored and asked for twice at most: %s', async (_what, bytes) => {
     const asked = start({ a: broken(await bytes()) });
     const id = await world.submit();

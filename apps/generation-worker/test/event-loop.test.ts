@@ -15,24 +15,24 @@ afterAll(async () => {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The largest pictures there may be, in pixels and, by what lies behind their end, in bytes. */
+/** The largest images there may be, in pixels and, by what lies behind their end, in bytes. */
 async function largest(): Promise<Buffer[]> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const small = sharp({ create: { width: 500, height: 320, channels: 3, background: '#000', noise } });
   const large = sharp(await small.png().toBuffer()).resize(8_000, 5_000, { kernel: 'nearest', fit: 'fill' });
   const { data, info } = await large.raw().toBuffer({ resolveWithObject: true });
   const raw = sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } });
-  const pictures = await Promise.all([
+  const images = await Promise.all([
     raw.clone().png({ compressionLevel: 1 }).toBuffer(),
     raw.clone().jpeg({ quality: 90 }).toBuffer(),
     raw.clone().webp({ quality: 50, effort: 0 }).toBuffer(),
   ]);
-  return pictures.map((bytes) => Buffer.concat([bytes, Buffer.alloc(MAX_BYTES - bytes.length, 1)]));
+  return images.map((bytes) => Buffer.concat([bytes, Buffer.alloc(MAX_BYTES - bytes.length, 1)]));
 }
 
 test('nine inputs of forty megapixels and ten mebibytes never keep the event loop for 100 ms', async () => {
-  const pictures = await largest();
-  const host = await startReceiver((response, { path }) => response.end(pictures[Number(path.slice(1)) % 3]));
+  const images = await largest();
+  const host = await startReceiver((response, { path }) => response.end(images[Number(path.slice(1)) % 3]));
   const worker = startProgram('apps/generation-worker', ['test/support/measured-worker.ts'], {
     ...world.env,
     HOST: '127.0.0.1',

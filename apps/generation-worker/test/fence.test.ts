@@ -1,6 +1,6 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { picture } from './support/pictures.js';
+import { drawImage } from './support/draw-image.js';
 import {
   deliver,
   deliverAfter,
@@ -56,7 +56,7 @@ describe('a worker that was overtaken', () => {
     await running(id);
     await expireLease(id);
     start(async function* () {
-      yield { type: 'image', bytes: await picture('#abcdef') };
+      yield { type: 'image', bytes: await drawImage('#abcdef') };
     });
     expect(await world.ended(id)).toMatchObject({
       status: 'completed',
@@ -145,7 +145,7 @@ describe('a worker that was overtaken', () => {
 });
 
 describe('tries', () => {
-  test('a task whose worker dies every time fails after its last lease, without any picture charged', async () => {
+  test('a task whose worker dies every time fails after its last lease, without any image charged', async () => {
     const hang = deliverAfter(gate().passed);
     start(hang, { ...SLEEPING, SWEEP_MS: '50', TASK_MAX_ATTEMPTS: '2' });
     const id = await world.submit();

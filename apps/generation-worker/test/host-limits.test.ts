@@ -88,8 +88,9 @@ describe('downloads of input images from one host', () => {
         await eventually(async () => expect(images.waiting()).toBe(6));
         expect(images.maxWaiting()).toBe(6);
         images.open();
-        for (const one of ids)
+        for (const one of ids) {
           expect(await world.ended(one, 60_000)).toMatchObject({ status: 'completed', tries: 0 });
+        }
       }),
     300_000,
   );

@@ -144,8 +144,9 @@ describe('images made to exhaust the memory', () => {
       files.set('/large', await make());
       const peak = await measurePeak(async () => {
         const ids = await Promise.all(Array.from({ length: tasks }, () => edit('/large')));
-        for (const id of ids)
+        for (const id of ids) {
           expect(await world.ended(id, 200_000)).toMatchObject({ status: 'completed', tries: 0 });
+        }
       });
       if (isLinux) {
         expect(peak).toBeGreaterThan(50 * MEGABYTE);

@@ -6,7 +6,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { picture } from './support/pictures.js';
+import { drawImage } from './support/draw-image.js';
 import { deliver, failWith, routerOver, scriptedProvider } from './support/scripted-provider.js';
 import { createWorld, type TestWorker, type World } from './support/world.js';
 
@@ -24,9 +24,9 @@ beforeAll(async () => {
     else if (file.location) response.writeHead(302, { location: file.location }).end();
     else response.writeHead(file.status ?? 200, { 'content-type': 'text/plain' }).end(file.bytes);
   });
-  files.set('/a.png', { bytes: await picture('#ff0000', { width: 120, height: 90 }) });
-  files.set('/b.jpg', { bytes: await picture('#00ff00', { format: 'jpeg' }) });
-  files.set('/c.webp', { bytes: await picture('#0000ff', { format: 'webp' }) });
+  files.set('/a.png', { bytes: await drawImage('#ff0000', { width: 120, height: 90 }) });
+  files.set('/b.jpg', { bytes: await drawImage('#00ff00', { format: 'jpeg' }) });
+  files.set('/c.webp', { bytes: await drawImage('#0000ff', { format: 'webp' }) });
 });
 afterEach(async () => {
   await worker?.stop();
@@ -51,11 +51,11 @@ const failsWith = async (paths: string[], error: string) => {
   expect(provider.requests).toHaveLength(0);
 };
 
-/** A task that an operator has failed after its picture was stored, before the picture is removed. */
-async function failedWithPicture(): Promise<string> {
+/** A task that an operator has failed after its image was stored, before the image is removed. */
+async function failedWithImage(): Promise<string> {
   const id = await world.submit();
   const key = `images/${id}/0.png`;
-  await world.store.put(key, await picture('#fff'), { contentType: 'image/png' });
+  await world.store.put(key, await drawImage('#fff'), { contentType: 'image/png' });
   const output = {
     index: 0,
     slot: 0,
@@ -89,9 +89,10 @@ describe('input images', () => {
   });
 
   test('follow three redirects and no more', async () => {
-    for (const hop of [1, 2, 3])
+    for (const hop of [1, 2, 3]) {
       files.set(`/hop${hop}`, { bytes: Buffer.alloc(0), location: `/hop${hop - 1}` });
-    files.set('/hop0', { bytes: await picture('#fff') });
+    }
+    files.set('/hop0', { bytes: await drawImage('#fff') });
     files.set('/hop4', { bytes: Buffer.alloc(0), location: '/hop3' });
     start();
     expect((await world.ended(await edit('/hop3'))).status).toBe('completed');
@@ -111,10 +112,10 @@ describe('input images', () => {
   test.each([
     ['a failed task', (id: string) => `http://gateway.test/files/images/${id}/0.png`],
     ['no task', () => 'http://gateway.test/files/images/gen_0000000000000000000000/0.png'],
-    ['no picture', () => 'http://gateway.test/files/images/../secrets'],
-    ['a picture out of range', (id: string) => `http://gateway.test/files/images/${id}/7.png`],
+    ['no image', () => 'http://gateway.test/files/images/../secrets'],
+    ['an image out of range', (id: string) => `http://gateway.test/files/images/${id}/7.png`],
   ])('that look like results but belong to %s cannot be fetched', async (_what, urlOf) => {
-    const failed = await failedWithPicture();
+    const failed = await failedWithImage();
     await failsWith([urlOf(failed)], 'image_urls[0]: could not be fetched');
   });
 
@@ -132,11 +133,11 @@ describe('input images', () => {
     files.set('/text', { bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') });
     files.set('/gif', { bytes: Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64') });
     files.set('/animation', { bytes: await animation() });
-    const jpeg = await picture('#888', { width: 900, height: 700, format: 'jpeg' });
+    const jpeg = await drawImage('#888', { width: 900, height: 700, format: 'jpeg' });
     files.set('/cut', { bytes: jpeg.subarray(0, jpeg.length - 30) });
     files.set('/garbage', { bytes: await garbage() });
-    files.set('/large', { bytes: Buffer.concat([await picture('#fff'), Buffer.alloc(10 * 1024 * 1024)]) });
-    files.set('/pixels', { bytes: await picture('#fff', { width: 8_001, height: 5_000 }) });
+    files.set('/large', { bytes: Buffer.concat([await drawImage('#fff'), Buffer.alloc(10 * 1024 * 1024)]) });
+    files.set('/pixels', { bytes: await drawImage('#fff', { width: 8_001, height: 5_000 }) });
     await failsWith(['/a.png', path], `image_urls[1]: ${reason}`);
   });
 
@@ -155,13 +156,13 @@ describe('input images', () => {
   });
 
   test('a server that stumbles once is asked again, within the same attempt', async () => {
-    files.set('/stumbles', { status: 503, bytes: await picture('#fff'), once: true });
+    files.set('/stumbles', { status: 503, bytes: await drawImage('#fff'), once: true });
     start();
     expect(await world.ended(await edit('/stumbles'))).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
   test('that vanish before a later attempt end the task with what is stored, charged', async () => {
-    files.set('/vanishes', { bytes: await picture('#fff') });
+    files.set('/vanishes', { bytes: await drawImage('#fff') });
     start(async function* (request) {
       yield* deliver({ ...request, slots: [0] });
       files.delete('/vanishes');
@@ -189,7 +190,7 @@ async function garbage(): Promise<Buffer> {
 }
 
 async function animation(): Promise<Buffer> {
-  const frames = await Promise.all(['#f00', '#0f0'].map((colour) => picture(colour)));
+  const frames = await Promise.all(['#f00', '#0f0'].map((colour) => drawImage(colour)));
   return sharp(frames, { join: { animated: true } })
     .webp()
     .toBuffer();

@@ -122,8 +122,9 @@ describe('the process', () => {
       'PROVIDERS',
       'GEMINI_BASE_URL',
       'LEASE_MS',
-    ])
+    ]) {
       expect(errors()).toContain(name);
+    }
     expect(errors()).not.toMatch(/\n\s+at /);
   });
 
@@ -145,8 +146,9 @@ describe('the process', () => {
     const lines = program.output();
     expect(lines).toContain(`"taskId":"${id}"`);
     expect(lines).toMatch(/"attempt":1.*"requestId":"req_/);
-    for (const secret of ['secret wish', 'private/path', 'customer.example', 'token=abc'])
+    for (const secret of ['secret wish', 'private/path', 'customer.example', 'token=abc']) {
       expect(lines).not.toContain(secret);
+    }
     expect((await stopAndTime(program)).code).toBe(0);
   });
 

@@ -38,7 +38,7 @@ async function expectEveryBilledImageToBeKnown(id: string): Promise<void> {
 }
 
 describe.each(NAMES)('%s', (name) => {
-  test('draws what is asked, in the shape that is asked, every picture another one', async () => {
+  test('draws what is asked, in the shape that is asked, every image another one', async () => {
     start([name]);
     const asked = {
       num_outputs: 4,
@@ -63,7 +63,7 @@ describe.each(NAMES)('%s', (name) => {
     await expectEveryBilledImageToBeKnown(id);
   }, 40_000);
 
-  test('edits the pictures that it is given, in their order', async () => {
+  test('edits the images that it is given, in their order', async () => {
     start([name]);
     const first = await world.submit({ num_outputs: 3 });
     await world.ended(first, 30_000);
@@ -162,8 +162,9 @@ describe.each(QUEUES)('a job at %s', (name) => {
     const slow = await world.submit();
     const quick: string[] = [];
     for (let i = 0; i < 3; i += 1) quick.push(await world.submit({ prompt: `quick ${i}` }));
-    for (const id of [slow, ...quick])
+    for (const id of [slow, ...quick]) {
       expect(await world.ended(id, 40_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+    }
     expect(stub.duplicates()).toEqual({});
     expect(submits(name)).toBe(4);
   }, 60_000);

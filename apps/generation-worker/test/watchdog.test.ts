@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterEach(killPrograms);
 afterAll(() => world.close());
 
-const impatient = (patienceMs: number, redisUrl: string): Program =>
-  startProgram('apps/generation-worker', ['test/support/impatient-worker.ts', String(patienceMs)], {
+const startShortLived = (hungAfterMs: number, redisUrl: string): Program =>
+  startProgram('apps/generation-worker', ['test/support/short-lived-worker.ts', String(hungAfterMs)], {
     ...world.env,
     REDIS_URL: redisUrl,
     HOST: '127.0.0.1',
@@ -35,9 +35,12 @@ const hintAtNothing = async (): Promise<void> => {
 test('a worker that no longer takes its hints ends itself with 1; Redis frozen or absent is no reason, work goes on', async () => {
   const frozenRedis = await startRelay(world.redisUrl);
   const stuckConsumer = await startRelay(world.redisUrl);
-  // Those that must not end lose their patience first.
-  const [frozen, absent] = [impatient(1_000, frozenRedis.url), impatient(1_000, 'redis://127.0.0.1:1')];
-  const stuck = impatient(2_000, stuckConsumer.url);
+  // Workers that must not end reach their limit first.
+  const [frozen, absent] = [
+    startShortLived(1_000, frozenRedis.url),
+    startShortLived(1_000, 'redis://127.0.0.1:1'),
+  ];
+  const stuck = startShortLived(2_000, stuckConsumer.url);
   await Promise.all([frozen, absent, stuck].map(started));
   frozenRedis.fallSilent();
   stuckConsumer.fallSilent({ except: 'generation-probe' });

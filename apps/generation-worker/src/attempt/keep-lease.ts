@@ -3,7 +3,7 @@ import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { AbortCause } from './attempt-aborted.js';
 
-/** What keeping a lease needs; all times in milliseconds. */
+/** Dependencies of a lease; all times in milliseconds. */
 export interface LeaseDeps {
   readonly db: Pick<Database, 'run'>;
   readonly leaseMs: number;
@@ -12,7 +12,7 @@ export interface LeaseDeps {
   readonly now: () => number;
 }
 
-/** Whose lease it is. */
+/** Owner of a lease. */
 export interface Lease {
   readonly taskId: string;
   readonly attempt: number;
@@ -26,7 +26,7 @@ const AFTER_TROUBLE_MS = 500;
 
 /**
  * Renews a lease until it is stopped. The attempt is aborted when the row is no longer its own, and when no renewal went
- * through before the lease ran out by our own clock; a database that is away for a moment is no reason.
+ * succeeded before the lease expired by the local clock; a short outage of the database is no reason.
  */
 export function keepLease(
   { db, leaseMs, heartbeatMs, now }: LeaseDeps,
@@ -40,7 +40,7 @@ export function keepLease(
   // When a renewal was sent that has failed, or has not been answered yet.
   let unansweredSince: number | null = null;
   const expire = (): void => {
-    // Whoever tried to renew in time was let down by the database; whoever did not was stopped or stuck.
+    // A renewal that was sent in time had no answer from the database; without one this process was stopped or stuck.
     lease.abort(unansweredSince !== null && unansweredSince < leaseEndsAt ? 'lease' : 'hung');
   };
   const expireAt = (at: number): void => {

@@ -5,7 +5,7 @@ import type { ResponseStore } from '../responses/create-response-store.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 import type { CallPermit, Health } from '../routing/create-health.js';
 
-/** What admitting calls needs. */
+/** Dependencies of admitting calls. */
 export interface AdmitDeps {
   readonly health: Pick<Health, 'acquirePermit'>;
   readonly responses: Pick<ResponseStore, 'reserve'>;

@@ -134,7 +134,7 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
     claimHinted: (taskId) => {
       if (running + pendingClaims.size < common) return claimOne(taskId, loadingFull());
       return serial.run(async () => {
-        // The accounts that run here must be known before a reserved slot is given away.
+        // The accounts that run here must be known before a reserved slot is used.
         await Promise.allSettled(pendingClaims);
         return claimOne(taskId, running < common ? loadingFull() : busyAccounts());
       });

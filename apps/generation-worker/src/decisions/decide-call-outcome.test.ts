@@ -95,7 +95,8 @@ describe('how an attempt ends', () => {
 
   test('never given up while a job is parked, whatever became of the other calls', () => {
     const reports = [{ kind: 'parked', delayMs: 70 } as const];
-    for (const more of [{}, { refusal: REASONS.moderation }, { later: failed }])
+    for (const more of [{}, { refusal: REASONS.moderation }, { later: failed }]) {
       expect(end({ reports, ...more })).toEqual({ kind: 'release', delayMs: 70, why: 'parked' });
+    }
   });
 });

@@ -4,7 +4,7 @@ import { MAX_RESIZED_SIDE } from './decoder/decode-image.js';
 import { type Image, NAMES } from './image.js';
 import { readHeader } from './read-header.js';
 
-/** Makes a validated image small enough for a provider. */
+/** Reduces a validated image to a size for providers. */
 export type ResizeImage = (image: Image, owner?: ImageOwner) => Promise<Image>;
 
 /** Nine such images stay below the request limits of upstreams, and those of all tasks below the memory of a worker. */

@@ -23,15 +23,16 @@ export function createValidator({ decode }: { readonly decode: DecodeWithin }): 
     if (bytes.length > limits.maxBytes) throw new ImageError('too-large');
     const header = await readHeader(bytes);
     const { format, width, height } = header;
-    if (Math.max(width, height) > limits.maxSide || width * height > limits.maxPixels)
+    if (Math.max(width, height) > limits.maxSide || width * height > limits.maxPixels) {
       throw new ImageError('too-many-pixels');
+    }
     if (!hasEnd(bytes, format)) throw new ImageError('not-an-image');
     await decode('validate', bytes, { header, ...owner });
     return { bytes, width, height, ...NAMES[format] };
   };
 }
 
-/** The decoder forgives a PNG or JPEG that lacks its end when no pixel is missing. A file that was cut is refused all the same. */
+/** Returns true when the image has its end. The decoder accepts a PNG or JPEG without it while no pixel is missing; a cut file is refused here. */
 function hasEnd(bytes: Buffer, format: ImageFormat): boolean {
   if (format === 'png') return bytes.includes(PNG_END);
   // Inside a scan the two bytes of the end cannot stand beside each other; bytes behind the end are harmless.

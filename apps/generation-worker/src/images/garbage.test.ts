@@ -47,8 +47,9 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
     const middle = Math.floor(sound.length / 2);
     const blank = Buffer.from(sound).fill(0, middle, middle + 8_192);
     const shorter = Buffer.concat([sound.subarray(0, middle), sound.subarray(middle + 4_096)]);
-    for (const spoiled of [blank, shorter])
+    for (const spoiled of [blank, shorter]) {
       await expect(validate(spoiled, limits)).rejects.toMatchObject(refusal);
+    }
   });
 
   test('with what cameras write into sound ones is taken', async () => {

@@ -15,7 +15,7 @@ export const INPUT_LIMITS: ImageLimits = {
   maxSide: LIMITS.inputImageSide,
 };
 
-/** Bounds of what a provider delivers: far above every size that can be asked for, far below what would hurt this process. */
+/** Bounds of delivered images: far above every size that can be requested, far below one that would harm this process. */
 export const OUTPUT_LIMITS: ImageLimits = {
   maxBytes: 32 * 1024 * 1024,
   maxPixels: 40_000_000,

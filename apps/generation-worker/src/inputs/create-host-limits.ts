@@ -14,7 +14,7 @@ export interface HostBounds {
   readonly perMinute: number;
 }
 
-/** Account that a download is for, and what ends its wait. */
+/** Account of a download, and the signal that ends its wait. */
 export interface DownloadOwner {
   readonly accountId: string;
   readonly signal: AbortSignal;
@@ -22,17 +22,17 @@ export interface DownloadOwner {
 
 /** Limits of the hosts of input images. */
 export interface HostLimits {
-  /** Waits until an image may be fetched from the host of a URL, and returns how to note its end. Throws the reason of the signal. */
+  /** Waits until an image may be downloaded from the host of a URL, and returns the function that ends the download. Throws the reason of the signal. */
   readonly admit: (url: URL, owner: DownloadOwner) => Promise<() => void>;
 }
 
-/** More than a customer's own server or a CDN is asked for, and little beside what would hurt a stranger's. */
+/** More than a customer's own server or a CDN needs, and far less than would harm the server of a stranger. */
 const BOUNDS: HostBounds = { atATime: 64, perMinute: 1_200 };
 const POLL_MS = 200;
 
 /**
- * Creates the limits of hosts: without them the gateway would send anybody's traffic to any host. A download over a limit
- * waits, so that an image on a busy host comes later and fails no task. One account cannot take all of a host from others.
+ * Creates the limits of hosts, without which the gateway could flood any host. A download over a limit waits, so that an
+ * image on a busy host is late and fails no task. One account cannot use up the limit of a host.
  */
 export function createHostLimits({ concurrency, rate, bounds = BOUNDS }: HostLimitDeps): HostLimits {
   const tryAdmit = async (host: string, account: string): Promise<(() => void) | number> => {
@@ -57,7 +57,7 @@ export function createHostLimits({ concurrency, rate, bounds = BOUNDS }: HostLim
         signal.throwIfAborted();
         const admitted = await tryAdmit(host, `${accountId}:${host}`);
         if (typeof admitted === 'function') return admitted;
-        // Waiting downloads should not all ask at the same moment.
+        // Jitter keeps waiting downloads out of step.
         await pause(admitted * (1 + Math.random()), signal);
       }
     },

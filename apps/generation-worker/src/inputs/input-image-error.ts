@@ -1,13 +1,13 @@
 import { type INPUT_IMAGE_REASONS, inputImageReason } from '@image-gateway/shared/contract';
 
-/** Why an input image cannot be used, as the table of reasons names it. */
+/** Fault of an input image, as named in the table of reasons. */
 export type InputImageFault = keyof typeof INPUT_IMAGE_REASONS;
 
-/** An input image cannot be used, now or later. */
+/** Error of an input image that cannot be used, now or later. */
 export class InputImageError extends Error {
   /** Position in `image_urls`. */
   readonly index: number;
-  /** For the customer. */
+  /** Public reason. */
   readonly reason: string;
 
   constructor(index: number, fault: InputImageFault, options: { readonly cause?: unknown } = {}) {

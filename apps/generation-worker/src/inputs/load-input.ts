@@ -12,7 +12,7 @@ import type { HostLimits } from './create-host-limits.js';
 import { InputImageError, type InputImageFault } from './input-image-error.js';
 import { parseOwnResultUrl } from './parse-own-result-url.js';
 
-/** What loading an input image needs. */
+/** Dependencies of loading an input image. */
 export interface InputDeps {
   readonly db: Pick<Database, 'run'>;
   readonly store: Pick<ObjectStore, 'read'>;
@@ -24,7 +24,7 @@ export interface InputDeps {
   readonly fileUrl: string;
 }
 
-/** One entry of `image_urls`. */
+/** Entry of `image_urls`. */
 export interface InputEntry {
   readonly url: string;
   readonly index: number;
@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
   'too-many-pixels': 'tooManyPixels',
 };
 
-/** Fetches and checks one input image. Throws InputImageError when it cannot be used, and what our own database and store throw. */
+/** Loads and validates one input image. Throws InputImageError when it cannot be used, and errors of our own database and store. */
 export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
   try {
     const own = parseOwnResultUrl(entry.url, deps.fileUrl);
@@ -49,14 +49,16 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
     const owner = { key: entry.accountId, signal: entry.signal };
     return await deps.resize(await deps.validate(bytes, INPUT_LIMITS, owner), owner);
   } catch (error) {
-    if (error instanceof ImageError)
+    if (error instanceof ImageError) {
       throw new InputImageError(entry.index, FAULTS[error.defect], { cause: error });
+    }
     const tooLarge =
       (error instanceof OutboundError && error.reason === 'too-large') ||
       (error instanceof StorageError && error.fault === 'too-large');
     if (tooLarge) throw new InputImageError(entry.index, 'tooLarge', { cause: error });
-    if (error instanceof OutboundError)
+    if (error instanceof OutboundError) {
       throw new InputImageError(entry.index, 'unreachable', { cause: error });
+    }
     throw error;
   }
 }
@@ -70,7 +72,7 @@ async function readOwnResult(
   return store.read(key, INPUT_LIMITS.maxBytes);
 }
 
-// A customer's server that stumbles is given one more chance, within the time that the contract gives an image.
+// A failed download is retried once, within the time that the contract allows for an image.
 async function downloadImage(
   { outbound, hostLimits }: InputDeps,
   { url, accountId, signal }: InputEntry,
@@ -96,8 +98,9 @@ async function downloadImage(
   try {
     return await fetchOnce();
   } catch (error) {
-    if (!(error instanceof OutboundError && error.retryable) || performance.now() + 2 * PAUSE_MS > until)
+    if (!(error instanceof OutboundError && error.retryable) || performance.now() + 2 * PAUSE_MS > until) {
       throw error;
+    }
     await pause(PAUSE_MS, signal);
     return fetchOnce();
   }

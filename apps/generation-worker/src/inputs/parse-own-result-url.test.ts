@@ -19,7 +19,7 @@ describe('a result URL of this gateway', () => {
     `${base}/images/${id}`,
     `${base}/images/x/0.png`,
     `${base}/images/${id}/0.png/1`,
-  ])('that can name no picture has no key, and is never fetched: %s', (url) => {
+  ])('that can name no image has no key, and is never fetched: %s', (url) => {
     expect(parseOwnResultUrl(url, base)).toEqual({ taskId: '', key: null });
   });
 

@@ -1,12 +1,12 @@
 import { IMAGES_PREFIX, parseImageKey } from '@image-gateway/shared/ids';
 
-/** A picture of this gateway that a URL names; `key` is null when there can be no such picture. */
+/** Image of this gateway behind a URL; `key` is null when no such image can exist. */
 export interface OwnResult {
   readonly taskId: string;
   readonly key: string | null;
 }
 
-/** Recognises a result URL of this gateway, `{fileUrl}/images/…`; null for every other URL. Query and fragment do not matter. */
+/** Parses a result URL of this gateway, `{fileUrl}/images/…`; null for every other URL. Query and fragment do not matter. */
 export function parseOwnResultUrl(url: string, fileUrl: string): OwnResult | null {
   if (!URL.canParse(url)) return null;
   const { origin, pathname } = new URL(url);

@@ -12,7 +12,7 @@ import { createUpstream } from './http/create-upstream.js';
 import { PROVIDER_MAKERS } from './provider-makers.js';
 import { createSandbox } from './sandbox/create-sandbox.js';
 
-/** What making the providers needs. */
+/** Settings of the providers. */
 export interface ProviderSettings extends UpstreamSettings {
   readonly PROVIDERS: readonly ProviderName[];
   readonly OUTBOUND_ALLOW: readonly string[];
@@ -20,7 +20,7 @@ export interface ProviderSettings extends UpstreamSettings {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Makes the providers that are named, in that order, each with its keys and a client of its own. */
+/** Creates the named providers, in that order, each with its keys and a client of its own. */
 export function createProviders(settings: ProviderSettings): Provider[] {
   return settings.PROVIDERS.map((name) => {
     if (name === 'sandbox') return { provider: createSandbox(), keys: [null] };
@@ -41,7 +41,7 @@ function toProvider({ name, apiUrl, ownHost, keys }: ConfiguredUpstream, allow: 
   const known = keys.map((secret) => ({ secret, fingerprint: computeFingerprint(secret) }));
   return {
     provider: PROVIDER_MAKERS[name]({ upstream, own: ownHost !== null }),
-    // A server of one's own may ask for no key.
+    // A private server may need no key.
     keys: known.length > 0 ? known : [null],
   };
 }

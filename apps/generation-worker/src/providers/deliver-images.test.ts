@@ -37,7 +37,7 @@ async function deliver(
   return { asked, seen, failure };
 }
 
-describe('the pictures of a job', () => {
+describe('the images of a job', () => {
   test('come with the slots that they were asked for', async () => {
     const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [2, 5]);
     expect(seen).toEqual([
@@ -73,7 +73,7 @@ describe('the pictures of a job', () => {
     'are never anything but bytes that somebody else looks at: %s',
     async (url) => {
       const { asked, seen, failure } = await deliver({ [url]: '' }, [0]);
-      expect({ asked, pictures: seen.length, failure }).toEqual({ asked: [], pictures: 1, failure: null });
+      expect({ asked, images: seen.length, failure }).toEqual({ asked: [], images: 1, failure: null });
     },
   );
 

@@ -128,7 +128,7 @@ describe('a look that fails', () => {
   });
 });
 
-describe('a picture that can not be had', () => {
+describe('an image that can not be had', () => {
   test('now is fetched in a later attempt: the job is parked, not failed', async () => {
     expect(await follow([done], { collect: lost('transport') })).toMatchObject({
       events: [image, park(3_000)],

@@ -1,7 +1,7 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
 import type { ProviderError } from './failures.js';
 
-/** An input image of an edit: fetched, checked and decoded once already. */
+/** Input image of an edit, validated and decoded once. */
 export interface InputImage {
   readonly bytes: Buffer;
   readonly contentType: 'image/png' | 'image/jpeg' | 'image/webp';
@@ -9,97 +9,97 @@ export interface InputImage {
   readonly height: number;
 }
 
-/** A key of a provider; the fingerprint is what may be written down. */
+/** Key of a provider; only its fingerprint may be stored. */
 export interface ProviderKey {
   readonly fingerprint: string;
   readonly secret: string;
 }
 
-/** An asynchronous job at a provider. */
+/** Asynchronous job at a provider. */
 export interface ProviderJob {
-  /** The provider's own id. */
+  /** Id at the provider. */
   readonly id: string;
-  /** What else the provider needs to find it again, such as where to ask; in its own words. */
+  /** Further data for finding it again, such as the paths to poll, in a format of the provider. */
   readonly handle: string | null;
 }
 
-/** What a provider is asked for in one call. */
+/** Request for one call of a provider. */
 export interface ProviderRequest {
   readonly taskId: string;
-  /** The provider's own name of the model. */
+  /** Model name at the provider. */
   readonly model: string;
   readonly key: ProviderKey | null;
   readonly prompt: string;
   readonly negativePrompt: string | null;
   readonly aspectRatio: AspectRatio;
   readonly resolution: Resolution;
-  /** Whether the model has more than one resolution and wants to be told which. */
+  /** True for a model with more than one resolution, which needs the field. */
   readonly takesResolution: boolean;
   /** Further fields of the request, from the routing table. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Numbers of the images that are wanted, counted over the whole task; at most the candidate's `maxImagesPerCall` of them. */
+  /** Requested slots, numbered over the whole task; at most the candidate's `maxImagesPerCall`. */
   readonly slots: readonly number[];
-  /** In the order in which the customer named them; empty for a generation. */
+  /** In the order of the customer's request; empty for a generation. */
   readonly inputs: readonly InputImage[];
-  /** How many calls were made for the task before this one. */
+  /** Number of calls for the task before this one. */
   readonly earlierCalls: number;
-  /** The job to resume instead of asking for images again; null for a new call. */
+  /** Job to resume; null for a new call. */
   readonly job: ProviderJob | null;
 }
 
-/** What a call yields, as it happens. */
+/** Event of a call. */
 export type ProviderEvent =
-  /** One image, with its number when the provider knows which one it is. The bytes are not trusted. */
+  /** One image, with its slot when the provider knows it. The bytes are not trusted. */
   | { readonly type: 'image'; readonly bytes: Buffer; readonly slot?: number }
-  /** An asynchronous job was accepted; it is saved before the next event is asked for. */
+  /** An asynchronous job was accepted; it is saved before the next event is requested. */
   | ({ readonly type: 'job' } & ProviderJob)
-  /** The provider's own id of a call that is no job, for its support. */
+  /** Id of a call without a job, for the support of the provider. */
   | { readonly type: 'upstream-id'; readonly id: string }
-  /** The job takes long: the call ends here and is resumed by its id later, in this process or in another; `trouble` is why nobody knows how it stands. */
+  /** The job takes long: the call ends here and is resumed by its id later, in any process. `error` is why its state is unknown. */
   | { readonly type: 'park'; readonly delayMs: number; readonly error?: ProviderError }
-  /** What the call really cost, in micro-dollars; the list price counts otherwise. */
+  /** Actual cost of the call in micro-dollars; without it the list price counts. */
   | { readonly type: 'cost'; readonly micros: bigint };
 
-/** Place for the body of one response. */
+/** Destination of the body of one response. */
 export interface ResponseBody {
-  /** Takes in the next bytes; resolves when there is room for more. */
+  /** Appends bytes; resolves when there is room for more. */
   readonly write: (chunk: Buffer) => Promise<void>;
-  /** Returns the whole body as soon as there is memory for so many copies of it. */
+  /** Returns the whole body as soon as there is memory for that many copies of it. */
   readonly load: (copies: number) => Promise<Buffer>;
   /** Must be called. */
   readonly close: () => Promise<void>;
 }
 
-/** What a call runs in. */
+/** Scope of a call. */
 export interface CallScope {
   /** Ends the call. */
   readonly signal: AbortSignal;
-  /** Opens a place for the next response. Responses are kept in memory unless given, which is for small ones. */
+  /** Opens the body of the next response. Without it, responses are kept in memory, which suits small ones. */
   readonly receive?: () => ResponseBody;
-  /** Whether an image is stored already and need not be fetched again, as when a job is taken up once more; none is unless given. */
+  /** Returns true for a slot whose image is already stored and needs no download, as for a resumed job. */
   readonly isStored?: (slot: number) => boolean;
 }
 
-/** An upstream that makes images: one folder, one line in the router. */
+/** Provider of images: one folder, and one line in `provider-makers.ts`. */
 export interface ImageProvider {
   readonly name: string;
-  /** Whether somebody else stands behind it, who can be down, busy, or tired of us. */
+  /** True for a remote service, which can be down, busy or rate-limited. */
   readonly upstream: boolean;
-  /** Whether calls become jobs with an id: one that is cut before its id is known may have been billed. */
+  /** True when calls become jobs with an id: one that is cut before its id is known may have been billed. */
   readonly asynchronous: boolean;
   /**
-   * Makes one call and yields what comes of it, each image as it arrives. Throws ProviderError for everything that goes
-   * wrong upstream. The scope's signal ends the call; what is thrown then does not matter.
+   * Makes one call and yields its events, each image as it arrives. Throws ProviderError for every upstream failure. The
+   * scope's signal ends the call; the error thrown then is ignored.
    */
   readonly generate: (request: ProviderRequest, scope: CallScope) => AsyncGenerator<ProviderEvent, void>;
-  /** Stops a job that nobody waits for any more; false when it is too late or not known. Throws ProviderError. */
+  /** Cancels an abandoned job; returns false when it has ended or is unknown. Throws ProviderError. */
   readonly cancel?: (
     job: ProviderJob & { readonly model: string; readonly key: ProviderKey | null },
     scope: CallScope,
   ) => Promise<boolean>;
 }
 
-/** A way to get images of a public model: a provider, its name of the model, and a key. */
+/** Way to get images of a public model: a provider, its name of the model, and a key. */
 export interface Candidate {
   readonly provider: ImageProvider;
   readonly model: string;
@@ -107,9 +107,9 @@ export interface Candidate {
   readonly takesResolution: boolean;
   readonly options: Readonly<Record<string, unknown>>;
   readonly maxImagesPerCall: number;
-  /** Calls of this process at a time, over all tasks. */
+  /** Maximum number of concurrent calls of this process, over all tasks. */
   readonly concurrency: number;
-  /** Micro-dollars an image by the provider's price list. */
+  /** Micro-dollars per image in the provider's price list. */
   readonly listCostMicros: bigint;
 }
 

@@ -7,10 +7,10 @@ import { createOpenRouter } from './openrouter/create-openrouter.js';
 import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
 
-/** Makes a provider from the way to its API; `own` when that is an address of the operator's own. */
+/** Creates a provider from the client of its API; `own` is true for an address of the operator. */
 export type MakeProvider = (parts: { readonly upstream: Upstream; readonly own: boolean }) => ImageProvider;
 
-/** Every upstream provider that is built, by the name that `PROVIDERS` gives it. */
+/** Factories of all upstream providers, by their name in `PROVIDERS`. */
 export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   gemini: ({ upstream }) => createGemini({ upstream }),
   fal: ({ upstream }) => createFal({ upstream }),

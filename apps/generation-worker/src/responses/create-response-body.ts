@@ -3,7 +3,7 @@ import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { ResponseBody } from '../providers/port.js';
 import type { Spool, SpoolFile } from './create-spool.js';
 
-/** Where the bytes of a response go. */
+/** Dependencies of a response body. */
 export interface BodyDeps {
   readonly spool: Spool;
   readonly logger: Pick<Logger, 'warn'>;
@@ -15,8 +15,8 @@ export interface BodyDeps {
 export const SMALL_BYTES = 256 * 1024;
 
 /**
- * Creates the place of one response: memory as long as it is small, then a file of the spool. When the spool can't be written,
- * the connection waits for memory that suffices for the largest response, and the rest is read into it.
+ * Creates the body of one response: in memory while it is small, then in a file of the spool. When the spool cannot be written,
+ * the connection waits for memory for the largest response, and the rest is read into it.
  */
 export function createResponseBody({ spool, admit, logger }: BodyDeps): ResponseBody {
   let held: Buffer[] = [];
@@ -39,7 +39,7 @@ export function createResponseBody({ spool, admit, logger }: BodyDeps): Response
     await old?.close();
   };
   const toMemory = async (): Promise<void> => {
-    // Its pieces and the whole of it for a moment, then the whole and its images.
+    // Its pieces and the whole body for a moment, then the body and its images.
     await admit(2 * MAX_RESPONSE_BYTES);
     isAdmitted = true;
     if (file) held.unshift(await file.read());

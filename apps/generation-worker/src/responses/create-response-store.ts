@@ -17,13 +17,13 @@ export interface CallOwner {
 /** Room of one call for its responses, one large one at a time. */
 export interface CallRoom {
   readonly receive: () => ResponseBody;
-  /** Gives the memory back; the images of the call are stored by now. */
+  /** Frees the memory; the images of the call are stored by now. */
   readonly close: () => void;
 }
 
 /** Room of a process for the responses of its providers. */
 export interface ResponseStore {
-  /** Waits until the spool can take the largest response of one more call; the returned function gives that up. Rejects with the reason of the signal. */
+  /** Waits until the spool can take the largest response of one more call; the returned function ends the reservation. Rejects with the reason of the signal. */
   readonly reserve: (owner: CallOwner) => Promise<() => void>;
   readonly open: (owner: CallOwner) => CallRoom;
 }
@@ -40,9 +40,9 @@ export interface ResponseStoreOptions {
 }
 
 /**
- * Creates the room for responses. Small ones stay in memory. Larger ones are written to the spool as they come, and are read
- * back when there is memory to decode them, which they hold until their images are stored. While the object store is away, what finds
- * no memory therefore waits on disk, and the provider is never kept waiting. Reservations make sure that the disk
+ * Creates the store of responses. Small ones stay in memory. Larger ones are written to the spool as they arrive, and are read
+ * back when there is memory to decode them, which they hold until their images are stored. During an outage of the object store,
+ * responses without memory therefore wait on disk, and the provider never waits. Reservations make sure that the disk
  * suffices for every call under way.
  */
 export function createResponseStore(options: ResponseStoreOptions): ResponseStore {
@@ -75,7 +75,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
             logger,
             admit: async (bytes) => {
               await admit(bytes);
-              // The attempt was stopped during the wait, and nobody will release what came after that.
+              // The attempt was stopped during the wait, and nothing releases this memory later.
               if (isClosed) release();
             },
           }),

@@ -76,7 +76,7 @@ function openFile(
       if (!hasRoom(chunk.length)) return false;
       grow(chunk.length);
       try {
-        // What a failed write has left behind the end is overwritten or never read.
+        // Bytes of a failed write beyond the end are overwritten or never read.
         for (let at = 0; at < chunk.length; ) {
           at += (await handle.write(chunk, at, chunk.length - at, size + at)).bytesWritten;
         }

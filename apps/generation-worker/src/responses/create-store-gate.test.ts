@@ -47,8 +47,9 @@ describe('the gate of new calls', () => {
   test('stays open for a put that fails by itself', async () => {
     const { gate } = setUp();
     const own = new AppError('INTERNAL_ERROR', { message: 'too large', retryable: false });
-    for (const error of [own, new Error('a fault of ours')])
+    for (const error of [own, new Error('a fault of ours')]) {
       await expect(gate.watch(() => Promise.reject(error))).rejects.toBe(error);
+    }
     expect(gate.isOpen()).toBe(true);
   });
 

@@ -6,15 +6,15 @@ import { orAbort } from '../attempt/persist.js';
 /** Gate that lets new calls begin only while the object store takes images. */
 export interface StoreGate {
   readonly isOpen: () => boolean;
-  /** Waits until the gate is open. Rejects with the reason of the signal. */
+  /** Resolves when the gate is open. Rejects with the reason of the signal. */
   readonly passed: (signal: AbortSignal) => Promise<void>;
-  /** Runs a put. A failure that may pass closes the gate, a success opens it. */
+  /** Runs a put. A transient failure closes the gate, a success opens it. */
   readonly watch: <T>(put: () => Promise<T>) => Promise<T>;
 }
 
 /** Terms of a gate. */
 export interface StoreGateOptions {
-  /** Puts something into the object store; throws as long as that is impossible. */
+  /** Puts an object into the object store; throws during an outage. */
   readonly probe: () => Promise<unknown>;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
   /** Ends the probing. */
@@ -30,8 +30,8 @@ const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2_000;
 
 /**
- * Creates an open gate. It closes with the first put that fails, because each further call would buy an image that can only wait.
- * Images that wait go on trying and open it with the first success. So does a probe, because none may be left.
+ * Creates an open gate. It closes with the first failed put, because each further call would buy an image that can only wait.
+ * Retries of waiting images open it with the first success. So does a probe, because no image may be waiting.
  */
 export function createStoreGate({ probe, logger, signal }: StoreGateOptions): StoreGate {
   let closed: Closure | null = null;

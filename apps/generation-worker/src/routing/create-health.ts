@@ -8,8 +8,15 @@ import type { CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
-import type { Availability } from './availability.js';
 import { createCooldowns } from './create-cooldowns.js';
+
+/** Availability of a candidate for all tasks of this process; `last`: only when no other candidate is left. */
+export type Availability =
+  | { readonly kind: 'ready'; readonly last: boolean }
+  /** In a cooldown, or a trial call is running. */
+  | { readonly kind: 'paused'; readonly forMs: number }
+  /** After many consecutive failures. */
+  | { readonly kind: 'open' };
 
 /** Shared knowledge of all tasks of this process about the candidates. */
 export interface Health {
@@ -25,7 +32,7 @@ export interface CallPermit {
   readonly release: (failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => void;
 }
 
-interface Known {
+interface CandidateEntry {
   readonly provider: string;
   readonly model: string;
   readonly circuit: CircuitBreaker;
@@ -55,76 +62,81 @@ export function createHealth({
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }): Health {
-  const known = new Map<string, Known>();
+  const entries = new Map<string, CandidateEntry>();
   const cooldowns = createCooldowns(now);
   const quarantines = createCooldowns(now);
-  const modelOf = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
-  const keyOf = ({ provider, key }: Candidate): string => `${provider.name} key ${key?.fingerprint ?? ''}`;
-  const pauseOf = (candidate: Candidate): string =>
-    `${modelOf(candidate)} ${candidate.key?.fingerprint ?? ''}`;
-  const recall = (candidate: Candidate): Known => {
-    const id = modelOf(candidate);
-    const one = known.get(id) ?? {
+  const getModelName = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
+  const getKeyName = ({ provider, key }: Candidate): string =>
+    `${provider.name} key ${key?.fingerprint ?? ''}`;
+  const getCooldownName = (candidate: Candidate): string =>
+    `${getModelName(candidate)} ${candidate.key?.fingerprint ?? ''}`;
+  const getEntry = (candidate: Candidate): CandidateEntry => {
+    const id = getModelName(candidate);
+    const entry = entries.get(id) ?? {
       provider: candidate.provider.name,
       model: candidate.model,
       circuit: createCircuitBreaker({ maxFailures: MAX_FAILURES, breakMs: getBreakMs, now }),
       permits: createSemaphore({ permits: candidate.concurrency }),
       running: 0,
     };
-    known.set(id, one);
-    return one;
+    entries.set(id, entry);
+    return entry;
   };
 
   const getAvailability = (candidate: Candidate): Availability => {
-    const { circuit } = recall(candidate);
-    const forMs = cooldowns.leftMs(pauseOf(candidate));
+    const { circuit } = getEntry(candidate);
+    const forMs = cooldowns.leftMs(getCooldownName(candidate));
     if (forMs > 0) return { kind: 'paused', forMs };
     if (!circuit.admits()) {
       return circuit.state() === 'half-open' ? { kind: 'paused', forMs: PROBING_MS } : { kind: 'open' };
     }
-    const names = [candidate.provider.name, modelOf(candidate), keyOf(candidate)];
+    const names = [candidate.provider.name, getModelName(candidate), getKeyName(candidate)];
     return { kind: 'ready', last: names.some((name) => quarantines.leftMs(name) > 0) };
   };
 
-  const learn = (candidate: Candidate, failure: ProviderFailure, retryAfterMs: number | undefined): void => {
+  const applyFailure = (
+    candidate: Candidate,
+    failure: ProviderFailure,
+    retryAfterMs: number | undefined,
+  ): void => {
     const { circuit, alert } = FAILURE_TRAITS[failure];
     const { provider, model } = candidate;
     if (alert) metrics.providerAlerts.inc({ provider: provider.name, model, failure });
     const quarantineMs = failure === 'quota' ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
-    // An hour later it may be asked again, whatever it said.
+    // The next call is allowed after an hour, whatever pause was requested.
     const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
-    if (circuit === 'cooldown') cooldowns.begin(pauseOf(candidate), pauseMs);
-    if (circuit === 'credential') quarantines.begin(keyOf(candidate), quarantineMs);
-    if (circuit === 'model') quarantines.begin(modelOf(candidate), quarantineMs);
+    if (circuit === 'cooldown') cooldowns.begin(getCooldownName(candidate), pauseMs);
+    if (circuit === 'credential') quarantines.begin(getKeyName(candidate), quarantineMs);
+    if (circuit === 'model') quarantines.begin(getModelName(candidate), quarantineMs);
     if (circuit === 'provider') quarantines.begin(provider.name, quarantineMs);
   };
 
   return {
     getAvailability,
     acquirePermit: async (candidate, signal) => {
-      const one = recall(candidate);
-      const release = await one.permits.acquire({ signal });
+      const entry = getEntry(candidate);
+      const release = await entry.permits.acquire({ signal });
       if (getAvailability(candidate).kind !== 'ready') {
         release();
         return null;
       }
-      const end = one.circuit.begin();
-      one.running += 1;
+      const end = entry.circuit.begin();
+      entry.running += 1;
       return {
         release: (failure, retryAfterMs) => {
-          one.running -= 1;
+          entry.running -= 1;
           release();
           if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
             void end(failure === 'cut' ? 'canceled' : 'succeeded');
             return;
           }
           void end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
-          learn(candidate, failure, retryAfterMs);
+          applyFailure(candidate, failure, retryAfterMs);
         },
       };
     },
     reports: () =>
-      [...known.values()].map(({ provider, model, circuit, running }) => ({
+      [...entries.values()].map(({ provider, model, circuit, running }) => ({
         ...{ provider, model, circuit: circuit.state(), running },
         pausedMs: Object.fromEntries(cooldowns.under(`${provider} ${model} `)),
         keysSetAside: quarantines.under(`${provider} key `).map(([fingerprint]) => fingerprint),

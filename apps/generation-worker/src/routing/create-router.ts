@@ -3,25 +3,25 @@ import type { CallRow, TaskRow } from '@image-gateway/shared/db';
 import type { Route, RoutingTable } from '@image-gateway/shared/upstreams';
 import type { Candidate, ImageProvider, ProviderKey } from '../providers/port.js';
 
-/** Knows who can make the images of a task. */
+/** Router from tasks to candidates. */
 export interface Router {
-  /** In the order of preference, without those that can't do what is asked; empty when nobody can. */
+  /** Returns the candidates that support a task, in the order of preference; none when no route does. */
   readonly listCandidates: (
     task: Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls'>,
   ) => readonly Candidate[];
-  /** Who can be asked about a call that was made: its provider, with the key that made it; null when either is no longer configured. */
+  /** Returns the candidate of an earlier call: its provider, with the key that made it; null when either is no longer configured. */
   readonly findMaker: (call: CallRow) => Candidate | null;
-  /** Whether a call to this provider has ended when its connection has: then one that our side cut can be repeated. */
+  /** Returns true when calls of this provider end with their connection, so that a cut one can be repeated. */
   readonly isSynchronous: (provider: string) => boolean;
 }
 
-/** A provider that is configured, with its keys; `null` is a provider that needs none. */
+/** Configured provider with its keys; the key `null` means that it needs none. */
 export interface Provider {
   readonly provider: ImageProvider;
   readonly keys: readonly (ProviderKey | null)[];
 }
 
-/** Makes the router over a routing table; routes of providers that are not configured are left out. */
+/** Creates the router over a routing table; routes of providers that are not configured are left out. */
 export function createRouter(providers: readonly Provider[], table: RoutingTable): Router {
   const byName = new Map(providers.map((one) => [one.provider.name, one]));
   let turn = 0;
@@ -29,11 +29,11 @@ export function createRouter(providers: readonly Provider[], table: RoutingTable
     listCandidates: (task) => {
       turn += 1;
       const routes = (table[task.model] ?? []).filter(
-        (route) => byName.has(route.provider) && can(route, task),
+        (route) => byName.has(route.provider) && supports(route, task),
       );
       return orderByWeight(routes, task.id).flatMap((route) => {
         const { provider, keys } = byName.get(route.provider) as Provider;
-        // Keys are used in turn: each task begins with the next one.
+        // Keys rotate: each task begins with the next one.
         return keys.map((_, index) =>
           toCandidate(route, provider, keys[(index + turn) % keys.length] ?? null, task),
         );
@@ -48,9 +48,12 @@ export function createRouter(providers: readonly Provider[], table: RoutingTable
   };
 }
 
-type Asked = Parameters<Router['listCandidates']>[0];
+type RoutedTask = Parameters<Router['listCandidates']>[0];
 
-function can({ costMicros, types, maxInputs }: Route, { resolution, type, imageUrls }: Asked): boolean {
+function supports(
+  { costMicros, types, maxInputs }: Route,
+  { resolution, type, imageUrls }: RoutedTask,
+): boolean {
   return costMicros[resolution] !== undefined && types.includes(type) && imageUrls.length <= maxInputs;
 }
 
@@ -58,7 +61,7 @@ function toCandidate(
   route: Route,
   provider: ImageProvider,
   key: ProviderKey | null,
-  { resolution }: Asked,
+  { resolution }: RoutedTask,
 ): Candidate {
   return {
     provider,
@@ -76,12 +79,12 @@ function toMakerCandidate(call: CallRow, provider: ImageProvider, key: ProviderK
   return {
     ...{ provider, key, model: call.model, takesResolution: false, options: {}, concurrency: 1 },
     maxImagesPerCall: call.slots.length,
-    // It was written down at the list price of the day.
+    // The call was saved at the list price of its time.
     listCostMicros: call.costMicros / BigInt(Math.max(1, call.slots.length)),
   };
 }
 
-/** Neighbours with a weight are shuffled by it, the same way for the same task each time (Efraimidis and Spirakis, 2006). */
+/** Shuffles neighbours with a weight by it, in the same way for the same task each time (Efraimidis and Spirakis, 2006). */
 function orderByWeight(routes: readonly Route[], taskId: string): Route[] {
   const ordered: Route[] = [];
   let group: Route[] = [];

@@ -84,12 +84,13 @@ describe('whatever the providers do, over the whole life of a task', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const made = play(world);
-        for (let slot = 0; slot < world.outputs; slot += 1)
+        for (let slot = 0; slot < world.outputs; slot += 1) {
           check(
             made.filter(({ slots }) => slots.includes(slot)),
             world,
             slot,
           );
+        }
       }),
       { numRuns: 400 },
     );
@@ -130,12 +131,14 @@ describe('whatever the providers do, over the whole life of a task', () => {
         made.forEach((row, i) => {
           const drops = row.detail === 'auth' || row.detail === 'quota';
           const later = made.slice(i + 1).filter(({ attempt }) => attempt > row.attempt);
-          if (drops)
+          if (drops) {
             expect(
               later.some((o) => o.provider === row.provider && o.keyFingerprint === row.keyFingerprint),
             ).toBe(false);
-          if (row.detail === 'model-gone')
+          }
+          if (row.detail === 'model-gone') {
             expect(later.some(({ provider: name }) => name === row.provider)).toBe(false);
+          }
         });
       }),
       { numRuns: 400 },
@@ -150,8 +153,9 @@ describe('whatever the providers do, over the whole life of a task', () => {
           expect(new Set(slots).size).toBe(slots.length);
         }
         const { calls } = planCalls({ ...base, ...world, slots: [0, 1, 2, 3] });
-        for (const planned of calls)
+        for (const planned of calls) {
           expect(planned.slots.length).toBeLessThanOrEqual(planned.candidate.maxImagesPerCall);
+        }
       }),
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { base, call, candidate, ready } from '../../test/support/plan-samples.js';
 import { findRefusal } from '../decisions/find-refusal.js';
 import type { Candidate } from '../providers/port.js';
-import type { Availability } from './availability.js';
+import type { Availability } from './create-health.js';
 import { planCalls } from './plan-calls.js';
 
 describe('a plan', () => {

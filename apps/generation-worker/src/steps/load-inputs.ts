@@ -13,7 +13,7 @@ export interface InputsDeps extends Omit<LoadDeps, 'hold'> {
   readonly startLoading: Claims['startLoading'];
 }
 
-/** The input images of one attempt. */
+/** Input images of one attempt. */
 export interface Inputs {
   /** Loads them with the first call, and returns the same ones afterwards. */
   readonly get: () => Promise<readonly InputImage[]>;

@@ -12,7 +12,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import { type FinishDeps, finishTask } from '../steps/settle.js';
 import { sweepItems } from './sweep-items.js';
 
-/** What ending tasks that no worker finishes needs. */
+/** Dependencies of ending overdue tasks. */
 export interface EndOverdueDeps extends FinishDeps {
   readonly maxTries: number;
   readonly metrics: FinishDeps['metrics'] & Pick<Metrics, 'sweeps' | 'tasksSetAside'>;
@@ -24,13 +24,16 @@ const TERMS = { limit: 200, leaseMs: 15_000 };
 
 /**
  * Ends a batch of tasks whose deadline has passed, running ones too, then of those without a try left; each with the attempt that its
- * row shows, so that the faster one wins. A task that can't be ended for a reason of its own is set aside and holds up no other.
+ * row shows, so that the faster one wins. A task with an error of its own is set aside and holds up no other.
  */
 export async function endOverdueTasks(deps: EndOverdueDeps, noteProgress: () => void): Promise<boolean> {
   const { db, maxTries, metrics } = deps;
   const late = await claimTasksPastDeadline(db, TERMS);
-  if (await endAll(deps, { what: 'ended-at-deadline', reason: REASONS.deadline, tasks: late }, noteProgress))
+  if (
+    await endAll(deps, { what: 'ended-at-deadline', reason: REASONS.deadline, tasks: late }, noteProgress)
+  ) {
     return true;
+  }
   const tired = await claimTasksOutOfTries(db, { ...TERMS, maxTries });
   const end = { what: 'ended-out-of-tries', reason: REASONS.internal, tasks: tired };
   const more = await endAll(deps, end, noteProgress);

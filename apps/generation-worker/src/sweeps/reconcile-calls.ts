@@ -12,7 +12,7 @@ import { getInterruptedState } from '../attempt/restore-history.js';
 import type { Router } from '../routing/create-router.js';
 import { sweepItems } from './sweep-items.js';
 
-/** What concluding calls needs. */
+/** Dependencies of reconciling calls. */
 export interface ReconcileDeps {
   readonly db: Pick<Database, 'run'>;
   readonly router: Pick<Router, 'findMaker' | 'isSynchronous'>;
@@ -27,7 +27,7 @@ const GIVE_UP_MS = 10 * 60_000;
 // The lease is longer than a cancellation and its outcome take.
 const TERMS = { perProvider: 8, leaseMs: 30_000 };
 
-/** Stops the upstream jobs of a batch of tasks that have ended, and writes down what became of calls that nobody waits for any more. */
+/** Cancels the upstream jobs of a batch of ended tasks, and saves the outcome of their abandoned calls. */
 export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => void): Promise<boolean> {
   const { db, metrics, logger, sweepMs } = deps;
   const conclude = async (call: AbandonedCall): Promise<void> => {
@@ -54,7 +54,7 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
   return sweepItems(await claimAbandonedCalls(db, TERMS), { action, onError, noteProgress });
 }
 
-/** A job that was stopped costs nothing; one that could not be may have been billed. */
+/** Cancels the job of a call. A canceled job costs nothing; any other one may have been billed. */
 async function outcomeOf(
   { router }: ReconcileDeps,
   call: AbandonedCall,

@@ -10,7 +10,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { sweepItems } from './sweep-items.js';
 
-/** What removing orphans needs. */
+/** Dependencies of removing orphans. */
 export interface RemoveDeps {
   readonly db: Pick<Database, 'run'>;
   readonly store: Pick<ObjectStore, 'list' | 'remove'>;
@@ -21,7 +21,7 @@ export interface RemoveDeps {
 // All at once: a listing and a removal take less than the minute for which a check is claimed.
 const BATCH_SIZE = 16;
 
-/** Removes objects of a batch of finished tasks that no row names: all of a failed task, of a completed one those that are not in its result. Looks twice, an hour apart. */
+/** Removes orphaned objects of a batch of finished tasks: all of a failed task, and those outside the result of a completed one. Each task is checked twice, an hour apart. */
 export async function removeOrphans(deps: RemoveDeps, noteProgress: () => void): Promise<boolean> {
   const action = async (check: OrphanCheck): Promise<void> => {
     await removeTaskOrphans(deps, check);

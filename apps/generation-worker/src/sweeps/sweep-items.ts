@@ -1,7 +1,7 @@
 /** Round of a sweep: one batch. `noteProgress` is called after each item. Resolves with true when there may be more to do at once. */
 export type Sweep = (noteProgress: () => void) => Promise<boolean>;
 
-/** How the items of a batch are swept. */
+/** Terms of a batch. */
 export interface ItemSweep<T> {
   readonly action: (item: T) => Promise<void>;
   readonly onError: (item: T, error: unknown) => unknown;
@@ -9,8 +9,8 @@ export interface ItemSweep<T> {
 }
 
 /**
- * Runs an action for all items of a claimed batch at once; an item that fails keeps no other from its turn. Resolves with true when one
- * succeeded. Otherwise the database, the store or the upstream is away, and the next batch waits for the next round.
+ * Runs an action for all items of a claimed batch concurrently; a failed item does not hold up the others. Resolves with true when one
+ * succeeded. Otherwise the database, the store or the upstream is unreachable, and the next batch waits for the next round.
  */
 export async function sweepItems<T>(
   items: readonly T[],

@@ -1,12 +1,12 @@
 /** Watch over loops; names one that makes no progress. */
 export interface LoopWatch {
-  /** Notes that a loop has ended a round or, within a round, an item; well or badly. */
+  /** Records that a loop has ended a round or an item, with or without success. */
   readonly noteProgress: (loop: string) => void;
   /** Name of a loop without progress for too long, or null. */
   readonly hung: () => string | null;
 }
 
-/** Creates the watch over some loops. Each of them makes progress at least every `withinMs`: longer than any single item may take. */
+/** Creates the watch over some loops. Each must make progress at least every `withinMs`, which is longer than any single item may take. */
 export function watchLoops(
   loops: readonly string[],
   { withinMs, now }: { readonly withinMs: number; readonly now: () => number },

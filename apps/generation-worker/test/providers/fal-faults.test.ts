@@ -24,6 +24,6 @@ describeQueueFaults({
       submit: { request_id: ID },
       status: { status: 'COMPLETED' },
       result: { images: [{ url: `${url}/a.png` }, { url: `${url}/b.png` }] },
-      download: Buffer.from('a picture'),
+      download: Buffer.from('an image'),
     })[stage],
 });

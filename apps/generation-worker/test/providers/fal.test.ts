@@ -14,7 +14,7 @@ const fixtures = loadFixtures('fal');
 const HOST = 'https://queue.fal.run';
 const ID = '764cabcf-b745-4b3e-ae38-1200304cf45b';
 const KEY = { fingerprint: 'test', secret: 'TEST_FAL_ID:TEST_FAL_SECRET' };
-const PICTURE = inputOf('iVBORw0KGgo=');
+const IMAGE = inputOf('iVBORw0KGgo=');
 
 /** The gateway asks for results itself and takes no webhooks of providers: nobody reads these. */
 const WEBHOOKS = [...fixtures.keys()].filter((name) => name.startsWith('webhook-'));
@@ -31,7 +31,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     {
       at: '/body/image_urls',
       ours: Array.from({ length: 9 }, () => 'data:image/png;base64,iVBORw0KGgo='),
-      because: 'pictures are sent as data URLs, never as the addresses that the customer gave',
+      because: 'images are sent as data URLs, never as the addresses that the customer gave',
       exchange: 0,
     },
   ],
@@ -56,7 +56,7 @@ const get = (url: string, status: number, body: unknown): Exchange => ({
   response: { status, headers: { 'content-type': 'application/json' }, body },
 });
 
-/** A case from its first request on: ours always asks for the status before the result, and for the result before a picture. */
+/** A case from its first request on: ours always asks for the status before the result, and for the result before an image. */
 function wholeCase({ meta, exchanges }: Fixture): readonly Exchange[] {
   const url = exchanges[0]?.request.url ?? '';
   const model = new URL(url).pathname.split('/').slice(1, 3).join('/');
@@ -88,7 +88,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     resolution: body.resolution === '2K' ? '2k' : '1k',
     takesResolution: body.resolution !== undefined,
     slots: Array.from({ length: Number(body.num_images) }, (_, index) => index),
-    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : PICTURE)),
+    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : IMAGE)),
     options: OPTIONS[meta.case] ?? {},
   });
 }
@@ -116,7 +116,7 @@ describe('an answer of fal is read as recorded', () => {
   });
 });
 
-/** Fewer pictures than asked for are a success of the call: what is missing is counted by whoever asked. */
+/** Fewer images than asked for are a success of the call: what is missing is counted by whoever asked. */
 function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expected'] {
   return expected.outcome === 'partial' ? { ...expected, outcome: 'success' } : expected;
 }

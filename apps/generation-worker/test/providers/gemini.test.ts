@@ -12,7 +12,7 @@ import { upstreamAt } from './support/upstream-at.js';
 
 const fixtures = loadFixtures('gemini');
 const KEY = { fingerprint: 'test', secret: 'TEST_GEMINI_KEY' };
-const PICTURE = 'iVBORw0KGgo=';
+const IMAGE = 'iVBORw0KGgo=';
 /** Long enough for a busy machine, but for the one case in which no answer comes. */
 const timeoutFor = (name: string): number => (name === 'timeout-client' ? 1_000 : 20_000);
 
@@ -21,15 +21,15 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
   'edit-file-uri': [
     {
       at: '/body/contents/0/parts/1',
-      ours: { inlineData: { mimeType: 'image/png', data: PICTURE } },
-      because: 'pictures are sent as bytes, never as an address to fetch them from',
+      ours: { inlineData: { mimeType: 'image/png', data: IMAGE } },
+      because: 'images are sent as bytes, never as an address to fetch them from',
     },
   ],
   'partial-fanout-one-moderated': [
     {
       at: '/body/generationConfig/seed',
       ours: undefined,
-      because: 'one seed for all calls of a task would draw the same picture again',
+      because: 'one seed for all calls of a task would draw the same image again',
     },
   ],
   'deadline-504': [
@@ -53,7 +53,7 @@ function requestFor({ url, headers, body }: WireRequest, name: string): Provider
   };
   const { candidateCount, seed, imageConfig, ...others } = generationConfig;
   const { aspectRatio, imageSize } = imageConfig as { aspectRatio: '16:9' | '9:16'; imageSize?: string };
-  const [first, ...pictures] = contents[0].parts;
+  const [first, ...images] = contents[0].parts;
   const keepsSeed = seed !== undefined && name !== 'partial-fanout-one-moderated';
   return aRequest({
     model: /models\/([^:]+):/.exec(url)?.[1] ?? '',
@@ -62,14 +62,14 @@ function requestFor({ url, headers, body }: WireRequest, name: string): Provider
     aspectRatio,
     resolution: (imageSize ?? '1K').toLowerCase() as ProviderRequest['resolution'],
     takesResolution: imageSize !== undefined,
-    inputs: pictures.map((part) => inputIn(part)),
+    inputs: images.map((part) => inputIn(part)),
     options: { safetySettings, ...others, ...(keepsSeed && { seed }) },
   });
 }
 
 function inputIn(part: unknown): InputImage {
   const inline = asRecord(asRecord(part)?.inlineData);
-  return inputOf(String(inline?.data ?? PICTURE));
+  return inputOf(String(inline?.data ?? IMAGE));
 }
 
 /** One call for each recorded request. */
@@ -95,7 +95,7 @@ describe('an answer of Gemini is read as recorded', () => {
     expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
   });
 
-  test('four calls for four pictures, of which one is refused: the other three have their numbers', async () => {
+  test('four calls for four images, of which one is refused: the other three have their numbers', async () => {
     const fixture = fixtures.get('partial-fanout-one-moderated');
     if (!fixture) throw new Error('no fixture');
     replay = await startReplay(fixture.exchanges);

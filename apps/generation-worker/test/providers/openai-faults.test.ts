@@ -29,9 +29,9 @@ const start = async (...parameters: Parameters<typeof startHostile>): Promise<Ho
   return server;
 };
 
-describe('pictures that a server links to', () => {
+describe('images that a server links to', () => {
   const request = aRequest({ slots: [0, 1, 2] });
-  /** A server with three pictures, of which the second is spoilt. */
+  /** A server with three images, of which the second is spoilt. */
   const spoiling = (fault?: Fault) =>
     start((method, path, url) => {
       if (method !== 'POST') return { body: path, fault: path === '/b.png' ? fault : undefined };

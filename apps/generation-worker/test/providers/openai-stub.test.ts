@@ -42,8 +42,8 @@ async function ask(dialect: OpenaiDialect, changes: Partial<ProviderRequest> = {
   const provider = createOpenai({ upstream: upstreamAt('openai', stubs[dialect].url), dialect }, times);
   const model = dialect === 'openai' ? 'gpt-image-2' : 'Qwen/Qwen-Image';
   const { events, error } = await collectEvents(provider, aRequest({ model, key: KEY, ...changes }));
-  const pictures = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
-  return { pictures, failure: error?.failure ?? null };
+  const images = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
+  return { images, failure: error?.failure ?? null };
 }
 
 describe.each(['openai', 'compatible'] as const)(
@@ -53,24 +53,24 @@ describe.each(['openai', 'compatible'] as const)(
       'takes what is asked at %s, in both shapes',
       async (resolution) => {
         for (const aspectRatio of ['16:9', '9:16'] as const) {
-          const { pictures, failure } = await ask(dialect, {
+          const { images, failure } = await ask(dialect, {
             resolution,
             aspectRatio,
             negativePrompt: 'text',
           });
           expect(failure).toBeNull();
-          const { width, height } = await sharp(pictures[0]).metadata();
+          const { width, height } = await sharp(images[0]).metadata();
           expect(width > height).toBe(aspectRatio === '16:9');
         }
       },
     );
 
-    test('makes as many different pictures as it is asked for', async () => {
-      const { pictures } = await ask(dialect, { slots: [0, 1, 2, 3] });
-      expect(new Set(pictures.map((bytes) => bytes.toString('base64'))).size).toBe(4);
+    test('makes as many different images as it is asked for', async () => {
+      const { images } = await ask(dialect, { slots: [0, 1, 2, 3] });
+      expect(new Set(images.map((bytes) => bytes.toString('base64'))).size).toBe(4);
     });
 
-    test('takes one picture to edit, and several in their order', async () => {
+    test('takes one image to edit, and several in their order', async () => {
       for (const some of [inputs.slice(0, 1), inputs]) {
         expect(await ask(dialect, { inputs: some, negativePrompt: 'text' })).toMatchObject({ failure: null });
       }
@@ -103,19 +103,19 @@ describe.each(['openai', 'compatible'] as const)(
       'in mode %s is read as %s',
       async (mode, expected) => {
         stubs[dialect].behave('openai', mode);
-        expect(await ask(dialect)).toEqual({ pictures: [], failure: expected });
+        expect(await ask(dialect)).toEqual({ images: [], failure: expected });
         expect(stubs[dialect].calls({ kind: 'submit' })).toHaveLength(1);
       },
     );
 
-    test('that hangs for longer than its dialect may leaves it unknown whether the pictures were billed', async () => {
+    test('that hangs for longer than its dialect may leaves it unknown whether the images were billed', async () => {
       stubs[dialect].behave('openai', 'hang');
-      expect(await ask(dialect, {}, shortFor(dialect))).toEqual({ pictures: [], failure: 'unknown' });
+      expect(await ask(dialect, {}, shortFor(dialect))).toEqual({ images: [], failure: 'unknown' });
     });
 
-    test('with fewer pictures than asked for gives those that there are', async () => {
+    test('with fewer images than asked for gives those that there are', async () => {
       stubs[dialect].behave('openai', 'fewer-images');
-      expect((await ask(dialect, { slots: [0, 1, 2] })).pictures).toHaveLength(2);
+      expect((await ask(dialect, { slots: [0, 1, 2] })).images).toHaveLength(2);
     });
   },
 );
@@ -131,8 +131,8 @@ test('a server at an address of our own is spoken to as OpenAI for a model of Op
   expect((await collectEvents(provider, request)).error).toBeNull();
 });
 
-test('a server that prefers to link to its pictures is followed', async () => {
-  const { pictures } = await ask('compatible', { options: { response_format: 'url' }, slots: [0, 1] });
-  expect(pictures).toHaveLength(2);
+test('a server that prefers to link to its images is followed', async () => {
+  const { images } = await ask('compatible', { options: { response_format: 'url' }, slots: [0, 1] });
+  expect(images).toHaveLength(2);
   expect(stubs.compatible.calls({ kind: 'download' })).toHaveLength(2);
 });

@@ -37,7 +37,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     { at: '/multipart/n', ours: ['1'], because: explicit },
     { at: '/multipart/size', ours: ['1536x864'], because: explicit },
     { at: '/multipart/output_format', ours: ['png'], because: explicit },
-    { at: '/multipart/image[]/0/filename', ours: 'in-0.png', because: 'pictures are numbered' },
+    { at: '/multipart/image[]/0/filename', ours: 'in-0.png', because: 'images are numbered' },
   ],
   'edit-multipart': [
     { at: '/multipart/n', ours: ['1'], because: explicit },
@@ -48,7 +48,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
 let replay: Replay | undefined;
 afterEach(() => replay?.close());
 
-/** Pictures go along as files in a form; OpenAI would also take JSON with addresses of them, which ours never are. */
+/** Images go along as files in a form; OpenAI would also take JSON with addresses of them, which ours never are. */
 function asForm({ exchanges, meta }: Fixture): Fixture['exchanges'] {
   const [first, ...rest] = exchanges;
   if (meta.case !== 'edit-json-urls' || first === undefined) return exchanges;
@@ -126,7 +126,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('with more pictures than asked for gives those that were asked for', async () => {
+  test('with more images than asked for gives those that were asked for', async () => {
     const { events } = await ask('success-t2i', { slots: [2] });
     expect(events.filter(({ type }) => type === 'image')).toMatchObject([{ slot: 2 }]);
   });

@@ -11,8 +11,8 @@ import { upstreamAt } from './support/upstream-at.js';
 
 const fixtures = loadFixtures('openrouter');
 const KEY = { fingerprint: 'test', secret: 'TEST_OPENROUTER_KEY' };
-const PICTURE = 'iVBORw0KGgo=';
-const reference = { type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } };
+const IMAGE = 'iVBORw0KGgo=';
+const reference = { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } };
 
 let replay: Replay | undefined;
 afterEach(() => replay?.close());
@@ -41,13 +41,13 @@ function differencesOf({ exchanges }: Fixture): readonly Difference[] {
     });
   }
   if (recorded?.url.endsWith('/chat/completions')) {
-    const because = 'pictures are asked for at /images, which knows number and size';
+    const because = 'images are asked for at /images, which knows number and size';
     differences.push({ at: '/path', ours: '/api/v1/images', because });
     differences.push({ at: '/body', ours: OURS_FOR_CHAT, because });
   }
   const references = bodyOf(recorded?.body).input_references?.length;
   if (references) {
-    const because = 'pictures are sent as data URLs, never as an address to fetch them from';
+    const because = 'images are sent as data URLs, never as an address to fetch them from';
     const ours = Array.from({ length: references }, () => reference);
     differences.push({ at: '/body/input_references', ours, because });
   }
@@ -75,7 +75,7 @@ function requestFor({ exchanges }: Fixture): ProviderRequest {
     aspectRatio: aspect_ratio === '9:16' ? '9:16' : '16:9',
     resolution: resolution.toLowerCase() as ProviderRequest['resolution'],
     slots: Array.from({ length: n }, (_, index) => index),
-    inputs: (input_references ?? []).map(() => inputOf(PICTURE)),
+    inputs: (input_references ?? []).map(() => inputOf(IMAGE)),
   });
 }
 
@@ -101,7 +101,7 @@ describe('an answer of OpenRouter is read as recorded', () => {
     expect(outcomeOf(collected, fixture.meta.expected)).toEqual(wanted(fixture.meta.expected));
   });
 
-  test('what it cost is told to the last micro-dollar, also when there is no picture', async () => {
+  test('what it cost is told to the last micro-dollar, also when there is no image', async () => {
     const paid = await ask(fixtureOf('success-images-jpeg-no-media-type'));
     expect(paid.events).toContainEqual({ type: 'cost', micros: 33_600n });
     await replay?.close();
@@ -109,7 +109,7 @@ describe('an answer of OpenRouter is read as recorded', () => {
     expect(refused.events).toContainEqual({ type: 'cost', micros: 100n });
   });
 
-  test('a picture has the number of the one that was asked for, and answers and refusals their id', async () => {
+  test('an image has the number of the one that was asked for, and answers and refusals their id', async () => {
     const { events } = await ask(fixtureOf('success-images-jpeg-no-media-type'), { slots: [2] });
     expect(events).toContainEqual({ type: 'upstream-id', id: 'gen-img-sample0001' });
     expect(events.flatMap((event) => (event.type === 'image' ? event.slot : []))).toEqual([2]);

@@ -20,7 +20,7 @@ afterEach(async () => {
 /** A server that answers what the paths say, and redirects where an answer is a redirect. */
 async function serve(answers: Readonly<Record<string, (url: string) => unknown>>): Promise<Hostile> {
   const server = await startHostile((_method, path, url) => {
-    const body = answers[path.split('?')[0] ?? '']?.(url) ?? Buffer.from('a picture');
+    const body = answers[path.split('?')[0] ?? '']?.(url) ?? Buffer.from('an image');
     return {
       body,
       fault:
@@ -91,7 +91,7 @@ describe('the key', () => {
   });
 });
 
-describe('large input pictures at Replicate', () => {
+describe('large input images at Replicate', () => {
   const bytes = Buffer.alloc(LARGE).toString('base64');
   const edit = { ...request, inputs: [inputOf(bytes), inputOf('iVBORw0KGgo='), inputOf(bytes)] };
 

@@ -9,7 +9,7 @@ import { collectEvents, freeScope } from './support/collect-events.js';
 import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';
 import { upstreamAt } from './support/upstream-at.js';
 
-const PICTURE_BYTES = 300 * 1024;
+const IMAGE_BYTES = 300 * 1024;
 const times = (pace: typeof PATIENT) => ({
   ...{ submitTimeoutMs: 500, uploadTimeoutMs: 5_000, callTimeoutMs: 5_000, pace },
 });
@@ -60,7 +60,7 @@ async function outcome(name: Name, changes: Partial<ProviderRequest> = {}): Prom
   return [...events.map(({ type }) => type), ...(error ? [error.failure] : [])].join(' ');
 }
 
-/** A picture of noise, too large to go into a request. */
+/** An image of noise, too large to go into a request. */
 async function noise(side: number): Promise<InputImage> {
   const raw = { width: side, height: side, channels: 3 } as const;
   const pixels = Buffer.from(Array.from({ length: side * side * 3 }, (_, at) => (at * 7919) % 251));
@@ -80,8 +80,8 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     }
   });
 
-  test.each(models)('takes pictures to edit in their order, small and large: %s', async (model) => {
-    expect([inputs[0], inputs[2]].every((input) => (input?.bytes.length ?? 0) > PICTURE_BYTES)).toBe(true);
+  test.each(models)('takes images to edit in their order, small and large: %s', async (model) => {
+    expect([inputs[0], inputs[2]].every((input) => (input?.bytes.length ?? 0) > IMAGE_BYTES)).toBe(true);
     const takesResolution = !model.endsWith('/nano-banana');
     expect(await outcome(name, { model, inputs, takesResolution })).toBe('job image');
     const seen = stub.calls({ provider: name }).flatMap(({ inputs: digests }) => digests);
@@ -137,7 +137,7 @@ test.each(both(REFUSALS))('%s understands %j', async (name, [mode, expected]) =>
   expect(stub.calls({ provider: name, kind: 'submit' })).toHaveLength(1);
 });
 
-test('fal delivers what there is when there are fewer pictures than asked for', async () => {
+test('fal delivers what there is when there are fewer images than asked for', async () => {
   stub.behave('fal', { mode: 'fewer-images', images: 2 });
   expect(await outcome('fal', { slots: [0, 1, 2, 3] })).toBe('job image image');
 });

@@ -145,11 +145,11 @@ describe('what came of a call', () => {
     expect(outcomeOf({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
   });
 
-  test('counts and types the pictures by their bytes', () => {
+  test('counts and types the images by their bytes', () => {
     const expected = { outcome: 'success', images: 1, mimes: ['image/png'] } as const;
-    const picture = (hex: string) => ({ type: 'image' as const, bytes: Buffer.from(hex, 'hex') });
-    expect(outcomeOf({ events: [picture('89504e47')], error: null }, expected)).toEqual(wanted(expected));
-    expect(outcomeOf({ events: [picture('ffd8ff')], error: null }, expected)).not.toEqual(wanted(expected));
+    const image = (hex: string) => ({ type: 'image' as const, bytes: Buffer.from(hex, 'hex') });
+    expect(outcomeOf({ events: [image('89504e47')], error: null }, expected)).toEqual(wanted(expected));
+    expect(outcomeOf({ events: [image('ffd8ff')], error: null }, expected)).not.toEqual(wanted(expected));
     expect(outcomeOf({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
   });
 

@@ -22,7 +22,7 @@ describeQueueFaults({
     return path.endsWith('.png') ? 'download' : 'status';
   },
   goodAnswer: (stage, url) => {
-    if (stage === 'download') return Buffer.from('a picture');
+    if (stage === 'download') return Buffer.from('an image');
     if (stage === 'submit') return { id: ID, status: 'starting' };
     return { id: ID, status: 'succeeded', output: [`${url}/a.png`, `${url}/b.png`] };
   },

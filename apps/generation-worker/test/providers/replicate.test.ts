@@ -14,7 +14,7 @@ const fixtures = loadFixtures('replicate');
 const HOST = 'https://api.replicate.com';
 const ID = 'rrr4z55ocneqzikepnug6xezpe';
 const KEY = { fingerprint: 'test', secret: 'TEST_REPLICATE_TOKEN' };
-const PICTURE = inputOf('iVBORw0KGgo=');
+const IMAGE = inputOf('iVBORw0KGgo=');
 
 /** The gateway asks for results itself and takes no webhooks of providers: nobody reads these. */
 const WEBHOOKS = [...fixtures.keys()].filter((name) => name.startsWith('webhook-'));
@@ -44,7 +44,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     {
       at: '/body/input/image_input',
       ours: Array.from({ length: 9 }, () => 'data:image/png;base64,iVBORw0KGgo='),
-      because: 'small pictures are sent as data URLs, never as the addresses that the customer gave',
+      because: 'small images are sent as data URLs, never as the addresses that the customer gave',
       exchange: 0,
     },
   ],
@@ -57,7 +57,7 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 let replay: Replay | undefined;
 afterEach(() => replay?.close());
 
-/** A case from its first request on: a picture is asked for after the prediction that names it. */
+/** A case from its first request on: an image is asked for after the prediction that names it. */
 function wholeCase({ exchanges }: Fixture): readonly Exchange[] {
   const url = exchanges[0]?.request.url ?? '';
   if (url.startsWith(HOST)) return exchanges;
@@ -85,7 +85,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     prompt: String(input.prompt),
     resolution: input.resolution === '2K' ? '2k' : '1k',
     takesResolution: input.resolution !== undefined,
-    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : PICTURE)),
+    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : IMAGE)),
     options: OPTIONS[meta.case] ?? {},
   });
 }
@@ -116,7 +116,7 @@ function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expecte
   return { ...expected, errorClass: 'TIMEOUT', failover: false, circuit: 'count', ambiguous: true };
 }
 
-test('two pictures are two predictions', async () => {
+test('two images are two predictions', async () => {
   const fixture = fixtures.get('success-fanout-2');
   if (!fixture) throw new Error('no fixture success-fanout-2');
   replay = await startReplay(fixture.exchanges);

@@ -44,13 +44,13 @@ function ask(name: Name, changes: Partial<ProviderRequest> = {}, timeoutMs = PAT
   return collectEvents(CREATE[name](timeoutMs), { ...aRequest({ model, key }), ...changes });
 }
 
-/** The pictures of a call and how it failed, in words. */
+/** The images of a call and how it failed, in words. */
 const told = ({ events, error }: Collected): string =>
   [...events.flatMap(({ type }) => (type === 'image' ? [type] : [])), ...(error ? [error.failure] : [])].join(
     ' ',
   );
 
-async function picture(background: string): Promise<InputImage> {
+async function image(background: string): Promise<InputImage> {
   const create = { width: 40, height: 30, channels: 3, background } as const;
   return { bytes: await sharp({ create }).png().toBuffer(), contentType: 'image/png', width: 40, height: 30 };
 }
@@ -73,9 +73,9 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     }
   });
 
-  test('takes nine pictures to edit, in their order', async () => {
+  test('takes nine images to edit, in their order', async () => {
     const colours = ['#f00', '#0f0', '#00f', '#ff0', '#0ff', '#f0f', '#000', '#888', '#fff'];
-    const inputs = await Promise.all(colours.map((colour) => picture(colour)));
+    const inputs = await Promise.all(colours.map((colour) => image(colour)));
     const seen = async (list: readonly InputImage[]): Promise<readonly string[]> => {
       stub.forgetCalls();
       expect(told(await ask(name, { inputs: list }))).toBe('image');

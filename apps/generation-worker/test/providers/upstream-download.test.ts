@@ -6,7 +6,7 @@ import { FAULTS, type Fault, type Hostile, startHostile } from './support/start-
 import { upstreamAt } from './support/upstream-at.js';
 
 const PLACE = { baseUrl: 'https://queue.fal.run', resultHosts: ['*.fal.media', 'replicate.delivery'] };
-const PICTURE = Buffer.from('a picture');
+const IMAGE = Buffer.from('an image');
 
 let server: Hostile | undefined;
 afterEach(() => server?.close());
@@ -18,7 +18,7 @@ function recorded(): { readonly upstream: Upstream; readonly fetched: FetchReque
     ...createOutbound({ allow: new Set() }),
     fetchBytes: async (request: FetchRequest) => {
       fetched.push(request);
-      await request.receive?.write(PICTURE);
+      await request.receive?.write(IMAGE);
       return { status: 200, headers: {}, bytes: Buffer.alloc(0), url: request.url };
     },
   };
@@ -27,13 +27,13 @@ function recorded(): { readonly upstream: Upstream; readonly fetched: FetchReque
 
 async function download(fault: Fault | undefined): Promise<Buffer> {
   server = await startHostile((_method, path) => ({
-    body: PICTURE,
+    body: IMAGE,
     fault: path === '/b.png' ? undefined : fault,
   }));
   return upstreamAt('fal', server.url).download(`${server.url}/a.png`, freeScope());
 }
 
-describe('a picture that a provider links to', () => {
+describe('an image that a provider links to', () => {
   test.each([
     'https://v3.fal.media/files/a.png',
     'https://a.b.fal.media/a.png',
@@ -42,7 +42,7 @@ describe('a picture that a provider links to', () => {
     'https://queue.fal.run/a.png',
   ])('is fetched from where results lie: %s', async (url) => {
     const { upstream, fetched } = recorded();
-    expect(await upstream.download(url, freeScope())).toEqual(PICTURE);
+    expect(await upstream.download(url, freeScope())).toEqual(IMAGE);
     expect(fetched).toHaveLength(1);
   });
 
@@ -74,12 +74,12 @@ describe('a picture that a provider links to', () => {
   });
 
   test('is given as the bytes that came', async () => {
-    expect((await download(undefined)).equals(PICTURE)).toBe(true);
+    expect((await download(undefined)).equals(IMAGE)).toBe(true);
   });
 
   test('is found behind a redirect', async () => {
     const found = await download((outgoing) => outgoing.writeHead(302, { location: '/b.png' }).end());
-    expect(found.equals(PICTURE)).toBe(true);
+    expect(found.equals(IMAGE)).toBe(true);
   });
 
   test.each([403, 404, 410])('is gone when the answer is %d', async (status) => {

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { picture } from './pictures.js';
+import { drawImage } from './draw-image.js';
 
 /** Server of images, some of which come only when it is told so. */
 export interface ImageServer {
@@ -29,7 +29,7 @@ export interface ImageServer {
 
 /** Starts an image server on a port of its own. */
 export async function startImageServer(): Promise<ImageServer> {
-  const bytes = await picture('#336699', { width: 80, height: 60 });
+  const bytes = await drawImage('#336699', { width: 80, height: 60 });
   const hits = new Map<string, number>();
   const held = new Set<ServerResponse>();
   let isOpen = false;

@@ -10,12 +10,12 @@ const nowMs = existsSync(schedule)
   : () => performance.now();
 
 await runWorker(readSettings(process.env));
-let maxPollMs = 0;
+let maxTurnMs = 0;
 let last = nowMs();
 const turn = (): void => {
-  maxPollMs = Math.max(maxPollMs, nowMs() - last);
+  maxTurnMs = Math.max(maxTurnMs, nowMs() - last);
   last = nowMs();
   setTimeout(turn, 1).unref();
 };
 turn();
-process.on('exit', () => writeSync(1, `longest turn: ${maxPollMs.toFixed(1)} ms\n`));
+process.on('exit', () => writeSync(1, `longest turn: ${maxTurnMs.toFixed(1)} ms\n`));

@@ -1,6 +1,6 @@
 import type { CallRow } from '@image-gateway/shared/db';
 import type { Candidate, ImageProvider } from '../../src/providers/port.js';
-import type { Availability } from '../../src/routing/availability.js';
+import type { Availability } from '../../src/routing/create-health.js';
 
 const provider = (name: string): ImageProvider => ({
   ...{ name, upstream: true, asynchronous: false },

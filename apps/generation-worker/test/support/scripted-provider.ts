@@ -2,7 +2,7 @@ import type { ProviderFailure } from '../../src/providers/failures.js';
 import { ProviderError } from '../../src/providers/failures.js';
 import type { Candidate, ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
 import type { Router } from '../../src/routing/create-router.js';
-import { colourOf, picture } from './pictures.js';
+import { drawImage, getColour } from './draw-image.js';
 
 /** What a provider does with one call; `call` counts its calls from 0. */
 export type Script = (
@@ -39,7 +39,7 @@ export function scriptedProvider(
 
 /** Delivers every image that is asked for. */
 export async function* deliver(request: ProviderRequest): AsyncGenerator<ProviderEvent, void> {
-  for (const slot of request.slots) yield { type: 'image', bytes: await picture(colourOf(slot)), slot };
+  for (const slot of request.slots) yield { type: 'image', bytes: await drawImage(getColour(slot)), slot };
 }
 
 /** Fails like this. */

@@ -35,7 +35,7 @@ export async function decodeImage(
   }
 }
 
-/** The decoder of JPEG paints something for whatever data; its warnings say when that is garbage. Oddities of the header alone touch no pixel. */
+/** Decodes a JPEG with warnings as errors, because its decoder accepts any data and only warns of garbage. Oddities of the header alone touch no pixel. */
 async function validateJpeg(bytes: Buffer, header: ImageHeader): Promise<void> {
   try {
     await readRows(tidyHeader(bytes), header, 'warning');

@@ -6,13 +6,13 @@ import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED } from './decod
 const WATCH_MS = 5;
 const NEWLINE = Buffer.from('\n');
 
-// The worker ends this process. A signal for the whole group of processes must not make it look as if the image did.
+// The worker ends this process. A signal to the whole process group must not look like a crash caused by the image.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 sharp.concurrency(1);
 sharp.cache(false);
 const order = JSON.parse(process.argv[2] ?? '') as DecoderRequest;
 const input = await buffer(process.stdin);
-// The worker died in the middle of its sentence.
+// The worker died while it was writing.
 if (input.length !== order.inputBytes) process.exit(0);
 
 // macOS does not enforce the limit that the shell sets. SIGKILL, because an exit would wait for the decoder.

@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 const IDLE_DATA_BYTES = 224 * MIB;
 /** Deviation of the memory in use from the estimate. */
 const SLACK_BYTES = 48 * MIB;
-/** Largest images take 6 s of a slow core. The time on a clock says little when the machine is busy. */
+/** The largest images take 6 s of a slow core. Wall-clock time is no measure on a busy machine. */
 const MAX_CPU_SECONDS = 60;
 // `-d` counts private writable memory, which holds the heap and all images, and leaves the address space alone that V8
 // reserves. No core file: an image of a customer would be in it. macOS accepts the limits and enforces the second only.
@@ -70,7 +70,7 @@ async function exchange(
   },
   bytes: Buffer,
 ): Promise<EncodedImage | null> {
-  // A decoder that dies early closes the pipe; how it ended says more.
+  // A decoder that dies early closes the pipe; its exit tells more.
   child.stdin.on('error', () => undefined);
   child.stdin.end(bytes);
   const [output, [code, signal]] = await Promise.all([buffer(child.stdout), once(child, 'close')]).catch(

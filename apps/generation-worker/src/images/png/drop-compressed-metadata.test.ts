@@ -13,6 +13,7 @@ test('compressed texts and profiles are left out of a PNG, and everything else s
 
 test('a PNG that was cut anywhere keeps the rest of its bytes', () => {
   const whole = buildPng({ ...image, chunks: [text] });
-  for (let end = 8; end <= whole.length; end++)
+  for (let end = 8; end <= whole.length; end++) {
     expect(dropCompressedMetadata(whole.subarray(0, end)).equals(whole.subarray(0, end))).toBe(true);
+  }
 });

@@ -17,7 +17,7 @@ const request: ProviderRequest = {
   earlierCalls: 0,
   job: null,
 };
-const picture = { bytes: Buffer.from('png'), contentType: 'image/png', width: 1, height: 1 } as const;
+const image = { bytes: Buffer.from('png'), contentType: 'image/png', width: 1, height: 1 } as const;
 
 describe('a submission to fal', () => {
   test('says everything, so that no default of fal decides', () => {
@@ -51,7 +51,7 @@ describe('a submission to fal', () => {
     expect(['limit_generations' in body, 'safety_tolerance' in body]).toEqual([known, known]);
   });
 
-  test('asks for a 4k picture in a format that keeps it small enough to be fetched', () => {
+  test('asks for a 4k image in a format that keeps it small enough to be fetched', () => {
     expect(buildRequest({ ...request, resolution: '4k' }).body).toMatchObject({
       resolution: '4K',
       output_format: 'jpeg',
@@ -64,8 +64,8 @@ describe('a submission to fal', () => {
     expect(body).not.toHaveProperty('seed');
   });
 
-  test('that edits goes to the endpoint for edits, once, with the pictures in their order', () => {
-    const inputs = [picture, { ...picture, bytes: Buffer.from('two') }];
+  test('that edits goes to the endpoint for edits, once, with the images in their order', () => {
+    const inputs = [image, { ...image, bytes: Buffer.from('two') }];
     const edit = buildRequest({ ...request, inputs });
     expect(edit.model).toBe('fal-ai/nano-banana-pro/edit');
     expect(edit.body.image_urls).toEqual(

@@ -87,8 +87,9 @@ export function parseErrorDetails({ headers, value }: FalResponse): FalErrorDeta
 function getFailure(response: FalResponse): ProviderFailure {
   const { status } = response;
   const { type, text, location } = parseErrorDetails(response);
-  if (type !== null && Object.hasOwn(FAILURES_BY_TYPE, type))
+  if (type !== null && Object.hasOwn(FAILURES_BY_TYPE, type)) {
     return FAILURES_BY_TYPE[type] ?? 'upstream-error';
+  }
   if (status === 422 && type === null && FLAGGED.test(text)) return 'moderation';
   if (status === 422 && isCustomerField(location)) return 'invalid-input';
   if (status === 403 && LOCKED.test(text)) return 'billing';

@@ -21,7 +21,7 @@ const input = (text: string, contentType: InputImage['contentType']): InputImage
 });
 
 describe('a request to Gemini', () => {
-  test('says everything that was asked for, and one picture', () => {
+  test('says everything that was asked for, and one image', () => {
     expect(buildRequest(request({ negativePrompt: 'text' }))).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'A fox\n\nAvoid: text' }] }],
       generationConfig: {
@@ -39,7 +39,7 @@ describe('a request to Gemini', () => {
     expect(JSON.stringify(buildRequest(request({ takesResolution: false })))).not.toContain('imageSize');
   });
 
-  test('has the pictures behind the prompt, in their order', () => {
+  test('has the images behind the prompt, in their order', () => {
     const [first, second] = [input('1', 'image/webp'), input('2', 'image/png')];
     expect(buildRequest(request({ inputs: [first, second] }))).toMatchObject({
       contents: [

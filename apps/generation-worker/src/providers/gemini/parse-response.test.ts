@@ -5,20 +5,20 @@ import { parseResponse } from './parse-response.js';
 const answer = (finishReason: unknown, ...parts: unknown[]) => ({
   candidates: [{ content: { parts }, finishReason }],
 });
-const picture = (data: unknown, more: object = {}) => ({
+const image = (data: unknown, more: object = {}) => ({
   inlineData: { mimeType: 'image/png', data },
   ...more,
 });
 
-describe('the picture of an answer of Gemini', () => {
+describe('the image of an answer of Gemini', () => {
   test('is the last one that is no thought', () => {
     const parts = [
       { text: 'Planning', thought: true },
-      picture('thought', { thought: true }),
-      picture('draft', { thoughtSignature: 'x' }),
-      picture('final', { thoughtSignature: 'x' }),
+      image('thought', { thought: true }),
+      image('draft', { thoughtSignature: 'x' }),
+      image('final', { thoughtSignature: 'x' }),
       { text: 'There you are' },
-      picture('afterthought', { thought: true }),
+      image('afterthought', { thought: true }),
     ];
     expect(parseResponse(answer('STOP', ...parts))).toEqual({ kind: 'image', data: 'final' });
   });
@@ -26,7 +26,7 @@ describe('the picture of an answer of Gemini', () => {
   test.each(['MAX_TOKENS', 'SOMETHING_NEW', undefined, null, 7])(
     'counts although it ended with %s',
     (reason) => {
-      expect(parseResponse(answer(reason, picture('x')))).toEqual({ kind: 'image', data: 'x' });
+      expect(parseResponse(answer(reason, image('x')))).toEqual({ kind: 'image', data: 'x' });
     },
   );
 
@@ -35,7 +35,7 @@ describe('the picture of an answer of Gemini', () => {
     ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'].map((one) => [one, 'moderation']),
     ...['NO_IMAGE', 'IMAGE_OTHER', 'OTHER', 'LANGUAGE'].map((one) => [one, 'no-image']),
   ])('is none when it ended with %s, even when there is a draft: %s', (reason, failure) => {
-    expect(parseResponse(answer(reason, picture('draft')))).toMatchObject({ kind: 'failure', failure });
+    expect(parseResponse(answer(reason, image('draft')))).toMatchObject({ kind: 'failure', failure });
     expect(parseResponse({ candidates: [{ finishReason: reason }] })).toMatchObject({
       kind: 'failure',
       failure,
@@ -45,7 +45,7 @@ describe('the picture of an answer of Gemini', () => {
   test.each(['MAX_TOKENS', 'STOP', 'SOMETHING_NEW', 'toString', '__proto__'])(
     'is missing when it ended with %s and there is none',
     (reason) => {
-      const parts = [{ text: 'Sure,' }, picture(''), picture(7), { inlineData: null }, null];
+      const parts = [{ text: 'Sure,' }, image(''), image(7), { inlineData: null }, null];
       expect(parseResponse(answer(reason, ...parts))).toMatchObject({ kind: 'failure', failure: 'no-image' });
     },
   );
@@ -79,8 +79,6 @@ describe('the picture of an answer of Gemini', () => {
       }),
       fc.array(fc.oneof(part, fc.jsonValue())).map((parts) => answer('STOP', ...parts)),
     );
-    fc.assert(
-      fc.property(odd, (value) => expect(['picture', 'failure']).toContain(parseResponse(value).kind)),
-    );
+    fc.assert(fc.property(odd, (value) => expect(['image', 'failure']).toContain(parseResponse(value).kind)));
   });
 });

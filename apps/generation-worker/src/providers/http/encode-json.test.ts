@@ -8,7 +8,7 @@ import { encodeJson, toBase64, toDataUrl } from './encode-json.js';
 const parsed = async (value: unknown): Promise<unknown> =>
   JSON.parse((await encodeJson(value)).toString('utf8'));
 
-describe('a JSON body with pictures in it', () => {
+describe('a JSON body with images in it', () => {
   test('is the JSON of a value that holds none', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
@@ -17,7 +17,7 @@ describe('a JSON body with pictures in it', () => {
     );
   });
 
-  test('has each picture in its place, plain or as a data URL', async () => {
+  test('has each image in its place, plain or as a data URL', async () => {
     const [one, two, none] = [Buffer.from('one'), Buffer.from('two!'), Buffer.alloc(0)];
     expect(
       await parsed({
@@ -33,12 +33,12 @@ describe('a JSON body with pictures in it', () => {
 
   // 1.5 MB is where one piece ends and the next begins.
   test.each([1, 2, 3, 1_572_863, 1_572_864, 1_572_865, 4_000_000])(
-    'carries a picture of %d bytes there and back',
+    'carries an image of %d bytes there and back',
     async (size) => {
       const bytes = randomBytes(size);
-      const json = decodeJson(await encodeJson({ picture: toBase64(bytes) }));
-      const { picture } = json.value as { readonly picture: string };
-      expect((await json.decodeBytes(picture)).equals(bytes)).toBe(true);
+      const json = decodeJson(await encodeJson({ image: toBase64(bytes) }));
+      const { image } = json.value as { readonly image: string };
+      expect((await json.decodeBytes(image)).equals(bytes)).toBe(true);
     },
   );
 

@@ -83,7 +83,7 @@ describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', 
     expect(fieldsOf({ options }, dialect)).toMatchObject(options);
   });
 
-  test('never win over the model, the prompt, the pictures and their number', () => {
+  test('never win over the model, the prompt, the images and their number', () => {
     const options = { model: 'x', prompt: 'x', n: 9, image: 'x', 'image[]': 'x', images: ['x'] };
     const fields = fieldsOf({ options }, dialect);
     expect(fields).toMatchObject({ model: 'a-model', prompt: 'A red fox', n: 1 });

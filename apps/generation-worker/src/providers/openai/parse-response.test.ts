@@ -4,7 +4,7 @@ import { parseResponse } from './parse-response.js';
 const BASE = 'http://gpu-1:8091/v1';
 const read = (value: unknown) => parseResponse(value, BASE);
 
-describe('the pictures of an answer', () => {
+describe('the images of an answer', () => {
   test('are those that it holds, in order, else those that it links to', () => {
     const data = [
       { b64_json: 'AAAA', url: 'http://gpu-1/a.png' },

@@ -46,14 +46,14 @@ describe('a request to OpenRouter', () => {
     expect(buildRequest(request({ takesResolution: false }))).not.toHaveProperty('resolution');
   });
 
-  test('has the pictures in their order, as data URLs', () => {
+  test('has the images in their order, as data URLs', () => {
     const inputs = [input('1', 'image/webp'), input('2', 'image/png')];
     expect(buildRequest(request({ inputs })).input_references).toEqual(
       inputs.map((one) => ({ type: 'image_url', image_url: { url: toDataUrl(one) } })),
     );
   });
 
-  test('takes the options of its route, but for the model, the prompt, the pictures and their number', () => {
+  test('takes the options of its route, but for the model, the prompt, the images and their number', () => {
     const asked = { model: 'x', prompt: 'x', n: 9, input_references: ['x'] };
     const options = { ...asked, output_format: 'webp', provider: { only: ['google-ai-studio'] } };
     expect(buildRequest(request({ options }))).toEqual({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseResponse } from './parse-response.js';
 
 describe('a good answer of OpenRouter', () => {
-  test('has its pictures in order, and what it cost', () => {
+  test('has its images in order, and what it cost', () => {
     const data = [
       { b64_json: 'one', media_type: 'image/png' },
       { b64_json: '' },
@@ -18,7 +18,7 @@ describe('a good answer of OpenRouter', () => {
     });
   });
 
-  test('has the pictures of a chat, and says when its content was filtered', () => {
+  test('has the images of a chat, and says when its content was filtered', () => {
     const images = [{ image_url: { url: 'data:image/png;base64,AA==' } }, { image_url: 'x' }];
     expect(parseResponse({ choices: [{ finish_reason: 'stop', message: { images } }] })).toMatchObject({
       images: ['data:image/png;base64,AA=='],

@@ -44,7 +44,7 @@ describe('a request to Replicate', () => {
     },
   );
 
-  test('asks for a 4k picture in a format that keeps it small enough to be fetched', () => {
+  test('asks for a 4k image in a format that keeps it small enough to be fetched', () => {
     const { input } = buildRequest({ ...request, resolution: '4k' }, []).body;
     expect(input).toMatchObject({ resolution: '4K', output_format: 'jpg' });
   });

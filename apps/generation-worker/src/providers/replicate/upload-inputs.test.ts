@@ -26,7 +26,7 @@ async function fileIn({ contentType, body }: FileForm): Promise<File> {
   return form.get('content') as File;
 }
 
-describe('input pictures', () => {
+describe('input images', () => {
   test('of up to 256 KB go into the request, others are uploaded, all in their order', async () => {
     const large = MAX_INLINE_BYTES + 1;
     const inputs = [input(large, 'a'), input(MAX_INLINE_BYTES, 'b'), input(large, 'c')];

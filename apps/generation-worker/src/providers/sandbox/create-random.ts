@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Random numbers from 0 to 1 that are the same for the same seed. */
 export type SeededRandom = () => number;
 
-/** Makes seeded random numbers (mulberry32 over a hash of the seed): good enough for pictures, and the same everywhere. */
+/** Creates seeded random numbers (mulberry32 over a hash of the seed): good enough for images, and the same everywhere. */
 export function createRandom(...seed: readonly (string | number)[]): SeededRandom {
   let state = createHash('sha256').update(JSON.stringify(seed)).digest().readUInt32LE(0);
   return () => {

@@ -9,7 +9,7 @@ import { renderImage } from './render-image.js';
 // Rendering keeps a thread busy and large input images take a lot of memory: more at a time would only be slower.
 const MAX_RENDERS = 2;
 
-/** Makes the built-in provider: renders real pictures without any upstream, and understands directives in prompts, as payment providers understand test cards. */
+/** Creates the built-in provider. It renders real images without any upstream and obeys directives in prompts, as payment providers obey test cards. */
 export function createSandbox(): ImageProvider {
   const renders = createSemaphore({ permits: MAX_RENDERS });
   return {

@@ -6,14 +6,14 @@ import { layoutTiles } from './layout-tiles.js';
 
 const VEIL = 0.28;
 
-/** Lays the input images over a scene, so that they fill it, and the scene over them once more, thin: an edit shows its inputs, and that something was done to them. */
+/** Fills a scene with the input images and covers them with a thin layer of it: an edit shows its inputs, and that they were changed. */
 export async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Promise<RawImage> {
   const { width, height } = scene;
   const raw = { raw: { width, height, channels: 3 as const } };
   const layers: OverlayOptions[] = [];
   for (const [i, { left, top, ...size }] of layoutTiles(scene, inputs.length).entries()) {
     const { bytes } = inputs[i] ?? {};
-    // One after the other: a large picture takes a lot of memory while it is decoded.
+    // One after the other: decoding a large image takes a lot of memory.
     const input = await sharp(bytes, { failOn: 'error', limitInputPixels: INPUT_LIMITS.maxPixels })
       .autoOrient()
       .resize({ ...size, fit: 'cover' })

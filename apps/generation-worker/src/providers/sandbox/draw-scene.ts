@@ -14,7 +14,7 @@ export interface RawImage extends Size {
 const SCENES = [hills, hills, orbits, facets] as const;
 const LONG_SIDE = 1_280;
 
-/** Draws a scene of the shape of `size`, at most 1280 pixels long: drawing it larger takes seconds, enlarging it does not. */
+/** Draws a scene with the aspect ratio of `size`, at most 1280 pixels long: drawing larger ones takes seconds, enlarging does not. */
 export async function drawScene(random: SeededRandom, size: Size): Promise<RawImage> {
   const scale = LONG_SIDE / Math.max(size.width, size.height);
   const small = { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };

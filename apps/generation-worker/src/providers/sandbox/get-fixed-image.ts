@@ -5,7 +5,7 @@ const PNG_64_BY_36 =
 const PNG_36_BY_64 =
   'iVBORw0KGgoAAAANSUhEUgAAACQAAABABAMAAACAS8jnAAAAMFBMVEUVOEofb4v/6LAYSl8daYQaVW0cYXoWQFQzeo7Ky6d2nprt361dkZa0wKSbsp9Lh5LIH1/wAAAACXBIWXMAAAsTAAALEwEAmpwYAAAA70lEQVQ4y+3QLw7CMBQG8C8ZfzQCBgJEHSGEkXCAobDsBuwGYPCTIHEoAhcgmSK4cQAEkkNwBvb62q3dCBeAJ7bkl37t16JRGvzpA933z8imjRDialE7TkkcTeqQiJFJJ0l9k3aSRGRQzJQYxJLu/3XVo7zXTcrQPLEr6WK1pxaDxLpjL6VDfscJfbavc/44zWrpvRaYFmmJcYGaQK1APlAv0BJAoKUFzgErTS44B2Q15kQeka7RAlQOuoZL5DOpGh4R5+DoHHQOCFUOOqdqUETnuAblkOVkjRn9/ZwCdZSXU4Vz5jicsyb0SrTGD88bgX1NVy3W8b8AAAAASUVORK5CYII=';
 
-/** A small picture that was made beforehand, so that a load test measures the gateway and not the rendering. */
+/** Returns a small prepared image, so that a load test measures the gateway and not the rendering. */
 export function getFixedImage(aspectRatio: AspectRatio): Buffer {
   return Buffer.from(aspectRatio === '16:9' ? PNG_64_BY_36 : PNG_36_BY_64, 'base64');
 }

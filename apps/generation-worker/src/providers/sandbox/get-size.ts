@@ -1,6 +1,6 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
 
-/** Pixels of a picture. */
+/** Size of an image in pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -8,8 +8,8 @@ export interface Size {
 
 const LONG_SIDE: Readonly<Record<Resolution, number>> = { '1k': 1280, '2k': 2560, '4k': 3840 };
 
-/** The size of a picture: 1280×720, 2560×1440 or 3840×2160, upright for 9:16. */
-export function sizeOf(aspectRatio: AspectRatio, resolution: Resolution): Size {
+/** Returns the size of an image: 1280×720, 2560×1440 or 3840×2160, upright for 9:16. */
+export function getSize(aspectRatio: AspectRatio, resolution: Resolution): Size {
   const long = LONG_SIDE[resolution];
   const short = (long * 9) / 16;
   return aspectRatio === '16:9' ? { width: long, height: short } : { width: short, height: long };

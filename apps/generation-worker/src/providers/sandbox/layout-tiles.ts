@@ -1,6 +1,6 @@
 import type { Size } from './get-size.js';
 
-/** A rectangle inside a picture. */
+/** Rectangle inside an image. */
 export interface Tile extends Size {
   readonly left: number;
   readonly top: number;
@@ -8,7 +8,7 @@ export interface Tile extends Size {
 
 const GAP = 10;
 
-/** Divides a picture into `count` tiles that fill it row by row, with a narrow frame around each. */
+/** Divides an image into `count` tiles that fill it row by row, with a narrow frame around each. */
 export function layoutTiles({ width, height }: Size, count: number): Tile[] {
   const rows = Math.max(1, Math.round(Math.sqrt((count * height) / width)));
   const tileHeight = height / rows;

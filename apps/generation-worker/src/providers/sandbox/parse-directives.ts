@@ -1,18 +1,18 @@
-/** What a prompt tells the sandbox to do. */
+/** Directives of a prompt for the sandbox. */
 export interface Directives {
-  /** How long the call takes, in milliseconds. */
+  /** Duration of the call in milliseconds. */
   readonly delayMs: number;
   readonly fail: 'moderation' | 'invalid' | 'upstream' | 'once' | null;
-  /** The most images that are ever delivered for the task. */
+  /** Maximum number of images for the task. */
   readonly outputs: number;
-  /** A prepared picture instead of a rendered one. */
+  /** Returns a prepared image instead of a rendered one. */
   readonly fixed: boolean;
 }
 
 const DIRECTIVE =
   /sandbox:(?:(fixed)|delay=(\d{1,9})|fail=(moderation|invalid|upstream|once)|outputs=(\d{1,9}))(?![\w=])/g;
 
-/** Reads the directives out of a prompt; what is no directive is ignored, of two of the same kind the last one counts. */
+/** Parses the directives of a prompt; other text is ignored, and the last one of a kind counts. */
 export function parseDirectives(prompt: string): Directives {
   let directives: Directives = { delayMs: 0, fail: null, outputs: Number.POSITIVE_INFINITY, fixed: false };
   for (const [, fixed, delay, fail, outputs] of prompt.matchAll(DIRECTIVE)) {

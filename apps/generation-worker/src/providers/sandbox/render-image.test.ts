@@ -17,7 +17,7 @@ const plain = async (background: string) => ({
 });
 const means = async (bytes: Buffer) => (await sharp(bytes).stats()).channels.map(({ mean }) => mean);
 
-describe('rendered pictures', () => {
+describe('rendered images', () => {
   test.each([
     ['16:9', '1k', 1280, 720],
     ['9:16', '1k', 720, 1280],
@@ -38,9 +38,9 @@ describe('rendered pictures', () => {
       { ...request, negativePrompt: 'people' },
       { ...request, inputs: [await plain('#fff')] },
     ];
-    const pictures = await Promise.all(variants.map((one) => renderImage(one)));
-    expect(new Set(pictures.map((bytes) => bytes.toString('base64'))).size).toBe(5);
-    expect((await renderImage(request)).equals(pictures[0] ?? Buffer.alloc(0))).toBe(true);
+    const images = await Promise.all(variants.map((one) => renderImage(one)));
+    expect(new Set(images.map((bytes) => bytes.toString('base64'))).size).toBe(5);
+    expect((await renderImage(request)).equals(images[0] ?? Buffer.alloc(0))).toBe(true);
   });
 
   test('of an edit show every input image', async () => {
@@ -75,8 +75,9 @@ describe('the sandbox', () => {
     };
     const found: (number | undefined)[] = [];
     const scope = { signal: new AbortController().signal };
-    for await (const event of createSandbox().generate({ ...request, ...more }, scope))
+    for await (const event of createSandbox().generate({ ...request, ...more }, scope)) {
       if (event.type === 'image') found.push(event.slot);
+    }
     return found;
   };
 

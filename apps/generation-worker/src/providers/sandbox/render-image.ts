@@ -4,24 +4,24 @@ import type { ProviderRequest } from '../port.js';
 import { createRandom } from './create-random.js';
 import { drawCollage } from './draw-collage.js';
 import { drawScene } from './draw-scene.js';
-import { sizeOf } from './get-size.js';
+import { getSize } from './get-size.js';
 
 const QUALITY = 88;
 
-/** What a picture depends on: the same gives the same picture. */
+/** Parameters of an image; equal ones give the same image. */
 export type RenderRequest = Pick<
   ProviderRequest,
   'prompt' | 'negativePrompt' | 'aspectRatio' | 'resolution' | 'inputs'
 > & { readonly slot: number };
 
-/** Renders one picture as JPEG: another one for every prompt and number, and for an edit one that shows the input images. */
+/** Renders one image as JPEG: a different one for every prompt and slot. An edit shows its input images. */
 export async function renderImage(request: RenderRequest): Promise<Buffer> {
   const { prompt, negativePrompt, aspectRatio, resolution, inputs, slot } = request;
   const digests = inputs.map(({ bytes }) =>
     createHash('sha256').update(bytes.subarray(0, 65_536)).digest('hex'),
   );
   const random = createRandom(prompt, negativePrompt ?? '', slot, ...digests);
-  const size = sizeOf(aspectRatio, resolution);
+  const size = getSize(aspectRatio, resolution);
   const scene = await drawScene(random, size);
   const small = inputs.length > 0 ? await drawCollage(scene, inputs) : scene;
   return sharp(small.data, { raw: { width: small.width, height: small.height, channels: 3 } })

@@ -1,6 +1,6 @@
 import type { InputImage, ProviderRequest } from '../../../src/providers/port.js';
 
-/** A plain request for one picture, with what a test changes about it. */
+/** A plain request for one image, with what a test changes about it. */
 export function aRequest(changes: Partial<ProviderRequest> = {}): ProviderRequest {
   return {
     taskId: 'gen_0000000000000000000000',
@@ -20,7 +20,7 @@ export function aRequest(changes: Partial<ProviderRequest> = {}): ProviderReques
   };
 }
 
-/** An input picture out of a fixture's base64; its size is not looked at. */
+/** An input image out of a fixture's base64; its size is not looked at. */
 export function inputOf(base64: string, contentType: InputImage['contentType'] = 'image/png'): InputImage {
   return { bytes: Buffer.from(base64, 'base64'), contentType, width: 32, height: 32 };
 }

@@ -15,7 +15,7 @@ export interface QueueUnderTest {
   readonly request: ProviderRequest;
   readonly job: ProviderJob;
   readonly stageOf: (method: string, path: string) => Stage;
-  /** What a good server answers; the job has two pictures, `/a.png` and `/b.png`. */
+  /** What a good server answers; the job has two images, `/a.png` and `/b.png`. */
   readonly goodAnswer: (stage: Stage, url: string) => unknown;
 }
 
@@ -32,7 +32,7 @@ const SUBMITTED: Readonly<Record<FaultName, string>> = {
   'an endless redirect': 'bad-response',
   'another content type': 'image image',
 };
-/** The bytes of pictures are looked at by the worker; a download that takes a minute is no test. */
+/** The bytes of images are looked at by the worker; a download that takes a minute is no test. */
 const DOWNLOADED: Readonly<Partial<Record<FaultName, string>>> = {
   'reset before the answer': 'image park',
   'reset in the middle of the body': 'image park',
@@ -96,7 +96,7 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
     );
 
     test.each(Object.entries(DOWNLOADED) as [FaultName, string][])(
-      'never costs the other picture: %s',
+      'never costs the other image: %s',
       async (fault, expected) => {
         const { url } = await start('download', FAULTS[fault]);
         expect(await outcome(url, { ...request, job }, fault)).toBe(expected);

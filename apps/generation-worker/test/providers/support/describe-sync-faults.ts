@@ -3,18 +3,18 @@ import type { ImageProvider, ProviderRequest } from '../../../src/providers/port
 import { collectEvents } from './collect-events.js';
 import { FAULTS, type Fault, type FaultName, type Hostile, startHostile } from './start-hostile.js';
 
-/** A provider that answers with the pictures themselves, as far as the faults of its line go. */
+/** A provider that answers with the images themselves, as far as the faults of its line go. */
 export interface SyncUnderTest {
   readonly name: string;
   /** Makes the adapter for a server, with one time-out for every call. */
   readonly create: (url: string, timeoutMs: number) => ImageProvider;
-  /** Asks for one picture. */
+  /** Asks for one image. */
   readonly request: ProviderRequest;
-  /** A good answer with one picture, which is this base64. */
+  /** A good answer with one image, which is this base64. */
   readonly answerWith: (base64: string) => unknown;
 }
 
-const PICTURE = Buffer.from('a picture');
+const IMAGE = Buffer.from('an image');
 const NO_BASE64 = '!!! no base64 at all ###';
 
 /** Longer than any answer of this machine to itself takes, but for those that never end. */
@@ -46,7 +46,7 @@ export function describeSyncFaults({ name, create, request, answerWith }: SyncUn
     server = await startHostile(() => ({ body, fault }));
     return server;
   };
-  /** The pictures of a call and the failure that it ended with, in words. */
+  /** The images of a call and the failure that it ended with, in words. */
   const outcome = async (url: string, timeoutMs = PATIENT_MS): Promise<string> => {
     const { events, error } = await collectEvents(create(url, timeoutMs), request);
     const words = events.flatMap(({ type }) => (type === 'image' ? [type] : []));
@@ -57,14 +57,14 @@ export function describeSyncFaults({ name, create, request, answerWith }: SyncUn
     test.each(Object.entries(ENDS) as [FaultName, string][])(
       'is known for what it is, and nothing is asked twice: %s',
       async (fault, expected) => {
-        const { url, asked } = await start(answerWith(PICTURE.toString('base64')), FAULTS[fault]);
+        const { url, asked } = await start(answerWith(IMAGE.toString('base64')), FAULTS[fault]);
         expect(await outcome(url, ENDLESS.has(fault) ? SHORT_MS : PATIENT_MS)).toBe(expected);
         expect(asked).toHaveLength(1);
       },
     );
 
-    test('takes no picture from an answer that is no success', async () => {
-      const { url } = await start(answerWith(PICTURE.toString('base64')), (outgoing, body) =>
+    test('takes no image from an answer that is no success', async () => {
+      const { url } = await start(answerWith(IMAGE.toString('base64')), (outgoing, body) =>
         outgoing.writeHead(302, { 'content-type': 'application/json', location: '/' }).end(body),
       );
       expect(await outcome(url)).toBe('bad-response');
@@ -77,14 +77,14 @@ export function describeSyncFaults({ name, create, request, answerWith }: SyncUn
     });
 
     test('delivers the bytes that came, in a good answer', async () => {
-      const { url } = await start(answerWith(PICTURE.toString('base64')));
+      const { url } = await start(answerWith(IMAGE.toString('base64')));
       const { events } = await collectEvents(create(url, PATIENT_MS), request);
       expect(events.filter(({ type }) => type === 'image')).toEqual([
-        { type: 'image', bytes: PICTURE, slot: request.slots[0] },
+        { type: 'image', bytes: IMAGE, slot: request.slots[0] },
       ]);
     });
 
-    test('leaves a picture that is no base64 to whoever looks at the bytes', async () => {
+    test('leaves an image that is no base64 to whoever looks at the bytes', async () => {
       const { url } = await start(answerWith(NO_BASE64));
       expect(await outcome(url)).toBe('image');
     });

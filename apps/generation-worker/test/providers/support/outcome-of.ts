@@ -14,14 +14,14 @@ const MAGIC = [
  * `expect(outcomeOf(collected, expected)).toEqual(wanted(expected))`.
  */
 export function outcomeOf({ events, error }: Collected, expected: Expected): Partial<Expected> {
-  const pictures = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
+  const images = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
   const id = events.find((event) => event.type === 'job' || event.type === 'upstream-id')?.id;
   const parked = events.some(({ type }) => type === 'park');
   const all: Expected = {
     outcome: error ? 'failure' : parked ? 'pending' : 'success',
-    images: pictures.length,
-    mimes: pictures.map(mimeOf),
-    sha256: pictures.map((bytes) => createHash('sha256').update(bytes).digest('hex')),
+    images: images.length,
+    mimes: images.map(mimeOf),
+    sha256: images.map((bytes) => createHash('sha256').update(bytes).digest('hex')),
     providerRequestId: error?.upstreamId ?? id ?? '',
     retryAfterMs: error?.retryAfterMs ?? null,
     alert: false,

@@ -26,12 +26,13 @@ export function facets(random: SeededRandom, palette: Palette, { width, height }
     triangles.push(`<polygon points="${path}" fill="${fill}" stroke="${fill}" stroke-width="1"/>`);
     if (random() < 0.25) triangles.push(`<polygon points="${path}" fill="${palette.light}" opacity=".12"/>`);
   };
-  for (let row = 0; row < rows; row += 1)
+  for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const [a, b] = [points[row]?.[column], points[row]?.[column + 1]];
       const [c, d] = [points[row + 1]?.[column], points[row + 1]?.[column + 1]];
       add([a, b, c]);
       add([b, d, c]);
     }
+  }
   return triangles.join('');
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
-/** A small picture of one colour. */
-export function picture(
+/** A small image of one colour. */
+export function drawImage(
   background: string,
   { width = 64, height = 36, format = 'png' as 'png' | 'jpeg' | 'webp' } = {},
 ): Promise<Buffer> {
@@ -11,5 +11,5 @@ export function picture(
 }
 
 /** A different colour for every number. */
-export const colourOf = (number: number): string =>
+export const getColour = (number: number): string =>
   `rgb(${(number * 67) % 256},${(number * 131) % 256},${(number * 29) % 256})`;
