@@ -69,7 +69,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'of failed tasks that end in one statement a single one is counted for MAX_FAILED_TASKS',
     edits: [
       {
-        file: 'prisma/migrations/20261122090000_failed_tasks/migration.sql',
+        file: 'prisma/migrations/20261122171000_failed_days/migration.sql',
         find: 'COALESCE(k.total, 0) + e.tasks',
         replace: 'COALESCE(k.total, 0) + LEAST(e.tasks, 1)',
       },
