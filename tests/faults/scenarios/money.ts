@@ -1,6 +1,7 @@
 import { creditAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { UNIT_MICROS } from '../judge/judge-money.js';
+import type { Submission } from '../load/submission.js';
 import { readSums } from './read-sums.js';
 import type { Scenario } from './scenario.js';
 
@@ -77,7 +78,7 @@ export const moneyScenarios: readonly Scenario[] = [
   },
   {
     name: 'tenant-flood',
-    tenants: { worstMs: 'slowest of the others ms', cost: ['told 429'] },
+    tenants: { worstMs: 'slowest of the others ms', cost: ['slowest of the others before ms', 'told 429'] },
     fault: 'one tenant floods with 700 tasks at once, beyond its limit of open tasks',
     outcome: 'it is told 429; the others are answered and their work goes on',
     mayRefuse: [429],
@@ -85,17 +86,23 @@ export const moneyScenarios: readonly Scenario[] = [
       const { pool } = scene.lab.services.database;
       await pool.query('UPDATE accounts SET max_open_tasks = 120 WHERE id = $1', [scene.customer.id]);
       const other = await scene.another();
+      // Each is repeated until its answer is known: a machine that does much else may answer one of them late.
+      const terms = { count: 40, perSecond: 8, concurrency: 8, keyed: 1, wish: plain };
+      const slowestOf = (sent: readonly Submission[]): number =>
+        Math.max(...sent.map(({ slowestMs }) => slowestMs));
+      const before = slowestOf(await other.load(terms).done);
       const flood = scene.load({ count: 700, concurrency: 150, keyed: 0, wish: plain });
       scene.injected();
-      const calm = other.load({ count: 40, perSecond: 8, concurrency: 8, keyed: 0, wish: plain });
+      const calm = other.load(terms);
       const [flooded, calmly] = await Promise.all([flood.done, calm.done]);
       const { tasks } = await readSums(scene, other.id);
-      const slowest = Math.max(...calmly.map(({ slowestMs }) => slowestMs));
+      const slowest = slowestOf(calmly);
       const told = flooded.filter(({ answer }) => answer === '429').length;
       scene.figure('told 429', told);
       scene.figure('slowest of the others ms', slowest);
-      scene.must(tasks === 40, `${tasks} of 40 tasks of the other tenant`);
-      scene.must(slowest < 4_500, `the other tenant was answered after ${slowest} ms`);
+      scene.figure('slowest of the others before ms', before);
+      scene.must(tasks === 80, `${tasks} of 80 tasks of the other tenant`);
+      scene.must(slowest < Math.max(4_500, 4 * before), `the other tenant was answered after ${slowest} ms`);
       scene.must(told > 0, 'the flood was never told to wait');
     },
   },
