@@ -101,6 +101,17 @@ export default tseslint.config(
       'style/plain-names': 'error',
     },
   },
+  {
+    files: ['apps/api/src/{cli,operations}/**/*.ts', 'apps/api/test/{cli,interface}/**/*.ts'],
+    plugins: { style },
+    rules: {
+      curly: ['error', 'multi-line'],
+      'max-lines': ['error', { max: 250 }],
+      'style/max-siblings': 'error',
+      'style/plain-comments': 'error',
+      'style/plain-names': 'error',
+    },
+  },
   { files: mayReadEnvironment, rules: { 'no-restricted-syntax': ['error', ...emptyCatch] } },
   {
     files: mayCallOut,

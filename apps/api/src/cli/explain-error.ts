@@ -38,13 +38,15 @@ export function explainError(thrown: unknown): ExplainedError {
   const remediation = state === undefined ? undefined : REMEDIATIONS[state];
   if (remediation !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: remediation };
   const text = rootMessage(thrown);
-  if (UNREACHABLE.test(text))
+  if (UNREACHABLE.test(text)) {
     return {
       code: 'SERVICE_UNAVAILABLE',
       message: `PostgreSQL cannot be reached at the address in DATABASE_URL (${redactText(text)}). Start it, or correct DATABASE_URL.`,
     };
-  if (thrown instanceof AppError && thrown.cause === undefined)
+  }
+  if (thrown instanceof AppError && thrown.cause === undefined) {
     return { code: thrown.code, message: thrown.publicMessage };
+  }
   return {
     code: thrown instanceof AppError ? thrown.code : 'INTERNAL_ERROR',
     message: redactText(text),

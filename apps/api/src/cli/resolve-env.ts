@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The parts of `run.json` that say where the services are. */
+/** Parts of `run.json` that name the services. */
 interface RunFile {
   readonly api?: { readonly url?: string };
   readonly postgres?: { readonly url?: string };
@@ -17,8 +17,8 @@ interface RunFile {
 }
 
 /**
- * Completes the environment from `DATA_DIR/run.json` (`DATA_DIR` defaults to `.data` in the project's folder): what is
- * set in the environment wins, an absent or unreadable file adds nothing.
+ * Completes the environment from `DATA_DIR/run.json`; `DATA_DIR` is `.data` in the project folder by default. Variables of the
+ * environment win. An absent or unreadable file adds none.
  */
 export function resolveEnv(env: Env, projectDir: string): Env {
   const dataDir = resolve(projectDir, env.DATA_DIR?.trim() || '.data');
@@ -43,7 +43,7 @@ function readRunFile(dataDir: string): RunFile {
     const parsed: unknown = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'));
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    // Nothing runs here, or it is just being written: then the environment must say everything.
+    // No stack runs here, or the file is being written: the environment must name every setting.
     return {};
   }
 }

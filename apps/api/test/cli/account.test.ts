@@ -129,8 +129,9 @@ describe('accounts', () => {
       ['suspend', 'suspended'],
       ['suspend', 'suspended'],
       ['resume', 'active'],
-    ] as const)
+    ] as const) {
       expect((await run('account', verb, id)).value).toMatchObject({ id, status });
+    }
     expect(await readAudit(id)).toEqual(['account.suspend', 'account.resume']);
     expect((await run('account', 'suspend', 'acc_none')).code).toBe(1);
   });

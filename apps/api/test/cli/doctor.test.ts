@@ -9,15 +9,9 @@ import {
   testBucket,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DoctorCheck } from './support/doctor-check.js';
 import { gateway } from './support/gateway.js';
 import { runCommand } from './support/run-command.js';
-
-interface Check {
-  part: string;
-  level: string;
-  seen: string;
-  mend: string | null;
-}
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -40,7 +34,10 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const examine = async (changed: Record<string, string> = {}) => {
-  const { code, value } = await runCommand<{ checks: Check[] }>({ env: { ...env, ...changed } }, 'doctor');
+  const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
+    { env: { ...env, ...changed } },
+    'doctor',
+  );
   return { code, value, faults: value.checks.filter(({ level }) => level === 'fault') };
 };
 
@@ -60,8 +57,9 @@ describe('the doctor', () => {
       'tasks',
       'webhooks',
       'connections',
-    ])
+    ]) {
       expect(parts).toContain(part);
+    }
   });
 
   test('names each service that is away, with what to do, and exits with 1', async () => {
@@ -75,12 +73,15 @@ describe('the doctor', () => {
       1,
       ['PostgreSQL', 'Redis', 'object store'],
     ]);
-    for (const { mend } of faults) expect(mend).toBeTruthy();
+    expect(faults.every((fault) => fault.mend !== '')).toBe(true);
     expect(value.error?.message).toBe('There are 3 faults.');
   });
 
   test('lists every setting that is missing or wrong', async () => {
-    const { code, value } = await runCommand<{ checks: Check[] }>({ env: { LEASE_MS: 'soon' } }, 'doctor');
+    const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
+      { env: { LEASE_MS: 'soon' } },
+      'doctor',
+    );
     const faults = value.checks.filter(({ level }) => level === 'fault');
     expect(code).toBe(1);
     const seen = faults.map((fault) => fault.seen.split(' ')[0]);

@@ -71,8 +71,9 @@ describe('balances', () => {
     expect(runs.filter(({ value }) => value.adjusted === true)).toHaveLength(1);
     expect((await run('account', 'show', id)).value).toMatchObject({ balance: '$0.00' });
     expect((await readAudit(id)).filter((action) => action === 'account.adjust')).toHaveLength(1);
-    for (const other of ['1.00', '-2.00'])
+    for (const other of ['1.00', '-2.00']) {
       expect((await adjust(other)).value.error?.code).toBe('BAD_REQUEST');
+    }
     expect((await adjust('-1.00', `b-${id}`)).value.error?.code).toBe('INSUFFICIENT_BALANCE');
     await run('account', 'credit', id, '--amount', '1.00', '--reference', `c-${id}`);
     expect((await adjust('1.00', `c-${id}`)).value.error?.code).toBe('BAD_REQUEST');

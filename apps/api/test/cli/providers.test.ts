@@ -7,14 +7,8 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DoctorCheck } from './support/doctor-check.js';
 import { runCommand } from './support/run-command.js';
-
-interface Check {
-  part: string;
-  level: string;
-  seen: string;
-  mend: string | null;
-}
 
 let database: TestDatabase;
 let stub: StubUpstreams;
@@ -28,7 +22,7 @@ afterAll(async () => {
 
 const NAMES = ['gemini', 'fal', 'replicate', 'openrouter', 'openai'];
 const examine = async (changed: Record<string, string> = {}) => {
-  const { value } = await runCommand<{ checks: Check[] }>(
+  const { value } = await runCommand<{ checks: DoctorCheck[] }>(
     { env: { ...stub.environment, ...changed } },
     'doctor',
   );
@@ -85,7 +79,7 @@ describe('the doctor', () => {
   });
 
   test('finds nothing wrong with the sandbox', async () => {
-    const { value } = await runCommand<{ checks: Check[] }>({ env: {} }, 'doctor');
+    const { value } = await runCommand<{ checks: DoctorCheck[] }>({ env: {} }, 'doctor');
     expect(value.checks.filter(({ part }) => part === 'sandbox')).toMatchObject([{ level: 'ok' }]);
   });
 });

@@ -63,15 +63,27 @@ describe('where the command line finds the database', () => {
     for (const [url, words] of [
       [missing.href, 'does not exist. Create it'],
       [bare.href, 'npm run db:migrate'],
-    ] as const)
+    ] as const) {
       for (const args of [
         ['account', 'list'],
         ['account', 'suspend', 'acc_x'],
-      ])
+      ]) {
         expect((await runCommand({ env: { DATABASE_URL: url } }, ...args)).value.error?.message).toContain(
           words,
         );
+      }
+    }
   });
+});
+
+describe('commands that read no model of Prisma', () => {
+  test.each([['ledger', 'check'], ['providers'], ['doctor']])(
+    '%s %s loads no client of Prisma',
+    async (...words) => {
+      const run = await runCommand({ db: database.db, withoutPrisma: true }, ...words.filter(Boolean));
+      expect(JSON.stringify(run.value)).not.toContain('client of Prisma');
+    },
+  );
 });
 
 describe('help', () => {
@@ -84,8 +96,9 @@ describe('help', () => {
       'webhook resend',
       'ledger check',
       'doctor',
-    ])
+    ]) {
       expect(overview.value.help).toContain(name);
+    }
     const { value } = await runCommand<{ help: string }>({ env: {} }, 'account', 'credit', '--help');
     expect(value.help).toMatch(/Usage: .*account credit <id> --amount <dollars> \[--reference <text>\]/);
     expect(value.help).toMatch(/Example: .*account credit acc_/);

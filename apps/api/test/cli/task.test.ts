@@ -49,8 +49,8 @@ const running = async (webhookUrl?: string) => {
 };
 const completed = async (webhookUrl?: string) => {
   const { id, attempt } = await running(webhookUrl);
-  const picture = { contentType: 'image/png', bytes: 10, width: 1, height: 1, sha256: 'x' };
-  const output = { index: 0, slot: 0, key: `images/${id}/0.png`, ...picture };
+  const image = { contentType: 'image/png', bytes: 10, width: 1, height: 1, sha256: 'x' };
+  const output = { index: 0, slot: 0, key: `images/${id}/0.png`, ...image };
   await addOutput(database.db, { taskId: id, attempt }, output);
   const settled = await settleTask(
     { db: database.db, newId, fileUrl: 'http://f' },
@@ -92,8 +92,9 @@ describe('tasks', () => {
       [waiting.id],
     );
     expect(rows).toEqual([{ tries: 0, due: true }]);
-    for (const id of [(await running()).id, (await completed()).id, 'gen_none'])
+    for (const id of [(await running()).id, (await completed()).id, 'gen_none']) {
       expect((await run('task', 'requeue', id)).code).toBe(1);
+    }
   });
 
   test('that wait or run are failed with the very words, at no cost; what has ended is left alone', async () => {
@@ -126,8 +127,9 @@ describe('tasks', () => {
       ...database.db,
       run: async <Row>(statement: Statement, values: readonly unknown[]) => {
         const rows = await database.db.run<Row>(statement, values);
-        if (statement.name === 'find-task' && claimed++ === 0)
+        if (statement.name === 'find-task' && claimed++ === 0) {
           await eventually(async () => (await claimTask(database.db, terms, id)) ?? fail('not claimed'));
+        }
         return rows;
       },
     };
@@ -172,9 +174,7 @@ describe('webhooks', () => {
     const { deliveryId: id } = await completed('https://hooks.example/');
     for (const state of ['delivered', 'failed'] as const) {
       const [claimed] = await claimDeliveries(database.db, [id], 60_000);
-      expect((await run('webhook', 'resend', id)).value.error?.message).toContain(
-        'being sent at this moment',
-      );
+      expect((await run('webhook', 'resend', id)).value.error?.message).toContain('being sent now');
       const attempt = claimed?.attempt ?? 0;
       expect(
         await finishDelivery(database.db, { id, attempt, end: { state }, status: 200, error: null }),

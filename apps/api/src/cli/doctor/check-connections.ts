@@ -7,13 +7,13 @@ import { type CheckResult, fine, warning } from './check-result.js';
 
 const PART = 'connections';
 const BOOKS_POOL = 1;
-/** Share of the connections above which a few more processes, or a restart of all, find none. */
+/** Share of the connections that leaves none for more processes or for a restart of all. */
 const HIGH_SHARE = 0.8;
 
 /**
- * Checks that the connections which the live processes may open fit into PostgreSQL's `max_connections`. Generation workers
- * are counted by their reports; of the API and the webhook workers, which write none, at least one each is assumed when one
- * is connected. `pool` is the value of `DATABASE_POOL` here, undefined for the defaults.
+ * Checks that the connections of the live processes fit into `max_connections` of PostgreSQL. Generation workers are counted
+ * by their reports. API and webhook workers write none: one of each is assumed when any is connected. The value of
+ * `DATABASE_POOL` is in `pool`, undefined for the defaults.
  */
 export async function checkConnections(db: Database, pool: number | undefined): Promise<CheckResult[]> {
   try {
@@ -28,7 +28,7 @@ export async function checkConnections(db: Database, pool: number | undefined): 
     ].filter(({ processes }) => processes > 0);
     const sum = parts.reduce((total, { processes, each }) => total + processes * each, 0);
     const list = parts.map(({ name, processes, each }) => `${processes} × ${name} with ${each}`).join(', ');
-    const observed = `${open} open; the processes that are observed may open at least ${sum} of ${max}${list && ` (${list})`}`;
+    const observed = `${open} open; the known processes may open at least ${sum} of ${max}${list && ` (${list})`}`;
     const isTight = Math.max(sum, open) > HIGH_SHARE * max;
     return [
       isTight

@@ -6,16 +6,16 @@ import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'PostgreSQL';
-const OLDEST_VERSION = 150_000;
+const MIN_VERSION = 150_000;
 const MAX_SKEW_MS = 1_000;
 
-/** Checks that PostgreSQL answers, is new enough, keeps what it confirms, has every migration, and agrees about the time. */
+/** Checks that PostgreSQL responds, is new enough, is durable, has every migration, and has the right time. */
 export async function checkPostgres(db: Database, migrationsDir: string): Promise<CheckResult[]> {
   try {
-    const [about, roundTripMs, askedAt] = await ask(db);
+    const [about, roundTripMs, requestedAt] = await measure(db);
     return [
-      about.versionNumber >= OLDEST_VERSION
-        ? fine(PART, `version ${about.version}, answers in ${roundTripMs.toFixed(0)} ms`)
+      about.versionNumber >= MIN_VERSION
+        ? fine(PART, `version ${about.version}, responds in ${roundTripMs.toFixed(0)} ms`)
         : fault(PART, `version ${about.version}`, 'Use PostgreSQL 15 or newer.'),
       ...(about.zone === 'UTC'
         ? []
@@ -23,27 +23,27 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
             fault(
               PART,
               `sessions are in ${about.zone}`,
-              'Let start-up options through the pooler: sessions must be in UTC.',
+              'Configure the pooler to pass startup options: sessions must be in UTC.',
             ),
           ]),
       ...(about.fsync === 'on'
         ? []
         : [warning(PART, 'fsync is off: a crash may lose confirmed payments', 'Set fsync = on.')]),
-      checkClock(about.nowMs - (askedAt + roundTripMs / 2), roundTripMs),
+      checkClock(about.nowMs - (requestedAt + roundTripMs / 2), roundTripMs),
       await checkMigrations(db, migrationsDir, about.hasMigrations),
     ];
   } catch (error) {
     const { message } = explainError(error);
-    return [fault(PART, 'does not answer', message)];
+    return [fault(PART, 'does not respond', message)];
   }
 }
 
-async function ask(db: Database): Promise<[PostgresDescription, number, number]> {
+async function measure(db: Database): Promise<[PostgresDescription, number, number]> {
   await db.ping();
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   const started = performance.now();
   const about = await describePostgres(db);
-  return [about, performance.now() - started, askedAt];
+  return [about, performance.now() - started, requestedAt];
 }
 
 function checkClock(skewMs: number, roundTripMs: number): CheckResult {
@@ -51,11 +51,7 @@ function checkClock(skewMs: number, roundTripMs: number): CheckResult {
   const observed = `this machine and the database differ by ${(off / 1000).toFixed(1)} s`;
   return off <= MAX_SKEW_MS
     ? fine('clocks', observed)
-    : warning(
-        'clocks',
-        observed,
-        'Keep the clocks in step with NTP; the database decides all times of tasks.',
-      );
+    : warning('clocks', observed, 'Synchronize the clocks with NTP; the database sets all times of tasks.');
 }
 
 async function checkMigrations(db: Database, folder: string, exist: boolean): Promise<CheckResult> {

@@ -21,7 +21,7 @@ const table = { ...upstreamSettings, ENABLED_MODELS, OUTBOUND_ALLOW };
 const MAX_BYTES = 4 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** Tries every key of every provider that is configured with a call that costs nothing, and looks whether the models of the routing table exist where that can be asked. */
+/** Checks every key of every configured provider with a free call, and that the provider offers the models of the routing table. */
 export async function checkProviders(env: Env): Promise<CheckResult[]> {
   try {
     const settings = loadSettings(table, env);
@@ -29,15 +29,11 @@ export async function checkProviders(env: Env): Promise<CheckResult[]> {
       readFileSync(file, 'utf8'),
     );
     const checks = providers.map(async (name) => {
-      if (name === 'sandbox') return [fine('sandbox', 'built in, asks nobody')];
+      if (name === 'sandbox') return [fine('sandbox', 'built in, needs no key')];
       return checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW);
     });
     const idle = unused.map((name) =>
-      warning(
-        name,
-        'has a key, but PROVIDERS does not name it',
-        'Add it to PROVIDERS, or take its key away.',
-      ),
+      warning(name, 'has a key, but PROVIDERS does not name it', 'Add it to PROVIDERS, or remove its key.'),
     );
     return [...(await Promise.all(checks)).flat(), ...idle];
   } catch (error) {
@@ -73,25 +69,27 @@ async function checkKey(
       ...{ method: 'GET', url: `${apiUrl}${checkPath}`, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
       headers: secret === null ? {} : authorize(secret),
     });
-    if (status === 401 || status === 403 || isRefusedByGemini(name, status, bytes))
+    if (status === 401 || status === 403 || isRefusedByGemini(name, status, bytes)) {
       return fault(
         name,
         `${which} is refused (${status})`,
-        `Put a good key into ${envPrefix}_API_KEY: ${keysAt}`,
+        `Set a valid key in ${envPrefix}_API_KEY: ${keysAt}`,
       );
-    if (status >= 500)
+    }
+    if (status >= 500) {
       return warning(
         name,
-        `${which}: the provider answers ${status}`,
-        'Try again later, or look at its status page.',
+        `${which}: the provider responds with ${status}`,
+        'Try again later, or check its status page.',
       );
+    }
     const missing = findMissingModels(name, bytes, routes);
     return missing.length === 0
       ? fine(name, `${which} is accepted`)
       : warning(
           name,
           `${which} is accepted, but ${missing.join(', ')} is not offered`,
-          'Take it out of the routing table (ROUTES_FILE), or ask for access to it.',
+          'Remove it from the routing table (ROUTES_FILE), or request access to it.',
         );
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
@@ -103,7 +101,7 @@ async function checkKey(
   }
 }
 
-/** Gemini answers a bad key with 400 and this reason. */
+/** Returns whether Gemini refuses the key, which it does with 400 and this reason. */
 function isRefusedByGemini(name: string, status: number, bytes: Buffer): boolean {
   return name === 'gemini' && status === 400 && bytes.includes('API_KEY_INVALID');
 }

@@ -6,13 +6,13 @@ const PART = 'Redis';
 const CONNECT_MS = 3_000;
 const SLOW_MS = 50;
 
-/** Checks that Redis (or Valkey) answers, is new enough, never throws keys away, and keeps them over a restart. */
+/** Checks that Redis (or Valkey) responds, is new enough, evicts no key, and keeps its keys over a restart. */
 export async function checkRedis(url: string): Promise<CheckResult[]> {
   const logger = createLogger({ service: 'doctor', level: 'error', write: () => undefined });
   const redis = createRedis({ url, mode: 'fail-fast', name: 'doctor', logger });
   try {
     await new Promise<void>((resolve, reject) => {
-      setTimeout(() => reject(new Error(`no answer within ${CONNECT_MS / 1000} s`)), CONNECT_MS).unref();
+      setTimeout(() => reject(new Error(`no response within ${CONNECT_MS / 1000} s`)), CONNECT_MS).unref();
       redis.once('ready', resolve);
       redis.once('error', reject);
     });
@@ -26,8 +26,8 @@ export async function checkRedis(url: string): Promise<CheckResult[]> {
     return [
       fault(
         PART,
-        `does not answer (${why})`,
-        'Start it, or correct REDIS_URL. Until then tasks go on, a little slower.',
+        `does not respond (${why})`,
+        'Start it, or correct REDIS_URL. Until then tasks continue with a delay.',
       ),
     ];
   } finally {
@@ -53,32 +53,35 @@ function versionResult(info: Info, pingMs: number): CheckResult {
   const numbers = (text: string): number[] => text.split('.').map(Number);
   const [major = 0, minor = 0] = numbers(version);
   const [leastMajor = 0, leastMinor = 0] = numbers(least);
-  const observed = `${product} ${version}, answers in ${pingMs.toFixed(0)} ms`;
-  if (major < leastMajor || (major === leastMajor && minor < leastMinor))
+  const observed = `${product} ${version}, responds in ${pingMs.toFixed(0)} ms`;
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     return fault(PART, observed, `Use Redis 6.2, Valkey 7.2 or newer.`);
-  return pingMs <= SLOW_MS ? fine(PART, observed) : warning(PART, observed, 'Run it nearer to the gateway.');
+  }
+  return pingMs <= SLOW_MS ? fine(PART, observed) : warning(PART, observed, 'Run it closer to the gateway.');
 }
 
 function memoryResults(info: Info): CheckResult[] {
   const policy = info.get('maxmemory_policy') ?? 'unknown';
   const results: CheckResult[] = [];
-  if (policy !== 'noeviction')
+  if (policy !== 'noeviction') {
     results.push(
       fault(
         PART,
-        `maxmemory-policy is ${policy}: it throws queue keys away`,
+        `maxmemory-policy is ${policy}: queue keys are evicted`,
         'Set maxmemory-policy noeviction.',
       ),
     );
+  }
   const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory') ?? 0)];
-  if (most > 0 && used > 0.7 * most)
+  if (most > 0 && used > 0.7 * most) {
     results.push(
       warning(
         PART,
         `${Math.round((100 * used) / most)} % of maxmemory is used`,
-        'Raise maxmemory, or find what fills it.',
+        'Raise maxmemory, or remove other keys.',
       ),
     );
+  }
   return results;
 }
 
@@ -87,7 +90,7 @@ function durabilityResults(info: Info): CheckResult[] {
   return [
     warning(
       PART,
-      'appendonly is off: a restart forgets the queue (no task is lost, waiting ones start some seconds later)',
+      'appendonly is off: a restart clears the queue (no task is lost, queued ones start some seconds later)',
       'Set appendonly yes.',
     ),
   ];

@@ -1,24 +1,24 @@
-/** What one look of the doctor came to: fine, worth knowing, or a fault with what to do about it. */
+/** Result of one check of the doctor, with a remediation unless it is fine. */
 export interface CheckResult {
   readonly part: string;
   readonly level: 'ok' | 'warning' | 'fault';
-  /** What was observed. */
+  /** Observation, such as `version 18.1, responds in 2 ms`. */
   readonly observed: string;
-  /** What to do; null when nothing is wrong. */
+  /** Instruction for the operator; null when nothing is wrong. */
   readonly remediation: string | null;
 }
 
-/** Says that a part is fine. */
+/** Creates the result of a part that is fine. */
 export function fine(part: string, observed: string): CheckResult {
   return { part, level: 'ok', observed, remediation: null };
 }
 
-/** Says that a part works, but not as it should. */
+/** Creates the result of a part that works with restrictions. */
 export function warning(part: string, observed: string, remediation: string): CheckResult {
   return { part, level: 'warning', observed, remediation };
 }
 
-/** Says that a part does not do what the gateway needs. */
+/** Creates the result of a part that does not work. */
 export function fault(part: string, observed: string, remediation: string): CheckResult {
   return { part, level: 'fault', observed, remediation };
 }

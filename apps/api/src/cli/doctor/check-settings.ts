@@ -3,12 +3,12 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'settings';
 
-/** Checks every setting that is known, and that those which depend on each other fit together. */
+/** Checks every known setting, and settings that depend on each other. */
 export function checkSettings(env: Readonly<Record<string, string | undefined>>): CheckResult[] {
   try {
     const settings = loadSettings(sharedSettings, env);
-    const results = [fine(PART, 'all are understood')];
-    if (settings.HEARTBEAT_MS * 2 > settings.LEASE_MS)
+    const results = [fine(PART, 'all are valid')];
+    if (settings.HEARTBEAT_MS * 2 > settings.LEASE_MS) {
       results.push(
         warning(
           PART,
@@ -16,7 +16,8 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
           'Make LEASE_MS at least twice HEARTBEAT_MS, or one late heartbeat loses a task to another worker.',
         ),
       );
-    if (settings.LEASE_MS > settings.TASK_DEADLINE_MS)
+    }
+    if (settings.LEASE_MS > settings.TASK_DEADLINE_MS) {
       results.push(
         warning(
           PART,
@@ -24,6 +25,7 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
           'Make LEASE_MS shorter, or a task whose worker dies is never tried again.',
         ),
       );
+    }
     return results;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

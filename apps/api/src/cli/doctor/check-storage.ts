@@ -8,9 +8,9 @@ const TIMEOUT_MS = 5_000;
 const CONTENT_TYPE = 'image/png';
 
 /**
- * Checks every operation of the object store that the gateway relies on, with two small objects under `doctor/`. Later
- * checks are left out if they depend on one that failed. `publicRead`: images are read straight from the bucket, so an
- * unsigned read is allowed. `timeoutMs` of the settings is 5 s by default.
+ * Checks every operation of the object store that the gateway needs, with two small objects under `doctor/`. A check is
+ * skipped when it depends on a failed one. An unsigned read is allowed with `publicRead`, when clients read images from the
+ * bucket itself. The default of `timeoutMs` is 5 s.
  */
 export async function checkStorage(
   settings: ObjectStoreSettings,
@@ -54,7 +54,7 @@ export async function checkStorage(
       async () =>
         (await store.put(key, randomBytes(64), options)) === 'exists'
           ? null
-          : 'the object store ignores If-None-Match: * on a put, so a late writer can replace a delivered picture',
+          : 'the object store ignores If-None-Match: * on a put, so a late writer can replace a delivered image',
       'use a server that supports conditional writes (docs/object-stores.md names some) or a newer version of it',
     );
     await check(

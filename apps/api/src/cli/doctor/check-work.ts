@@ -5,25 +5,25 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const FAULT_AFTER_SECONDS = 120;
 const MAX_LISTED = 5;
-const SET_ASIDE_REMEDY =
-  'After a lock time-out, look in pg_stat_activity for the transaction that holds the account, and end it. After a broken constraint, run `gateway ledger check`, suspend the account and correct its counters. Workers try again within a minute of that.';
+const SET_ASIDE_REMEDIATION =
+  'After a lock timeout, find the transaction that locks the account in pg_stat_activity and end it. After a violated constraint, run `gateway ledger check`, suspend the account and correct its counters. Workers retry within a minute.';
 const WORKERS: Readonly<Record<string, string>> = { tasks: 'generation worker', webhooks: 'webhook worker' };
 
-/** Checks that due work is taken: what has been waiting for long shows that its workers are missing, hung or too few. */
+/** Checks that no work is overdue, which happens when workers are missing, hung or too few. */
 export async function checkWork(db: Database): Promise<CheckResult[]> {
   try {
     const rows = await findOverdueWork(db);
     const waiting = rows.map(({ what, count, seconds }) => {
       if (count === 0) return fine(what, 'none is overdue');
       const observed = `${count} overdue, the oldest for ${Math.round(seconds)} s`;
-      const remediation = `Start a ${WORKERS[what]}, or more of them, and look at its log.`;
+      const remediation = `Start a ${WORKERS[what]}, or more of them, and check its log.`;
       return seconds > FAULT_AFTER_SECONDS
         ? fault(what, observed, remediation)
         : warning(what, observed, remediation);
     });
     return [...waiting, await checkSetAside(db)];
   } catch (error) {
-    return [warning('tasks', 'nobody knows', explainError(error).message)];
+    return [warning('tasks', 'cannot be counted', explainError(error).message)];
   }
 }
 
@@ -37,5 +37,9 @@ async function checkSetAside(db: Database): Promise<CheckResult> {
     ({ id, accountId, settleFailures, settleError }) =>
       `${id} of ${accountId} (${settleFailures} times: ${settleError})`,
   );
-  return fault(part, `${total} tasks could not be ended, among them ${listed.join('; ')}`, SET_ASIDE_REMEDY);
+  return fault(
+    part,
+    `${total} tasks could not be ended, among them ${listed.join('; ')}`,
+    SET_ASIDE_REMEDIATION,
+  );
 }

@@ -2,12 +2,12 @@ import type { RoutingTable, UpstreamName } from '@image-gateway/shared/upstreams
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The models of the routing table that a provider's own list lacks; none when its answer is no such list. */
-export function findMissingModels(provider: UpstreamName, answer: Buffer, routes: RoutingTable): string[] {
-  const answered = parse(answer);
-  const listed = new Set(listedModels(provider, answered));
+/** Returns the models of the routing table that the list of a provider lacks; none when the response has no list. */
+export function findMissingModels(provider: UpstreamName, response: Buffer, routes: RoutingTable): string[] {
+  const body = parse(response);
+  const listed = new Set(listedModels(provider, body));
   // The first page of a long list says nothing about the others.
-  if (listed.size === 0 || typeof answered.nextPageToken === 'string') return [];
+  if (listed.size === 0 || typeof body.nextPageToken === 'string') return [];
   const wanted = Object.values(routes)
     .flat()
     .filter((route) => route.provider === provider);
@@ -15,13 +15,13 @@ export function findMissingModels(provider: UpstreamName, answer: Buffer, routes
 }
 
 /** Gemini lists `models[].name` as `models/<id>`, OpenAI and OpenRouter `data[].id`; fal and Replicate have no such list. */
-function listedModels(provider: UpstreamName, answer: Json): string[] {
+function listedModels(provider: UpstreamName, response: Json): string[] {
   switch (provider) {
     case 'gemini':
-      return readNames(answer.models, 'name').map((name) => name.replace(/^models\//, ''));
+      return readNames(response.models, 'name').map((name) => name.replace(/^models\//, ''));
     case 'openai':
     case 'openrouter':
-      return readNames(answer.data, 'id');
+      return readNames(response.data, 'id');
     case 'fal':
     case 'replicate':
       return [];
@@ -36,12 +36,12 @@ function readNames(list: unknown, field: string): string[] {
   });
 }
 
-function parse(answer: Buffer): Json {
+function parse(response: Buffer): Json {
   try {
-    const parsed: unknown = JSON.parse(answer.toString('utf8'));
+    const parsed: unknown = JSON.parse(response.toString('utf8'));
     return isObject(parsed) ? parsed : {};
   } catch {
-    // What is no JSON is no list.
+    // Another format than JSON contains no list.
     return {};
   }
 }

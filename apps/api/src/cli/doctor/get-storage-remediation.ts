@@ -2,10 +2,12 @@ import type { StorageError } from '@image-gateway/shared/storage';
 
 /** Returns the remediation of a storage error for the operator, in one sentence. */
 export function getStorageRemediation(error: StorageError, bucket: string): string {
-  if (error.serverCode === 'RequestTimeTooSkewed')
+  if (error.serverCode === 'RequestTimeTooSkewed') {
     return 'set the clock of this machine or of the object store';
-  if (error.serverCode === 'InvalidAccessKeyId')
-    return 'check S3_ACCESS_KEY: the object store does not know it';
+  }
+  if (error.serverCode === 'InvalidAccessKeyId') {
+    return 'check S3_ACCESS_KEY: the object store has no such key';
+  }
   if (error.serverCode === 'SignatureDoesNotMatch') return 'check S3_SECRET_KEY and S3_REGION';
   if (error.serverCode === 'ENOTFOUND') return 'check the host name in S3_ENDPOINT';
   switch (error.fault) {
@@ -22,6 +24,6 @@ export function getStorageRemediation(error: StorageError, bucket: string): stri
     case 'answer':
     case 'too-large':
     case 'range':
-      return 'look into the log of the object store';
+      return 'check the log of the object store';
   }
 }

@@ -3,7 +3,7 @@ import type { CheckResult } from './check-result.js';
 
 const MARKS = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const;
 
-/** Renders what the doctor saw, one line each, and under what is wrong the line that says what to do. */
+/** Renders the results of the doctor, one line each, and below a warning or fault its remediation. */
 export function renderChecks(checks: readonly CheckResult[]): string {
   const width = Math.max(...checks.map(({ part }) => part.length));
   const lines = checks.flatMap(({ part, level, observed, remediation }) => [

@@ -3,8 +3,8 @@ import { Command } from '@commander-js/extra-typings';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { chooseProviders, upstreamSettings } from '@image-gateway/shared/upstreams';
 import { defaultToSandbox } from '../../operations/provider/default-to-sandbox.js';
+import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
 import { listCandidates } from '../../operations/provider/list-candidates.js';
-import { sumCandidateCalls } from '../../operations/provider/sum-candidate-calls.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
@@ -24,7 +24,7 @@ export function buildProviders({ env, db, show }: CliRun) {
       const { routes } = chooseProviders(settings, (file) => readFileSync(file, 'utf8'));
       const [{ workers, candidates }, calls] = await Promise.all([
         listCandidates(db(), routes),
-        sumCandidateCalls(db(), { withinMs: HOUR_MS }),
+        listCallOutcomes(db(), { withinMs: HOUR_MS }),
       ]);
       const text = [
         `Candidates in the order of preference (${workers} generation workers alive)`,

@@ -6,12 +6,12 @@ import { formatDollars } from '@image-gateway/shared/money';
 /** Correction of a balance. */
 export interface Adjustment {
   readonly accountId: string;
-  /** To give, or below 0 to take. */
+  /** Positive to add, negative to take away. */
   readonly deltaMicros: bigint;
   readonly reason: string;
-  /** A second time with the same one nothing is booked. */
+  /** A reference is booked once. */
   readonly reference: string | null;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 

@@ -3,22 +3,22 @@ import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
+import { hashPassword } from 'better-auth/crypto';
 import { checkEmail } from '../user/check-email.js';
 import { checkPassword } from '../user/check-password.js';
-import { hashPassword } from '../user/hash-password.js';
 
-/** A new customer. */
+/** Account to create. */
 export interface NewAccount {
   readonly email: string;
-  /** Makes a log-in to the dashboard when given. */
+  /** Creates the user of the dashboard who owns the account, when given. */
   readonly password?: string | undefined;
   /** Opening balance in micro-dollars, 0 for none. */
   readonly openingMicros: bigint;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-/** What was made; the secret signs the account's webhooks. */
+/** Created account; the secret signs its webhooks. */
 export interface CreatedAccount {
   readonly id: string;
   readonly email: string;
@@ -26,7 +26,7 @@ export interface CreatedAccount {
   readonly webhookSecret: string;
 }
 
-/** Refusal of an e-mail address that an account or a log-in has already: `BAD_REQUEST`. */
+/** Refusal of an e-mail address that another account or user has: `BAD_REQUEST`. */
 export class EmailTakenError extends AppError {
   constructor(email: string) {
     super('BAD_REQUEST', { publicMessage: `The e-mail address ${email} is already in use.` });
@@ -44,7 +44,7 @@ opening AS (
 owner AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
   SELECT $4::text, split_part($2, '@', 1), $2, true, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
-log_in AS (
+credential AS (
   INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
   SELECT $5::text, id, 'credential', id, $6::text FROM owner),
 owned AS (INSERT INTO account_users (account_id, user_id) SELECT account.id, owner.id FROM account, owner)
@@ -53,8 +53,8 @@ SELECT $7, 'account.create', id, $8::jsonb FROM account`,
 };
 
 /**
- * Creates an account, with its log-in when there is a password, its opening balance and the audit entry, in one statement.
- * Throws AppError `VALIDATION_ERROR` for a bad e-mail address or password, EmailTakenError when the address is taken.
+ * Creates an account with its opening balance and the audit entry, and with a password its user, in one statement.
+ * Throws AppError `VALIDATION_ERROR` for a bad e-mail address or password, and EmailTakenError.
  */
 export async function createAccount(
   { db }: { readonly db: Pick<Database, 'run'> },
@@ -62,15 +62,16 @@ export async function createAccount(
 ): Promise<CreatedAccount> {
   const email = checkEmail(given);
   if (password !== undefined) checkPassword(password);
-  if (openingMicros < 0n)
-    throw new AppError('VALIDATION_ERROR', { publicMessage: 'An opening balance is not negative.' });
+  if (openingMicros < 0n) {
+    throw new AppError('VALIDATION_ERROR', { publicMessage: 'An opening balance cannot be negative.' });
+  }
   const account = {
     id: newId('acc'),
     email,
     balanceMicros: openingMicros,
     webhookSecret: newWebhookSecret(),
   };
-  const logIn =
+  const user =
     password === undefined ? [null, null, null] : [newId('usr'), newId('usr'), await hashPassword(password)];
   const detail = { actor, email, logIn: password !== undefined, opening: formatDollars(openingMicros) };
   try {
@@ -78,15 +79,16 @@ export async function createAccount(
       account.id,
       email,
       account.webhookSecret,
-      ...logIn,
+      ...user,
       newId('aud'),
       JSON.stringify(detail),
       openingMicros,
       newId('led'),
     ]);
   } catch (error) {
-    if (isUniqueViolation(error, 'accounts_email_key') || isUniqueViolation(error, 'auth_users_email_key'))
+    if (isUniqueViolation(error, 'accounts_email_key') || isUniqueViolation(error, 'auth_users_email_key')) {
       throw new EmailTakenError(email);
+    }
     throw error;
   }
   return account;

@@ -8,14 +8,14 @@ export interface Payment {
   readonly accountId: string;
   /** More than 0. */
   readonly amountMicros: bigint;
-  /** Of the payment: a second time with the same one nothing is booked. */
+  /** A reference is credited once. */
   readonly reference: string | null;
   readonly reason: string | null;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-/** Tops an account up; `credited` is false for a reference that was booked before. Throws AppError `NOT_FOUND`. */
+/** Credits a payment to an account; `credited` is false for a reference that was booked before. Throws AppError `NOT_FOUND`. */
 export async function creditAccount(
   { db }: { readonly db: Database },
   { actor, ...payment }: Payment,

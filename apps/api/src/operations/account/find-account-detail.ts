@@ -4,9 +4,9 @@ import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentAccount } from './present-account.js';
 
-const LAST_TRANSFERS = 50;
+const LATEST_TRANSFERS = 50;
 
-/** Returns an account with its log-ins, limits and last movements of money; no secret, no prompt. Throws AppError `NOT_FOUND`. */
+/** Returns an account with its users, limits and latest transfers; no secret, no prompt. Throws AppError `NOT_FOUND`. */
 export async function findAccountDetail(
   { prisma }: Pick<PrismaDatabase, 'prisma'>,
   id: string,
@@ -16,7 +16,7 @@ export async function findAccountDetail(
     include: {
       users: { include: { user: { select: { id: true, email: true } } } },
       apiKeys: { select: { revokedAt: true, expiresAt: true } },
-      transfers: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LAST_TRANSFERS },
+      transfers: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LATEST_TRANSFERS },
     },
   });
   if (!account) throw notFound('account', id);

@@ -1,28 +1,28 @@
 import type { OverviewView } from '@image-gateway/shared/contract';
-import { type AccountReads, listTasks, type Statement } from '@image-gateway/shared/db';
+import {
+  type Account,
+  type AccountReads,
+  listTasks,
+  type Statement,
+  type UsageDaily,
+} from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTaskItem } from '../task/present-task-item.js';
 
 const LAST_TASKS = 6;
 
-/** Money in micro-dollars. */
-interface Overview {
-  readonly balanceMicros: bigint;
-  readonly heldMicros: bigint;
-  readonly openCount: number;
+interface Overview extends Readonly<Pick<Account, 'balanceMicros' | 'heldMicros' | 'openCount'>> {
   readonly activeKeys: number;
   readonly completed: number;
   readonly failed: number;
 }
 
-/** Money in micro-dollars. */
-interface OverviewDay {
+interface OverviewDay extends Readonly<Pick<UsageDaily, 'costMicros' | 'units'>> {
+  /** Such as `2026-01-31`. */
   readonly day: string;
-  readonly costMicros: bigint;
-  readonly units: bigint;
 }
 
-// Whole buckets of tasks come from their counters, the one in which the thirty days begin from the tasks themselves.
+// Whole buckets are counted by their counters, the bucket in which the thirty days begin by its tasks.
 const FIND_OVERVIEW: Statement = {
   name: 'dashboard-overview',
   text: `
@@ -51,7 +51,7 @@ SELECT d.day::date::text AS day, COALESCE(sum(u.cost_micros), 0)::int8 AS "costM
  GROUP BY d.day ORDER BY d.day`,
 };
 
-/** Returns an account at a glance: money, counts, the last thirty days (UTC, oldest first) and the newest tasks. */
+/** Returns the overview of an account: money, counts, the last thirty days (UTC, oldest first) and the newest tasks. */
 export async function findOverview(
   { db, fileUrl }: { readonly db: AccountReads; readonly fileUrl: string },
   accountId: string,
@@ -61,7 +61,7 @@ export async function findOverview(
     db.run<OverviewDay>(FIND_DAYS, [accountId]),
     listTasks(db, accountId, {}, { limit: LAST_TASKS, offset: 0n }),
   ]);
-  if (!overview) throw new Error('the account of a session is gone');
+  if (!overview) throw new Error('the account of a session does not exist');
   const { balanceMicros, heldMicros } = overview;
   return {
     balance: formatDollars(balanceMicros),

@@ -1,20 +1,24 @@
+import type { Account } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 
-/** The columns of an account that operators see in a list. */
-export interface AccountView {
-  readonly id: string;
-  readonly email: string;
-  readonly status: string;
-  readonly balanceMicros: bigint;
-  readonly heldMicros: bigint;
-  readonly openCount: number;
-  readonly taskCount: bigint;
-  readonly usageCount: bigint;
-  readonly createdAt: Date;
-}
+/** Columns of an account that operators see in a list. */
+export type AccountRow = Readonly<
+  Pick<
+    Account,
+    | 'id'
+    | 'email'
+    | 'status'
+    | 'balanceMicros'
+    | 'heldMicros'
+    | 'openCount'
+    | 'taskCount'
+    | 'usageCount'
+    | 'createdAt'
+  >
+>;
 
 /** Presents an account to an operator: money as dollar strings, no secret. */
-export function presentAccount(account: AccountView) {
+export function presentAccount(account: AccountRow) {
   return {
     id: account.id,
     email: account.email,

@@ -3,15 +3,15 @@ import type { Database, Statement } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 
-/** What an account may do; null: what everybody may. */
+/** Limits of an account; null: the settings apply. */
 export interface AccountLimits {
   readonly accountId: string;
   readonly maxOpenTasks: number | null;
-  /** Of all its keys and its playground together. */
+  /** Requests of all keys and of the playground together. */
   readonly requests: Rate | null;
   /** Tasks that fail because of their requests. */
   readonly failedTasks: Rate | null;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
@@ -26,7 +26,7 @@ audit AS (
 SELECT id FROM account`,
 };
 
-/** Sets the limits of an account in place of the settings that hold for everybody; they hold within 5 s. Throws AppError `NOT_FOUND`. */
+/** Sets the limits of an account, which replace the settings and apply within 5 s. Throws AppError `NOT_FOUND`. */
 export async function setAccountLimits(
   { db }: { readonly db: Pick<Database, 'run'> },
   { accountId, maxOpenTasks, requests, failedTasks, actor }: AccountLimits,

@@ -2,11 +2,11 @@ import type { Database, Statement } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 
-/** Which account becomes what. */
+/** New status of an account. */
 export interface StatusChange {
   readonly accountId: string;
   readonly status: 'active' | 'suspended';
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
@@ -20,7 +20,7 @@ audit AS (
 SELECT id FROM accounts WHERE id = $1`,
 };
 
-/** Suspends or resumes an account; being so already is no error. Tasks that were accepted go on. Throws AppError `NOT_FOUND`. */
+/** Suspends or resumes an account; a repeat is no error. Accepted tasks continue. Throws AppError `NOT_FOUND`. */
 export async function setAccountStatus(
   { db }: { readonly db: Pick<Database, 'run'> },
   { accountId, status, actor }: StatusChange,

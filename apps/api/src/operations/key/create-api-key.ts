@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { ApiKey, Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
@@ -9,18 +9,15 @@ export interface NewKey {
   readonly accountId: string;
   /** At most 100 characters, may be empty. */
   readonly name: string;
-  /** When it stops working; null: never. */
+  /** Time after which the key is refused; null: never. */
   readonly expiresAt: Date | null;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-/** The key itself, which is not stored and cannot be shown again, and what stands in its row. */
-export interface CreatedKey {
-  readonly id: string;
+/** Created key; `key` is not stored and cannot be shown again. */
+export interface CreatedKey extends Readonly<Pick<ApiKey, 'id' | 'prefix' | 'createdAt'>> {
   readonly key: string;
-  readonly prefix: string;
-  readonly createdAt: Date;
 }
 
 const CREATE_API_KEY: Statement = {
@@ -39,21 +36,26 @@ const MAX_NAME_LENGTH = 100;
 interface CreatedRow {
   /** Active keys of the account before this one; null for an unknown account. */
   readonly keys: number | null;
-  /** Null when the account has as many keys as it may. */
-  readonly createdAt: Date | null;
+  /** Null when the account has the maximum of active keys. */
+  readonly createdAt: ApiKey['createdAt'] | null;
 }
 
-/** Creates an API key of an account. Throws AppError `NOT_FOUND` for an unknown account, `BAD_REQUEST` when it has all the keys that it may, `VALIDATION_ERROR` for a bad name or a time that is not in the future. */
+/**
+ * Creates an API key of an account. Throws AppError `NOT_FOUND`, `BAD_REQUEST` at the maximum of
+ * active keys, and `VALIDATION_ERROR` for a bad name or an expiry in the past.
+ */
 export async function createApiKey(
   { db }: { readonly db: Pick<Database, 'run'> },
   { accountId, name, expiresAt, actor }: NewKey,
 ): Promise<CreatedKey> {
-  if ([...name].length > MAX_NAME_LENGTH)
+  if ([...name].length > MAX_NAME_LENGTH) {
     throw new AppError('VALIDATION_ERROR', {
       publicMessage: `The name of a key has at most ${MAX_NAME_LENGTH} characters.`,
     });
-  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+  }
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'A key must expire in the future.' });
+  }
   const id = newId('key');
   const { key, prefix } = newApiKey();
   const hash = createHash('sha256').update(key).digest();

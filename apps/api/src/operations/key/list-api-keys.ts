@@ -6,11 +6,11 @@ export interface KeyList {
   readonly accountId: string;
   /** `newest`: by time alone; `revoked-last`: working keys before revoked ones, each newest first. */
   readonly order: 'newest' | 'revoked-last';
-  /** All of them when left out. */
+  /** Maximum number of keys; without it all of them. */
   readonly limit?: number;
 }
 
-/** Lists the API keys of an account; of a key only its beginning is known. */
+/** Lists the API keys of an account; only the prefix of a key is known. */
 export async function listApiKeys(
   { prisma }: Pick<PrismaDatabase, 'prisma'>,
   { accountId, order, limit }: KeyList,

@@ -1,13 +1,13 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { ApiKey, Database, Statement } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 
-/** Which key stops working. */
+/** API key to revoke. */
 export interface KeyToRevoke {
   readonly keyId: string;
-  /** Only a key of this account is found, when given. */
+  /** Restricts the search to the keys of this account. */
   readonly accountId?: string;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
@@ -22,13 +22,16 @@ SELECT COALESCE((SELECT revoked_at FROM revoked), revoked_at) AS "revokedAt"
   FROM api_keys WHERE id = $1 AND account_id = COALESCE($2, account_id)`,
 };
 
-/** Revokes an API key for good; one that is revoked already keeps its time. New requests are refused within 5 s. Throws AppError `NOT_FOUND`. */
+/** Revokes an API key; a repeat keeps the first time. New requests are refused within 5 s. Throws AppError `NOT_FOUND`. */
 export async function revokeApiKey(
   { db }: { readonly db: Pick<Database, 'run'> },
   { keyId, accountId, actor }: KeyToRevoke,
 ): Promise<{ readonly revokedAt: Date }> {
   const values = [keyId, accountId ?? null, newId('aud'), JSON.stringify({ actor })];
-  const [row] = await db.run<{ revokedAt: Date }>(REVOKE_API_KEY, values);
+  const [row] = await db.run<{ readonly revokedAt: NonNullable<ApiKey['revokedAt']> }>(
+    REVOKE_API_KEY,
+    values,
+  );
   if (!row) throw notFound('API key', keyId);
   return row;
 }

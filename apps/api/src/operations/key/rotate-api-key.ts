@@ -4,18 +4,18 @@ import { AppError } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
-/** Which key is replaced, and how long it goes on. */
+/** API key to replace and its grace period. */
 export interface KeyToRotate {
   readonly accountId: string;
   readonly keyId: string;
   /** 0 revokes the old key at once. */
   readonly graceHours: number;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-// The old key never lives longer than it would have; the new one inherits its name and its end. Without a grace time the old
-// key makes room for the new one; with one the account may have one key more than the maximum.
+// The grace period never extends the old key. The new key inherits name and expiry. Without a grace period the old key frees
+// its place; with one, the account may have one key above the maximum.
 const ROTATE_API_KEY: Statement = {
   name: 'rotate-api-key',
   text: `
@@ -38,7 +38,10 @@ audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'ke
 SELECT fresh.id FROM found LEFT JOIN fresh ON true`,
 };
 
-/** Makes a new key in place of one that works; the old one works on for the grace time. Throws AppError `NOT_FOUND` for a key that does not work any more or is another account's, `BAD_REQUEST` when the account has more active keys than it may. */
+/**
+ * Replaces an active key by a new one; the old key works until the grace period ends. Throws AppError `NOT_FOUND` for an
+ * inactive key or a key of another account, and `BAD_REQUEST` above the maximum of active keys.
+ */
 export async function rotateApiKey(
   { db }: { readonly db: Pick<Database, 'run'> },
   { accountId, keyId, graceHours, actor }: KeyToRotate,
@@ -50,7 +53,7 @@ export async function rotateApiKey(
   const audit = [newId('aud'), detail];
   const values = [keyId, accountId, id, prefix, hash, graceHours, ...audit, MAX_ACTIVE_KEYS];
   const [row] = await db.run<{ readonly id: string | null }>(ROTATE_API_KEY, values);
-  if (!row) throw new AppError('NOT_FOUND', { publicMessage: 'There is no working API key with this id.' });
+  if (!row) throw new AppError('NOT_FOUND', { publicMessage: 'There is no active API key with this id.' });
   if (row.id === null) throw createTooManyKeysError();
   return { id, key, prefix };
 }

@@ -5,7 +5,7 @@ import {
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
 
-/** Where no provider is named and none has a key the gateway runs on the sandbox, as `npm start` does. */
+/** Returns settings that name the sandbox when no provider is named and none has a key, as `npm start` does. */
 export function defaultToSandbox<
   T extends UpstreamSettings & { readonly PROVIDERS: readonly ProviderName[] | undefined },
 >(settings: T): T {

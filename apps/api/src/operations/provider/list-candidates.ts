@@ -4,7 +4,7 @@ import type { RoutingTable } from '@image-gateway/shared/upstreams';
 import { listLiveWorkers } from '../system/list-live-workers.js';
 import { presentCandidateState } from './present-candidate-state.js';
 
-/** Returns the candidates of the routing table in the order of preference with their state in the generation workers that are alive, and how many these are. */
+/** Returns the candidates of the routing table in the order of preference, with their state in the live generation workers and the number of these. */
 export async function listCandidates(db: Pick<Database, 'run'>, routes: RoutingTable) {
   const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
   const reports = workers.flatMap(({ report }) => (report.candidates ?? []).map(presentCandidateState));
@@ -19,7 +19,7 @@ export async function listCandidates(db: Pick<Database, 'run'>, routes: RoutingT
           Object.entries(route.costMicros).map(([name, micros]) => [name, formatDollars(micros)]),
         ),
         weight: route.weight,
-        /** The worst of what the workers see. */
+        /** Worst state in any worker. */
         circuit:
           ['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ?? 'closed',
         paused_s: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),

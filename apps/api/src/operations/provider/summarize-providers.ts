@@ -1,19 +1,34 @@
 import type { ProviderItem, ProvidersView, WorkerItem } from '@image-gateway/shared/contract';
-import { type Database, listWorkerReports, type ReportedWorker } from '@image-gateway/shared/db';
+import {
+  type Database,
+  listWorkerReports,
+  type ReportedWorker,
+  type Statement,
+} from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { ALIVE_MS } from '../system/list-live-workers.js';
 import { presentCandidateState } from './present-candidate-state.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';
 
-/** Workers that are gone are shown for an hour. */
-const SHOWN_MS = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+/** Time for which a worker without a report is shown. */
+const SHOWN_MS = HOUR_MS;
 
-/** Returns the calls, cost and revenue of the last hours by provider, and the candidates as each worker sees them. */
+const SUM_REVENUE: Statement = {
+  name: 'sum-revenue',
+  text: `
+SELECT COALESCE(sum(cost_micros), 0)::int8 AS "revenueMicros"
+  FROM usage_records WHERE created_at > now() - make_interval(hours => $1::int)`,
+};
+
+/** Returns calls, cost and revenue of the last hours by provider, and the state of the candidates in each worker. */
 export async function summarizeProviders(db: Pick<Database, 'run'>, hours: number): Promise<ProvidersView> {
-  const [{ providers, revenueMicros }, workers] = await Promise.all([
-    sumProviderCalls(db, hours),
+  const [{ providers }, [revenue], workers] = await Promise.all([
+    sumProviderCalls(db, { withinMs: hours * HOUR_MS }),
+    db.run<{ readonly revenueMicros: bigint }>(SUM_REVENUE, [hours]),
     listWorkerReports(db, { withinMs: SHOWN_MS }),
   ]);
+  const revenueMicros = revenue?.revenueMicros ?? 0n;
   const costMicros = providers.reduce((sum, provider) => sum + provider.costMicros, 0n);
   return {
     hours,

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 
-/** Connections of PostgreSQL, and which processes hold some. */
+/** Connections of PostgreSQL and the kinds of processes that hold some. */
 export interface Connections {
   readonly max: number;
   readonly open: number;
@@ -18,7 +18,7 @@ SELECT current_setting('max_connections')::int - current_setting('superuser_rese
   FROM pg_stat_activity WHERE backend_type = 'client backend'`,
 };
 
-/** Counts the connections that are open, of those that are not reserved for superusers. */
+/** Counts the open connections; `max` excludes those that are reserved for superusers. */
 export async function countConnections(db: Pick<Database, 'run'>): Promise<Connections> {
   const [connections] = await db.run<Connections>(COUNT_CONNECTIONS, []);
   if (!connections) throw new Error('a statement that always has a row had none');

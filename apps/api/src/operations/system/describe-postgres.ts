@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 
-/** PostgreSQL by its own word. */
+/** Version and settings of PostgreSQL. */
 export interface PostgresDescription {
   readonly version: string;
   readonly versionNumber: number;

@@ -1,10 +1,10 @@
 import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 
-/** Due work that nothing has taken for 15 seconds. */
+/** Work that is due for 15 seconds or more. */
 export interface OverdueWork {
   readonly what: 'tasks' | 'webhooks';
   readonly count: number;
-  /** Seconds since the oldest was due. */
+  /** Seconds since the oldest item was due. */
   readonly seconds: number;
 }
 
@@ -18,7 +18,7 @@ SELECT 'webhooks', count(*)::int, COALESCE(EXTRACT(EPOCH FROM now() - min(next_a
   FROM webhook_deliveries WHERE state = 'pending' AND next_attempt_at < now() - interval '15 seconds'`,
 };
 
-/** Counts due work that is not taken: tasks, then webhooks. */
+/** Counts overdue work: tasks, then webhooks. */
 export async function findOverdueWork(db: Pick<Database, 'run'>): Promise<OverdueWork[]> {
   return db.run<OverdueWork>(FIND_OVERDUE_WORK, []);
 }

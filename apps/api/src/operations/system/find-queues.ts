@@ -34,7 +34,7 @@ SELECT 'webhook', w.due, w.open - w.running - w.due, w.running, w."oldestSeconds
                          ORDER BY next_attempt_at LIMIT ${MAX_DUE}) d) d) w`,
 };
 
-/** Returns what waits and what runs by the database's word, and the hints in Redis; null where Redis does not answer. */
+/** Returns waiting and running work from the database, and the hints in Redis; null while Redis is unreachable. */
 export async function findQueues({
   db,
   inspector,

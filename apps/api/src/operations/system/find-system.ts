@@ -1,7 +1,7 @@
 import type { SystemView } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { stuckTaskIds } from '../task/is-stuck.js';
+import { selectStuckTaskIds } from '../task/is-stuck.js';
 
 /** Today is the day in UTC. */
 interface Row {
@@ -25,7 +25,7 @@ const FIND_SYSTEM: Statement = {
   name: 'dashboard-system',
   text: `
 SELECT a.*, d.*,
-       (SELECT count(*)::int FROM (${stuckTaskIds(String(MAX_STUCK))}) s) AS "stuckTasks",
+       (SELECT count(*)::int FROM (${selectStuckTaskIds(String(MAX_STUCK))}) s) AS "stuckTasks",
        (SELECT COALESCE(sum(failed), 0)::int FROM failed_task_days WHERE day = (now() AT TIME ZONE 'UTC')::date) AS "failedToday",
        (SELECT COALESCE(sum(failed), 0)::int FROM failed_delivery_days WHERE day = (now() AT TIME ZONE 'UTC')::date)
          AS "webhooksFailedToday"
@@ -37,7 +37,7 @@ SELECT a.*, d.*,
           FROM usage_daily WHERE day = (now() AT TIME ZONE 'UTC')::date) d`,
 };
 
-/** Returns the whole gateway at a glance. */
+/** Returns the overview of the gateway for operators. */
 export async function findSystem(db: Pick<Database, 'run'>): Promise<SystemView> {
   const [system] = await db.run<Row>(FIND_SYSTEM, []);
   if (!system) throw new Error('a statement that always has a row had none');

@@ -2,7 +2,7 @@ import type { AuditItem } from '@image-gateway/shared/contract';
 import type { Slice } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 
-/** Lists changes that were made by hand, newest first, of everything or of one id. */
+/** Lists the audit log, newest first, of all subjects or of one. */
 export async function listAudit(
   { prisma }: Pick<PrismaDatabase, 'prisma'>,
   subject: string | null,

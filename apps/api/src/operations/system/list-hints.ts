@@ -4,7 +4,7 @@ import type { QueueInspector } from '@image-gateway/shared/queues';
 const MAX_HINTS = 50;
 const QUEUES = ['generation', 'webhook'] as const;
 
-/** Lists the first hints of each queue; null when Redis does not answer. */
+/** Lists the first hints of each queue; null while Redis is unreachable. */
 export async function listHints(inspector: QueueInspector): Promise<HintItem[] | null> {
   const lists = await Promise.all(
     QUEUES.map(async (queue): Promise<HintItem[] | null> => {

@@ -6,7 +6,7 @@ import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { presentDeliveryItem } from '../webhook/present-delivery-item.js';
 
-/** Returns a task with everything that its owner may know. Throws AppError `NOT_FOUND`, for another account's task as well. */
+/** Returns a task with everything that its owner may see. Throws AppError `NOT_FOUND`, also for a task of another account. */
 export async function findOwnTaskDetail(
   { db, fileUrl }: { readonly db: PrismaDatabase; readonly fileUrl: string },
   { accountId, id }: { readonly accountId: string; readonly id: string },

@@ -3,7 +3,7 @@ import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentDelivery } from '../webhook/present-delivery.js';
 
-/** Returns a task with everything that hangs on it, for operators; what the customer wrote only with `verbose`. Throws AppError `NOT_FOUND`. */
+/** Returns a task with its calls, transfers and webhook for operators; prompt and URLs only with `verbose`. Throws AppError `NOT_FOUND`. */
 export async function findTaskDetail(
   db: Pick<PrismaDatabase, 'prisma'>,
   id: string,
@@ -52,7 +52,7 @@ function presentTask(task: TaskRow, { verbose }: { readonly verbose: boolean }) 
     unit_price: formatDollars(task.unitMicros),
     hold: formatDollars(task.status === 'pending' ? task.holdMicros : 0n),
     cost: formatDollars(task.costMicros),
-    /** What its calls cost the operator, at list price where the provider does not say; unknown outcomes included. */
+    /** Cost of its provider calls, at list price where the provider reports none; includes unknown outcomes. */
     upstream_cost: formatDollars(upstreamMicros),
     margin: task.status === 'pending' ? null : formatDollars(task.costMicros - upstreamMicros),
     error: task.error,

@@ -1,24 +1,25 @@
 import type { OpenTaskItem } from '@image-gateway/shared/contract';
-import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
+import { type Account, BY_TIME, type Database, type Statement, type Task } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { IS_STUCK, stuckTaskIds } from './is-stuck.js';
+import { IS_STUCK, selectStuckTaskIds } from './is-stuck.js';
 
-interface Row {
-  readonly id: string;
-  readonly accountId: string;
-  readonly email: string;
-  readonly model: string;
-  readonly phase: string;
-  readonly tries: number;
-  readonly attempt: number;
-  readonly storedCount: number;
-  readonly numOutputs: number;
-  readonly workerId: string | null;
-  readonly holdMicros: bigint;
-  readonly createdAt: Date;
-  readonly dueAt: Date;
-  readonly leaseUntil: Date | null;
-  readonly deadlineAt: Date;
+type TaskColumn =
+  | 'id'
+  | 'accountId'
+  | 'model'
+  | 'phase'
+  | 'tries'
+  | 'attempt'
+  | 'storedCount'
+  | 'numOutputs'
+  | 'workerId'
+  | 'holdMicros'
+  | 'createdAt'
+  | 'dueAt'
+  | 'leaseUntil'
+  | 'deadlineAt';
+
+interface Row extends Readonly<Pick<Task, TaskColumn> & Pick<Account, 'email'>> {
   readonly isStuck: boolean;
 }
 
@@ -41,12 +42,12 @@ const LIST_STUCK_TASKS: Statement = {
   name: 'dashboard-stuck-tasks',
   text: `
 SELECT ${COLUMNS}
-  FROM (SELECT *, true AS is_stuck FROM tasks WHERE status = 'pending' AND id = ANY (ARRAY(${stuckTaskIds('$1::int')}))) t
+  FROM (SELECT *, true AS is_stuck FROM tasks WHERE status = 'pending' AND id = ANY (ARRAY(${selectStuckTaskIds('$1::int')}))) t
   JOIN accounts a ON a.id = t.account_id
  ORDER BY t.deadline_at, t.id LIMIT $1::int`,
 };
 
-/** Lists pending tasks of all accounts, or those that are stuck; those that end first at the top. Prompts are the customers' own. */
+/** Lists the pending tasks of all accounts, or the stuck ones, by deadline. Prompts are private to customers. */
 export async function listOpenTasks(
   db: Pick<Database, 'run'>,
   { onlyStuck, limit }: { readonly onlyStuck: boolean; readonly limit: number },

@@ -3,16 +3,16 @@ import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 
-/** Task whose cost is given back. */
+/** Task to refund. */
 export interface TaskToRefund {
   readonly taskId: string;
   /** For the books. */
   readonly reason: string;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-/** Gives back all that a completed task cost, once, and returns the amount in dollars. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` for a task that is not completed or was refunded before. */
+/** Refunds the whole cost of a completed task, once, and returns it in dollars. Throws AppError `NOT_FOUND`, `BAD_REQUEST`. */
 export async function refundTask(
   { db }: { readonly db: Database },
   { taskId, reason, actor }: TaskToRefund,

@@ -11,7 +11,7 @@ audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $2, 'ta
 SELECT id FROM task`,
 };
 
-/** Gives a queued task all its tries again and makes it due now; calls and deadline stay as they are. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` for a task that is running or has ended. */
+/** Resets the tries of a queued task and makes it due now; calls and deadline stay. Throws AppError `NOT_FOUND`, `BAD_REQUEST`. */
 export async function requeueTask(
   { db }: { readonly db: Database },
   { taskId, actor }: { readonly taskId: string; readonly actor: string },

@@ -1,8 +1,8 @@
 import type { UsageView } from '@image-gateway/shared/contract';
-import type { AccountReads, Statement } from '@image-gateway/shared/db';
+import type { AccountReads, Statement, UsageDaily } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 
-/** Which days of an account, both included, such as `2026-01-31`; null: every model, every key. */
+/** Range of days, both included, such as `2026-01-31`; null: every model, every key. */
 export interface UsageSpan {
   readonly from: string;
   readonly to: string;
@@ -10,13 +10,9 @@ export interface UsageSpan {
   readonly apiKeyId: string | null;
 }
 
-/** Usage of one model on one day. Money in micro-dollars. */
-interface Row {
+/** Usage of one model on one day. */
+interface Row extends Readonly<Pick<UsageDaily, 'model' | 'units' | 'requests' | 'costMicros'>> {
   readonly day: string;
-  readonly model: string;
-  readonly units: bigint;
-  readonly requests: bigint;
-  readonly costMicros: bigint;
 }
 
 const FIND_USAGE_DAYS: Statement = {
@@ -41,7 +37,7 @@ SELECT COALESCE(sum(l.amount_micros), 0)::int8 AS "refundedMicros"
    AND ($5::text IS NULL OR t.api_key_id = $5)`,
 };
 
-/** Returns the usage of an account by day and model, from the roll-up that the settling statement keeps, what it comes to, and what was given back in the same days. */
+/** Returns the usage of an account by day and model from the daily roll-up, with its sums and the refunds of the same days. */
 export async function findUsage(db: AccountReads, accountId: string, span: UsageSpan): Promise<UsageView> {
   const values = [accountId, span.from, span.to, span.model, span.apiKeyId];
   const [days, [refunds]] = await Promise.all([

@@ -1,17 +1,13 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { Database, LedgerTransfer, Statement, UsageRecord } from '@image-gateway/shared/db';
 import type { UsageSpan } from './find-usage.js';
 
-/** What an account paid for a task, or got back for it, as the books have it. Money in micro-dollars. */
-export interface Charge {
-  readonly id: string;
-  readonly createdAt: Date;
+/** Charge or refund of a task in the ledger. */
+export interface Charge
+  extends Readonly<
+    Pick<LedgerTransfer, 'id' | 'createdAt' | 'amountMicros'> &
+      Pick<UsageRecord, 'taskId' | 'model' | 'type' | 'units' | 'apiKeyId'>
+  > {
   readonly kind: 'capture' | 'refund';
-  readonly taskId: string;
-  readonly model: string;
-  readonly type: string;
-  readonly units: number;
-  readonly apiKeyId: string;
-  readonly amountMicros: bigint;
 }
 
 const LIST_CHARGES: Statement = {
@@ -27,9 +23,9 @@ SELECT l.id, l.created_at AS "createdAt", l.kind, l.task_id AS "taskId", u.model
    AND (l.created_at, l.id) > ($5::timestamptz, $6::text)
  ORDER BY l.created_at, l.id LIMIT $7::int`,
 };
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** Gives all charges and refunds of a span, oldest first, a thousand at a time. */
+/** Yields all charges and refunds of a range of days, oldest first, a thousand at a time. */
 export async function* listCharges(
   db: Pick<Database, 'run'>,
   accountId: string,
@@ -37,11 +33,11 @@ export async function* listCharges(
 ): AsyncGenerator<readonly Charge[]> {
   let last: { readonly createdAt: Date; readonly id: string } = { createdAt: new Date(0), id: '' };
   for (;;) {
-    const values = [accountId, from, to, model, last.createdAt, last.id, PAGE, apiKeyId];
+    const values = [accountId, from, to, model, last.createdAt, last.id, PAGE_SIZE, apiKeyId];
     const rows = await db.run<Charge>(LIST_CHARGES, values);
     if (rows.length > 0) yield rows;
     const end = rows.at(-1);
-    if (!end || rows.length < PAGE) return;
+    if (!end || rows.length < PAGE_SIZE) return;
     last = end;
   }
 }

@@ -1,8 +1,9 @@
 import { AppError } from '@image-gateway/shared/errors';
 
-/** Throws `VALIDATION_ERROR` unless the log-in would take the password: 8 to 128 characters. */
+/** Throws AppError `VALIDATION_ERROR` unless a password has 8 to 128 characters. */
 export function checkPassword(password: string): void {
   const length = [...password].length;
-  if (length < 8 || length > 128)
+  if (length < 8 || length > 128) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'A password has 8 to 128 characters.' });
+  }
 }

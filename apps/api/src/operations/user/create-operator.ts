@@ -1,15 +1,15 @@
 import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
+import { hashPassword } from 'better-auth/crypto';
 import { checkEmail } from './check-email.js';
 import { checkPassword } from './check-password.js';
-import { hashPassword } from './hash-password.js';
 
-/** A new operator. */
+/** Operator to create. */
 export interface NewOperator {
   readonly email: string;
   readonly password: string;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
@@ -19,13 +19,16 @@ const CREATE_OPERATOR: Statement = {
 WITH operator AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
   VALUES ($1, split_part($2, '@', 1), $2, true, 'operator') RETURNING id),
-log_in AS (
+credential AS (
   INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
   SELECT $3, id, 'credential', id, $4 FROM operator)
 INSERT INTO audit_entries (id, action, subject, detail) SELECT $5, 'operator.create', id, $6::jsonb FROM operator`,
 };
 
-/** Creates an operator's log-in, which owns no account. Throws AppError `VALIDATION_ERROR` for a bad e-mail address or password, `BAD_REQUEST` when the address is taken. */
+/**
+ * Creates an operator, a user who owns no account. Throws AppError `VALIDATION_ERROR` for a bad e-mail address or password,
+ * and `BAD_REQUEST` for an address in use.
+ */
 export async function createOperator(
   { db }: { readonly db: Pick<Database, 'run'> },
   { email: given, password, actor }: NewOperator,

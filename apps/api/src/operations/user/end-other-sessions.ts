@@ -1,6 +1,6 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 
-/** Ends all sessions of a user but one, and returns how many these were. */
+/** Ends all sessions of a user except one, and returns their number. */
 export async function endOtherSessions(
   { prisma }: Pick<PrismaDatabase, 'prisma'>,
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },

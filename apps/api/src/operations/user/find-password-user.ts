@@ -1,10 +1,8 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { AuthAccount, AuthUser, Database, Statement } from '@image-gateway/shared/db';
 
-/** User who logs in with a password. */
-export interface PasswordUser {
-  readonly id: string;
-  /** The hash, as `hash-password` writes it. */
-  readonly password: string;
+/** User with a password; `password` is the hash of better-auth. */
+export interface PasswordUser extends Readonly<Pick<AuthUser, 'id'>> {
+  readonly password: NonNullable<AuthAccount['password']>;
 }
 
 const FIND_PASSWORD_USER: Statement = {

@@ -1,30 +1,29 @@
 import type { Rate } from '@image-gateway/shared/config';
 import type { DashboardRole } from '@image-gateway/shared/contract';
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { Account, AuthUser, Database, Statement } from '@image-gateway/shared/db';
 import { toRate } from '../account/to-rate.js';
 
-/** Who is logged in. */
+/** User of a session. */
 export interface SessionUser {
   readonly userId: string;
   readonly sessionId: string;
   readonly email: string;
   readonly role: DashboardRole;
-  /** The account that an owner owns; null for operators. */
+  /** Account of an owner; null for operators. */
   readonly account: {
     readonly id: string;
     readonly status: 'active' | 'suspended';
-    /** What an operator allows the account; null: what everybody may have. */
+    /** Limit of the account; null: the setting applies. */
     readonly requests: Rate | null;
   } | null;
 }
 
-interface Row {
-  readonly email: string;
+interface Row extends Readonly<Pick<AuthUser, 'email'>> {
   readonly role: DashboardRole;
-  readonly accountId: string | null;
+  readonly accountId: Account['id'] | null;
   readonly accountStatus: 'active' | 'suspended' | null;
-  readonly maxRequests: number | null;
-  readonly requestsSeconds: number | null;
+  readonly maxRequests: Account['maxRequests'];
+  readonly requestsSeconds: Account['requestsSeconds'] | null;
 }
 
 const FIND_SESSION_USER: Statement = {
@@ -36,7 +35,7 @@ SELECT u.email, u.role, a.id AS "accountId", a.status AS "accountStatus",
  WHERE u.id = $1 AND NOT u.banned`,
 };
 
-/** Finds who a session belongs to, with the state of the account at this very moment; null for a user who is gone or locked out. */
+/** Finds the user of a session with the current state of the account; null for a deleted or banned user. */
 export async function findSessionUser(
   db: Pick<Database, 'run'>,
   session: { readonly id: string; readonly userId: string },

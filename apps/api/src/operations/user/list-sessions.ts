@@ -3,7 +3,7 @@ import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 
 const MAX_SESSIONS = 50;
 
-/** Lists where a user is logged in, the session used last first. */
+/** Lists the sessions of a user, the most recently used first. */
 export async function listSessions(
   { prisma }: Pick<PrismaDatabase, 'prisma'>,
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },

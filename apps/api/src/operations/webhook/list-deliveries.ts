@@ -2,7 +2,7 @@ import type { DeliveryItem } from '@image-gateway/shared/contract';
 import { type AccountReads, buildListStatement, type Slice } from '@image-gateway/shared/db';
 import { type DeliveryWithAttempts, presentDeliveryItem } from './present-delivery-item.js';
 
-// Deliveries that have not ended are not counted by state: buckets that hold some are read, and these are few.
+// The counters have no numbers of pending and sending deliveries: their buckets are read, and these are few.
 const LIST_DELIVERIES = buildListStatement({
   name: 'dashboard-list-deliveries',
   rows: 'webhook_deliveries',

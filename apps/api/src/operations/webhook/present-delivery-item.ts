@@ -1,21 +1,15 @@
 import type { DeliveryItem } from '@image-gateway/shared/contract';
+import type { WebhookAttempt, WebhookDelivery } from '@image-gateway/shared/db';
 import { type DeliveryProgress, presentProgress } from './present-progress.js';
 
-/** A delivery with its attempts as the database holds them. */
-export interface DeliveryWithAttempts extends DeliveryProgress {
-  readonly id: string;
-  readonly taskId: string;
-  readonly url: string;
-  readonly createdAt: Date;
-  readonly attempts: readonly {
-    readonly attempt: number;
-    readonly status: number | null;
-    readonly error: string | null;
-    readonly endedAt: Date;
-  }[];
+/** Row of a delivery with the rows of its attempts. */
+export interface DeliveryWithAttempts
+  extends DeliveryProgress,
+    Readonly<Pick<WebhookDelivery, 'id' | 'taskId' | 'url' | 'createdAt'>> {
+  readonly attempts: readonly Readonly<Pick<WebhookAttempt, 'attempt' | 'status' | 'error' | 'endedAt'>>[];
 }
 
-/** Presents a delivery to the owner of its account, who chose the URL and may see all of it. */
+/** Presents a delivery to the owner of its account, with the whole URL. */
 export function presentDeliveryItem(delivery: DeliveryWithAttempts): DeliveryItem {
   return {
     id: delivery.id,

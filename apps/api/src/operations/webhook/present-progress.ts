@@ -1,14 +1,11 @@
-/** Columns of a delivery that show how far it is. */
-export interface DeliveryProgress {
-  readonly state: string;
-  readonly attempt: number;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  readonly nextAttemptAt: Date | null;
-  readonly deliveredAt: Date | null;
-}
+import type { WebhookDelivery } from '@image-gateway/shared/db';
 
-/** Presents how far a delivery is, to its owner and to operators alike. */
+/** Columns of the progress of a delivery. */
+export type DeliveryProgress = Readonly<
+  Pick<WebhookDelivery, 'state' | 'attempt' | 'lastStatus' | 'lastError' | 'nextAttemptAt' | 'deliveredAt'>
+>;
+
+/** Presents the progress of a delivery, for owners and operators. */
 export function presentProgress(delivery: DeliveryProgress) {
   return {
     state: delivery.state,

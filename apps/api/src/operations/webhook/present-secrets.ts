@@ -1,11 +1,11 @@
-/** Columns of an account that sign its webhooks. */
-export interface SecretsRow {
-  readonly webhookSecret: string;
-  readonly webhookSecretPrevious: string | null;
-  readonly webhookSecretPreviousUntil: Date | null;
-}
+import type { Account } from '@image-gateway/shared/db';
 
-/** Presents the secrets that sign the webhooks of an account now; the previous one only as long as it signs. */
+/** Columns of an account with its webhook secrets. */
+export type SecretsRow = Readonly<
+  Pick<Account, 'webhookSecret' | 'webhookSecretPrevious' | 'webhookSecretPreviousUntil'>
+>;
+
+/** Presents the webhook secrets of an account; the previous one only while it signs. */
 export function presentSecrets(account: SecretsRow) {
   const until = account.webhookSecretPreviousUntil;
   const isRotating = until !== null && until.getTime() > Date.now();

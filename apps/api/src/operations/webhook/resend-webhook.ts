@@ -7,13 +7,13 @@ import { presentDelivery } from './present-delivery.js';
 /** Webhook to send again. */
 export interface WebhookToResend {
   readonly id: string;
-  /** Only a webhook of this account is found, when given. */
+  /** Restricts the search to the webhooks of this account. */
   readonly accountId?: string;
-  /** Who did it, for the audit. */
+  /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-/** Makes a webhook due now, with the same id and body, and returns it as operators see it. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` while it is being sent. */
+/** Makes a webhook due now with the same id and body, and returns it for operators. Throws AppError `NOT_FOUND`, `BAD_REQUEST`. */
 export async function resendWebhook(
   { db }: { readonly db: PrismaDatabase },
   { id, accountId, actor }: WebhookToResend,
@@ -23,13 +23,15 @@ export async function resendWebhook(
     where: { id, ...(accountId !== undefined && { accountId }) },
   });
   const isOwner = accountId !== undefined;
-  if (!found)
+  if (!found) {
     throw isOwner
       ? new AppError('NOT_FOUND', { publicMessage: 'There is no such webhook.' })
       : notFound('webhook', id);
-  if (!(await resendDelivery(db, { id, auditId: newId('aud'), actor })))
+  }
+  if (!(await resendDelivery(db, { id, auditId: newId('aud'), actor }))) {
     throw new AppError('BAD_REQUEST', {
-      publicMessage: `${isOwner ? 'This webhook' : `Webhook ${id}`} is being sent at this moment. Try again in a few seconds.`,
+      publicMessage: `${isOwner ? 'This webhook' : `Webhook ${id}`} is being sent now. Try again in a few seconds.`,
     });
+  }
   return presentDelivery(await webhookDelivery.findUniqueOrThrow({ where: { id } }));
 }

@@ -1,9 +1,9 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { Account, Database, Statement } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 
-// Both secrets on the right are the ones before this statement; a second rotation forgets the oldest one at once.
+// The values on the right are those before this statement: a second rotation drops the oldest secret at once.
 const ROTATE_WEBHOOK_SECRET: Statement = {
   name: 'rotate-webhook-secret',
   text: `
@@ -18,14 +18,17 @@ audit AS (
 SELECT webhook_secret_previous_until AS "previousUntil" FROM account`,
 };
 
-/** Gives an account a new webhook secret; the one before goes on signing for 24 hours, never more than one. Throws AppError `NOT_FOUND`. */
+/** Replaces the webhook secret of an account; the previous secret also signs for 24 hours. Throws AppError `NOT_FOUND`. */
 export async function rotateWebhookSecret(
   { db }: { readonly db: Pick<Database, 'run'> },
   { accountId, actor }: { readonly accountId: string; readonly actor: string },
 ): Promise<{ readonly webhookSecret: string; readonly previousUntil: Date }> {
   const webhookSecret = newWebhookSecret();
   const values = [accountId, webhookSecret, newId('aud'), JSON.stringify({ actor })];
-  const [row] = await db.run<{ previousUntil: Date }>(ROTATE_WEBHOOK_SECRET, values);
+  const [row] = await db.run<{ readonly previousUntil: NonNullable<Account['webhookSecretPreviousUntil']> }>(
+    ROTATE_WEBHOOK_SECRET,
+    values,
+  );
   if (!row) throw notFound('account', accountId);
   return { webhookSecret, previousUntil: row.previousUntil };
 }

@@ -5,7 +5,7 @@ import { type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { presentWebhookEvent } from '@image-gateway/shared/presenters';
 import { signWebhook } from '@image-gateway/shared/webhooks';
 
-/** What sending a test event needs. */
+/** Dependencies of a test webhook. */
 export interface TestWebhookDeps {
   readonly db: Pick<Database, 'run'>;
   readonly outbound: Pick<Outbound, 'postBytes'>;
@@ -20,15 +20,15 @@ SELECT CASE WHEN webhook_secret_previous_until > now() AND webhook_secret_previo
   FROM accounts WHERE id = $1`,
 };
 const TIMEOUT_MS = 10_000;
-const WORDS: Partial<Record<OutboundError['reason'], string>> = {
+const REASONS: Partial<Record<OutboundError['reason'], string>> = {
   timeout: 'timed out',
   'refused-address': 'address not allowed',
   'bad-url': 'address not allowed',
 };
 
 /**
- * Posts a signed event about a made-up task to a URL once, at once, and says how the receiver took it. Nothing is stored,
- * nothing is repeated. What the receiver answers beyond its status is not read.
+ * Posts a signed event about a sample task to a URL and returns the outcome. It is neither stored nor retried. Only the
+ * status of the response is read.
  */
 export async function sendTestWebhook(
   { db, outbound, fileUrl }: TestWebhookDeps,
@@ -46,11 +46,11 @@ export async function sendTestWebhook(
     'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets: account?.secrets ?? [] }),
   };
   try {
-    const answer = await outbound.postBytes({ url, body, headers, timeoutMs: TIMEOUT_MS });
-    return { id, status: answer.status, error: null };
+    const response = await outbound.postBytes({ url, body, headers, timeoutMs: TIMEOUT_MS });
+    return { id, status: response.status, error: null };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return { id, status: null, error: WORDS[error.reason] ?? 'connection failed' };
+    return { id, status: null, error: REASONS[error.reason] ?? 'connection failed' };
   }
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
 
-/** What a run of the command line came to. */
+/** Exit code and output of a run of the command line. */
 export interface GatewayRun {
   readonly code: number;
   readonly stdout: string;

@@ -14,11 +14,13 @@ export async function runCommand<T = Record<string, unknown>>(
   over: ({ readonly db: PrismaDatabase } | { readonly env: Readonly<Record<string, string>> }) & {
     /** Content of standard input. */
     readonly input?: string;
+    /** Fails the command when it loads Prisma's client. */
+    readonly withoutPrisma?: boolean;
   },
   ...args: string[]
 ): Promise<CommandRun<T>> {
   const printed = { stdout: '', stderr: '' };
-  const context = contextOver(over);
+  const context = createContext(over);
   const output = {
     stdout: (text: string) => {
       printed.stdout += text;
@@ -29,18 +31,26 @@ export async function runCommand<T = Record<string, unknown>>(
   };
   const code = await runCli({ context, output }, [...args, '--json']);
   await context.close();
-  if (printed.stderr !== '') throw new Error(`printed on standard error: ${printed.stderr}`);
+  if (printed.stderr !== '') {
+    throw new Error(`printed on standard error: ${printed.stderr}`);
+  }
   return { code, value: JSON.parse(printed.stdout) };
 }
 
-function contextOver(over: Parameters<typeof runCommand>[0]): CliContext {
+function createContext(over: Parameters<typeof runCommand>[0]): CliContext {
   const projectDir = repositoryRoot();
   const reportProgress = (): void => undefined;
   const readInput = async (): Promise<string> => over.input ?? '';
   if ('db' in over) {
     const { db } = over;
     const close = async (): Promise<void> => undefined;
-    return { env: {}, projectDir, readInput, reportProgress, db: () => db, prisma: async () => db, close };
+    const prisma = async (): Promise<PrismaDatabase> => {
+      if (over.withoutPrisma) {
+        throw new Error('the command loads the client of Prisma');
+      }
+      return db;
+    };
+    return { env: {}, projectDir, readInput, reportProgress, db: () => db, prisma, close };
   }
   return createCliContext({
     env: { DATA_DIR: '/nonexistent', ...over.env },

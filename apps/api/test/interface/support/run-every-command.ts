@@ -5,7 +5,7 @@ import { listCommandNames } from '../../cli/support/list-command-names.js';
 import { runCommand } from '../../cli/support/run-command.js';
 import { finishTask } from '../../support/finish-task.js';
 import type { TestApi } from '../../support/start-api.js';
-import { shapeOf } from './shape-of.js';
+import { describeShape } from './describe-shape.js';
 
 interface Created {
   readonly id: string;
@@ -20,7 +20,8 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   const run = async <T>(line: string, ...args: string[]): Promise<T> => {
     const words = [...line.split(' '), ...args];
     const { value } = await runCommand<T>({ db: api.test.db }, ...words);
-    shapes[[...line.split(' '), ...args.filter((word) => word.startsWith('--'))].join(' ')] = shapeOf(value);
+    shapes[[...line.split(' '), ...args.filter((word) => word.startsWith('--'))].join(' ')] =
+      describeShape(value);
     return value;
   };
 
@@ -58,7 +59,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('ledger check');
   await run('doctor');
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');
-  shapes['(an error)'] = shapeOf(refused.value);
+  shapes['(an error)'] = describeShape(refused.value);
   const missing = listCommandNames().filter(
     (name) => !Object.keys(shapes).some((line) => line.startsWith(name)),
   );

@@ -9,7 +9,19 @@ export { insertCatalogVersion } from './catalog-versions/insert-catalog-version.
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
 export { getSqlState, isUniqueViolation } from './database-error.js';
-export type { Account, LedgerTransfer, Task } from './generated/client.js';
+export type {
+  Account,
+  ApiKey,
+  AuthAccount,
+  AuthUser,
+  LedgerTransfer,
+  ProviderCall,
+  Task,
+  UsageDaily,
+  UsageRecord,
+  WebhookAttempt,
+  WebhookDelivery,
+} from './generated/client.js';
 export { inputRows, isInput } from './input-rows.js';
 export { isConnectionError } from './is-connection-error.js';
 export { isRowError } from './is-row-error.js';

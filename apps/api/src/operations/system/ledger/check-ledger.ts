@@ -4,29 +4,29 @@ import { findNextRange, type StepSizes } from './find-next-range.js';
 import { type Invariant, parseInvariants } from './parse-invariants.js';
 import { restrictToRange } from './restrict-to-range.js';
 
-/** Rule that the database breaks, with the rows that break it. */
+/** Invariant that the database violates, with the offending rows. */
 export interface BrokenInvariant {
   /** Such as `I3 live: held money equals the open holds`. */
   readonly name: string;
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
 
-/** State of a check that is running. */
+/** Progress of a running check. */
 export interface LedgerProgress {
   readonly part: 'account' | 'task';
   /** Accounts or tasks of this part that are checked. */
   readonly done: number;
-  /** Argument of `from` that goes on here. */
+  /** Value of `from` that continues here. */
   readonly position: string;
 }
 
-/** Terms of a check. */
+/** Options of a check. */
 export interface LedgerCheck {
   /** The text of prisma/invariants.sql. */
   readonly invariants: string;
-  /** Also the rules that hold only when no work is left. */
+  /** Includes the invariants that hold only when no task is pending. */
   readonly rest: boolean;
-  /** Position of an earlier check, after which this one begins. */
+  /** Position of an earlier check to continue after. */
   readonly from?: string | undefined;
   readonly onProgress?: (progress: LedgerProgress) => void;
   readonly sizes?: StepSizes;
@@ -34,13 +34,13 @@ export interface LedgerCheck {
 
 const SIZES: StepSizes = { accounts: 500, tasks: 20_000 };
 const PARTS = ['account', 'task'] as const;
-// A fault of a rule itself would return every row there is.
+// Bounds the result of an invariant that is itself wrong.
 const MAX_ROWS = 1_000;
 
 /**
- * Checks the money and state invariants in steps. Each step is one statement over a range of accounts or tasks, and so one
- * snapshot of a second or so: a check of a large database holds back no vacuum. Throws AppError `VALIDATION_ERROR` for a bad
- * position, and what the database throws.
+ * Checks the invariants of money and states in steps. Each step is one statement over a range of accounts or tasks, with a
+ * snapshot of about a second. A check of a large database therefore does not hold back vacuum. Throws AppError
+ * `VALIDATION_ERROR` for a bad position, and the errors of the database.
  */
 export async function checkLedger(
   { db }: { readonly db: Pick<Database, 'run'> },
@@ -54,19 +54,20 @@ export async function checkLedger(
     const noted = broken.get(name) ?? [];
     broken.set(name, [...noted, ...rows.map(toTexts)].slice(0, MAX_ROWS));
   };
-  const rulesBy = (part: Invariant['by']): Invariant[] => chosen.filter(({ by }) => by === part);
+  const getRules = (part: Invariant['by']): Invariant[] => chosen.filter(({ by }) => by === part);
 
-  if (start === null)
-    for (const rule of rulesBy(null)) {
+  if (start === null) {
+    for (const rule of getRules(null)) {
       const name = `ledger-check-${rule.name.split(' ')[0]}`;
       note(rule, await db.run<Record<string, unknown>>({ name, text: rule.sql }, []));
     }
+  }
   for (const part of PARTS.slice(PARTS.indexOf(start?.part ?? 'account'))) {
     let after = start?.part === part ? start.after : '';
     let done = 0;
     for (;;) {
       const range = await findNextRange(db, part, { after, sizes });
-      for (const rule of rulesBy(part)) {
+      for (const rule of getRules(part)) {
         const { statement, values } = restrictToRange({ ...rule, by: part }, range);
         note(rule, await db.run<Record<string, unknown>>(statement, values));
       }
@@ -82,10 +83,11 @@ export async function checkLedger(
 function parsePosition(text: string | undefined): { part: 'account' | 'task'; after: string } | null {
   if (text === undefined) return null;
   const [, part, after = ''] = /^(account|task):(\w+)$/.exec(text) ?? [];
-  if (part !== 'account' && part !== 'task')
+  if (part !== 'account' && part !== 'task') {
     throw new AppError('VALIDATION_ERROR', {
-      publicMessage: 'A position is one that a check has printed, such as task:gen_….',
+      publicMessage: 'A position is printed by an earlier check, such as task:gen_….',
     });
+  }
   return { part, after };
 }
 

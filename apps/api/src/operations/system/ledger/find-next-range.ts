@@ -11,13 +11,13 @@ const NEXT_TASKS: Statement = {
 SELECT max(id) AS last, count(*)::int AS count FROM (SELECT id FROM tasks WHERE id > $1 ORDER BY id LIMIT $2::int) t`,
 };
 
-/** Sizes of the steps. One account is one step at least, however many tasks it has. */
+/** Maximum sizes of a step. An account is never split, whatever its number of tasks. */
 export interface StepSizes {
   readonly accounts: number;
   readonly tasks: number;
 }
 
-/** Finds the accounts or tasks that are checked next, and how many rows that are counted for the progress. */
+/** Finds the next range of accounts or tasks, and the number of rows for the progress. */
 export async function findNextRange(
   db: Pick<Database, 'run'>,
   by: 'account' | 'task',

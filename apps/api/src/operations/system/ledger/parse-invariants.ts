@@ -1,16 +1,16 @@
-/** Rule of prisma/invariants.sql. */
+/** Invariant of prisma/invariants.sql. */
 export interface Invariant {
   /** Such as `I3 live: held money equals the open holds`. */
   readonly name: string;
   /** Holds at every moment, not only at rest. */
   readonly isLive: boolean;
-  /** The rule compares rows of one account or of one task only, so that it may be checked range by range; null: as a whole. */
+  /** Column by which it can be checked range by range, because it compares rows of one account or task; null: as a whole. */
   readonly by: 'account' | 'task' | null;
-  /** Returns the offending rows. */
+  /** Query for the offending rows. */
   readonly sql: string;
 }
 
-/** Parses the text of prisma/invariants.sql: each rule begins with `-- name:`, and may say `-- by: account` or `-- by: task` below it. */
+/** Parses prisma/invariants.sql: an invariant begins with `-- name:`, which `-- by: account` or `-- by: task` may follow. */
 export function parseInvariants(text: string): Invariant[] {
   return text
     .split(/^-- name: /m)

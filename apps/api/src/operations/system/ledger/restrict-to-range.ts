@@ -32,8 +32,8 @@ const KEYS: Readonly<Record<'account' | 'task', Readonly<Record<string, string>>
 };
 
 /**
- * Makes the statement that checks a rule for a range of accounts or tasks. The tables are hidden behind common table
- * expressions of the same names, so that the text of the rule stays as it is.
+ * Returns the statement that checks an invariant for a range of accounts or tasks. Common table expressions with the names
+ * of the tables restrict the rows, so that the text of the invariant stays unchanged.
  */
 export function restrictToRange(
   { name, by, sql }: Invariant & { readonly by: 'account' | 'task' },
@@ -47,7 +47,7 @@ export function restrictToRange(
   return {
     statement: {
       name: `ledger-check-${name.split(' ')[0]}${upTo === null ? '-end' : ''}`,
-      // A rule may begin with common table expressions of its own.
+      // An invariant may begin with common table expressions of its own.
       text: `WITH ${tables.join(',\n')}${sql.replace(/^WITH\s/, ',\n').replace(/^(?=SELECT)/, '\n')}`,
     },
     values: upTo === null ? [after] : [after, upTo],

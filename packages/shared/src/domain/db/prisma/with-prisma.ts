@@ -5,19 +5,22 @@ import { guardPrisma } from './guard-prisma.js';
 
 /** Database that Prisma's client reads and writes too, over the same connections. */
 export interface PrismaDatabase extends Database {
-  /** For pages and commands of people; throws AppError `SERVICE_UNAVAILABLE` when the database is overloaded, and Prisma's own errors. */
+  /** Client, created on first use. Throws AppError `SERVICE_UNAVAILABLE` when the database is overloaded, and Prisma's own errors. */
   readonly prisma: PrismaClient;
 }
 
 /** Adds Prisma's client to a database: for the dashboard, the command line and tests. Workers have none. */
 export function withPrisma(db: Database): PrismaDatabase {
   const { pool, run } = db.connections;
-  const prisma = guardPrisma(new PrismaClient({ adapter: new PrismaPg(pool) }), run);
+  let client: PrismaClient | undefined;
   return {
     ...db,
-    prisma,
+    get prisma() {
+      client ??= guardPrisma(new PrismaClient({ adapter: new PrismaPg(pool) }), run);
+      return client;
+    },
     close: async () => {
-      await prisma.$disconnect();
+      await client?.$disconnect();
       await db.close();
     },
   };
