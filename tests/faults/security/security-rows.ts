@@ -18,7 +18,7 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   [
     'API4 Unrestricted resource consumption',
     'limits a key and an address, open tasks an account, bodies of 256 KiB, pictures of 10 MiB and 40 megapixels, slow clients cut',
-    '`tests/acceptance/limits.test.ts`, `apps/api/test/slow-clients.test.ts`, scenarios `tenant-flood`, `slow-inputs`, `upstreams-nonsense`',
+    '`tests/acceptance/limits.test.ts`, `apps/api/test/slow-clients.test.ts`, scenarios `tenant-flood`, `slow-inputs`, `slow-readers`, `upstreams-nonsense`',
   ],
   [
     'API5 Broken function level authorization',
