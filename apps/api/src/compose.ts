@@ -7,7 +7,7 @@ import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
-import { checkLiteralHost, createOutbound } from '@image-gateway/shared/net';
+import { checkLiteralHost } from '@image-gateway/shared/net';
 import { createReplayParser, querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
@@ -172,7 +172,6 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     auth,
     devices: createDeviceCookies({ db, secret, baseUrl }),
     limits: createSignInLimits(limiter),
-    outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts),
     allowSignup: settings.ALLOW_SIGNUP,

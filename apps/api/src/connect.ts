@@ -11,6 +11,7 @@ import {
   createRedis,
   type Producer,
   type QueueInspector,
+  jobs,
 } from '@image-gateway/shared/queues';
 import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
 import type { ApiSettings } from './env.js';
@@ -81,7 +82,7 @@ export function connect(
   const producer = createProducer({
     redis,
     prefix,
-    onFailure: ({ count }) => metrics.hints.inc({ queue: 'generation', result: 'lost' }, count),
+    onFailure: ({ name, count }) => metrics.hints.inc({ queue: jobs[name].queue, result: 'lost' }, count),
   });
   const inspector = createQueueInspector({ redis, prefix });
   const limiter = createRateLimiter({

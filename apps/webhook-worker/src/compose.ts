@@ -1,53 +1,55 @@
 import { setMaxListeners } from 'node:events';
-import { claimDeliveries, type Database, findDueById, findDueByReceiver } from '@image-gateway/shared/db';
+import { type Database, findDueByReceiver } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { createOutbound, type Outbound } from '@image-gateway/shared/net';
 import { createConsumer, createConsumptionProbe } from '@image-gateway/shared/queues';
+import { createOutbox } from './create-outbox.js';
+import { createDispatchProbe } from './dispatch/create-dispatch-probe.js';
 import { createDispatcher } from './dispatch/create-dispatcher.js';
-import { createLook } from './dispatch/create-look.js';
-import { createPlaces } from './dispatch/create-places.js';
+import { createDueFinder } from './dispatch/create-due-finder.js';
+import { createSlots } from './dispatch/create-slots.js';
 import type { Settings } from './env.js';
 import { processDelivery } from './process-delivery.js';
-import { createDispatchProbe } from './sweeps/probe-dispatch.js';
-import { releaseExpired } from './sweeps/release-expired.js';
 
-/** What a webhook worker is made of; what is optional has its real thing as the default. */
+/** Parts of a webhook worker; optional ones have production defaults. */
 export interface WorkerParts {
   readonly settings: Settings;
   readonly db: Database;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long hints must wait untaken until the queue counts as not consumed. */
+  /** Time in milliseconds for which hints must wait until the queue counts as not consumed. */
   readonly queueStuckAfterMs: number;
   readonly outbound?: Outbound;
   readonly random?: () => number;
-  readonly lookEveryMs?: number;
+  readonly searchEveryMs?: number;
 }
 
-/** A running webhook worker. */
+/** Running webhook worker. */
 export interface WebhookWorker {
-  /** What is wrong at this moment, or null. */
+  /** Returns what is wrong at this moment, or null. */
   readonly probe: () => Promise<string | null>;
   /** Takes no new work. */
   readonly stopIntake: (leftMs: number) => Promise<void>;
-  /** Lets posts under way end, cuts what is left shortly before the time is up and makes it due again. */
+  /** Lets posts under way end; interrupts the rest shortly before the time is up and makes them due again. */
   readonly finishWork: (leftMs: number) => Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
-/** Most posts at a time of one account to one `host:port`; the one more is for other accounts with a receiver there. */
+const SEARCH_EVERY_MS = 1_000;
+const DELETE_EVERY_MS = 60_000;
+/** Maximum of posts at a time of one account to one `host:port`; one more is left for other accounts with a receiver there. */
 const PER_RECEIVER = 5;
 const PER_HOST = PER_RECEIVER + 1;
-/** Room in the lease for writing the outcome when the database is slow. */
+/** Time in the lease for writing the outcome when the database is slow. */
 const LEASE_MARGIN_MS = 5_000;
 
-/** Wires a webhook worker and starts it: hints from the queue, and a look into the database every second. */
+/** Wires a webhook worker and starts it: hints from the queue, and a search in the database every second. */
 export function composeWorker({ settings, db, logger, metrics, ...parts }: WorkerParts): WebhookWorker {
   const leaseMs = settings.WEBHOOK_TIMEOUT_MS + LEASE_MARGIN_MS;
   const outbound = parts.outbound ?? createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) });
-  const places = createPlaces({
+  const outbox = createOutbox({ db, leaseMs });
+  const slots = createSlots({
     total: settings.WEBHOOK_CONCURRENCY,
     perHost: PER_HOST,
     perReceiver: PER_RECEIVER,
@@ -57,33 +59,38 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   setMaxListeners(0, cut.signal);
   const ending = new AbortController();
   const deliveryDeps = {
-    ...{ db, logger, metrics, outbound, leaseMs },
+    outbox,
+    logger,
+    metrics,
+    outbound,
+    leaseMs,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
     schedule: settings.WEBHOOK_RETRY_SCHEDULE,
     random: parts.random ?? Math.random,
     now: Date.now,
   };
   const onError = (error: unknown): void => {
-    logger.warn('could not look for due webhooks', { error });
+    logger.warn('due webhooks could not be read', { error });
   };
-  const lookForDue = createLook({ db, places, perReceiver: PER_RECEIVER });
+  const findDue = createDueFinder({ db, slots, perReceiver: PER_RECEIVER });
   const dispatcher = createDispatcher({
-    places,
+    slots,
     onError,
     perReceiver: PER_RECEIVER,
-    claim: (ids) => claimDeliveries(db, ids, leaseMs),
-    findDueById: (ids) => findDueById(db, ids),
+    claim: outbox.claim,
+    findDueById: outbox.findDueById,
     findDueByReceiver: (receivers) => findDueByReceiver(db, receivers, PER_RECEIVER),
-    look: async () => {
-      const due = await lookForDue();
-      metrics.oldestDueSeconds.set(due.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0) / 1000);
-      return due;
+    search: async () => {
+      const deliveries = await findDue();
+      const oldestMs = deliveries.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0);
+      metrics.oldestDueSeconds.set(oldestMs / 1000);
+      return [...deliveries, ...(await outbox.findDueTests(slots.fullAccounts()))];
     },
     deliver: async (delivery) => {
       metrics.running.inc();
-      const answered = await processDelivery(deliveryDeps, delivery, cut.signal);
+      const responded = await processDelivery(deliveryDeps, delivery, cut.signal);
       metrics.running.dec();
-      return answered;
+      return responded;
     },
   });
   const consumer = createConsumer({
@@ -92,18 +99,32 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     prefix: settings.REDIS_PREFIX,
     concurrency: settings.WEBHOOK_CONCURRENCY,
     logger,
-    // A hint only says where to look: the row decides, and the post does not hold the job.
-    handlers: { webhook: async ({ deliveryId }) => dispatcher.hint(deliveryId) },
+    // A hint only names a row: the row decides, and the post does not hold the job.
+    handlers: {
+      webhook: async ({ deliveryId }) => dispatcher.hint(deliveryId),
+      'webhook-test': async ({ testId }) => dispatcher.hint(testId),
+    },
   });
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
-  const look = async (): Promise<void> => {
-    await releaseExpired({ db, logger, metrics });
-    dispatcher.lookForAll();
+  const search = async (): Promise<void> => {
+    for (const { id: deliveryId, ...released } of await outbox.releaseExpired()) {
+      metrics.sweeps.inc({ what: 'expired_webhook_leases' });
+      logger.warn('the sender of a webhook disappeared, it is due again', { deliveryId, ...released });
+    }
+    dispatcher.searchAll();
   };
-  void repeat(look, { everyMs: parts.lookEveryMs ?? LOOK_EVERY_MS, signal: ending.signal, onError });
+  const { signal } = ending;
+  void repeat(search, { everyMs: parts.searchEveryMs ?? SEARCH_EVERY_MS, signal, onError });
+  void repeat(
+    async () => {
+      const deleted = await outbox.deleteOldTests();
+      if (deleted > 0) metrics.sweeps.inc({ what: 'old_webhook_tests' }, deleted);
+    },
+    { everyMs: DELETE_EVERY_MS, signal, onError },
+  );
 
   return {
-    probe: createDispatchProbe({ db, places, progress: dispatcher.progress, isQueueStuck }),
+    probe: createDispatchProbe({ db, slots, progress: dispatcher.progress, isQueueStuck }),
     stopIntake: async (leftMs) => {
       ending.abort();
       await consumer.close(leftMs / 2);

@@ -7,7 +7,7 @@ const terms: Terms = {
   ...{ nameNotFoundCount: 0, nameNotFoundForMs: 0 },
 };
 const answered = (status: number, retryAfterSeconds: number | null = null) =>
-  ({ kind: 'answered', status, retryAfterSeconds }) as const;
+  ({ kind: 'response', status, retryAfterSeconds }) as const;
 
 describe('what an answer means', () => {
   test.each([200, 201, 202, 204, 299])('%d is success', (status) => {
@@ -39,9 +39,9 @@ describe('what an answer means', () => {
   });
 
   test('silence is tried again, an address that is not allowed is not', () => {
-    const silent = decideEnd({ kind: 'unanswered', error: 'timed out', final: false }, terms);
+    const silent = decideEnd({ kind: 'no-response', error: 'timed out', final: false }, terms);
     expect(silent).toEqual({ end: { state: 'pending', delayMs: 5_000 }, status: null, error: 'timed out' });
-    const refused = decideEnd({ kind: 'unanswered', error: 'address not allowed', final: true }, terms);
+    const refused = decideEnd({ kind: 'no-response', error: 'address not allowed', final: true }, terms);
     expect(refused).toEqual({ end: { state: 'failed' }, status: null, error: 'address not allowed' });
   });
 
@@ -54,11 +54,11 @@ describe('what an answer means', () => {
   ] as const)(
     'a name that was not found %d times before, for %d ms, leaves the delivery %j',
     (nameNotFoundCount, nameNotFoundForMs, state) => {
-      const outcome = { kind: 'unanswered', error: 'name not found', final: false } as const;
+      const outcome = { kind: 'no-response', error: 'name not found', final: false } as const;
       const history = { nameNotFoundCount, nameNotFoundForMs };
       expect(decideEnd(outcome, { ...terms, ...history }).end.state).toBe(state);
       // What else went wrong gives no name up, whatever was found before.
-      const other = { kind: 'unanswered', error: 'connection failed', final: false } as const;
+      const other = { kind: 'no-response', error: 'connection failed', final: false } as const;
       expect(decideEnd(other, { ...terms, ...history }).end.state).toBe('pending');
     },
   );

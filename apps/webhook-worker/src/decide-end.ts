@@ -1,10 +1,10 @@
 import { type ClaimedDelivery, type DeliveryOutcome, NAME_NOT_FOUND } from '@image-gateway/shared/db';
 import type { PostOutcome } from './post-webhook.js';
 
-/** What becomes of a delivery after an attempt, without the id: state, delay and what the operator reads about it. */
+/** State of a delivery after an attempt, the delay of the next one, and the text about it for operators. */
 export type Decision = Pick<DeliveryOutcome, 'end' | 'status' | 'error'>;
 
-/** What decides beside the outcome itself. */
+/** Input of the decision beside the outcome. */
 export interface Terms extends Pick<ClaimedDelivery, 'attempt' | 'nameNotFoundCount' | 'nameNotFoundForMs'> {
   /** Seconds before the second, third, … attempt. */
   readonly schedule: readonly number[];
@@ -15,22 +15,23 @@ export interface Terms extends Pick<ClaimedDelivery, 'attempt' | 'nameNotFoundCo
 const GONE = 410;
 const JITTER = 0.2;
 const MAX_WAIT_SECONDS = 24 * 60 * 60;
-const MIN_WISH_SECONDS = 1;
-/** A new name may take a while to be known everywhere; one that is unknown for longer is a mistake. */
+const MIN_RETRY_AFTER_SECONDS = 1;
+/** A new name may take a while to be known everywhere; one that is unknown for longer is taken for a mistake. */
 const NAME_ATTEMPTS = 4;
-const NAME_PATIENCE_MS = 30 * 60_000;
+const NAME_GRACE_MS = 30 * 60_000;
 
 /**
- * Decides what an attempt's outcome means: 2xx is success; 410, an address that is not allowed and a name that has not
- * existed for four attempts and half an hour end the retries. An attempt that we cut ourselves is due again at once, and all
- * else follows the schedule until that is used up.
+ * Decides about retries after an attempt. A 2xx status is success. 410, an address that is not allowed and a name that has not
+ * existed for four attempts and half an hour end the retries. An interrupted attempt is due again at once. Everything else
+ * follows the schedule until its end.
  */
 export function decideEnd(outcome: PostOutcome, terms: Terms): Decision {
-  if (outcome.kind === 'stopped')
+  if (outcome.kind === 'stopped') {
     return { end: { state: 'pending', delayMs: 0 }, status: null, error: 'interrupted' };
-  if (outcome.kind === 'unanswered') {
+  }
+  if (outcome.kind === 'no-response') {
     const { error } = outcome;
-    const isFinal = outcome.final || (error === NAME_NOT_FOUND && isGivenUp(terms));
+    const isFinal = outcome.final || (error === NAME_NOT_FOUND && isNameGivenUp(terms));
     return { end: isFinal ? { state: 'failed' } : endAfter(terms, null), status: null, error };
   }
   const { status, retryAfterSeconds } = outcome;
@@ -39,8 +40,8 @@ export function decideEnd(outcome: PostOutcome, terms: Terms): Decision {
   return { end, status, error: `answered ${status}` };
 }
 
-function isGivenUp({ nameNotFoundCount, nameNotFoundForMs }: Terms): boolean {
-  return nameNotFoundCount + 1 >= NAME_ATTEMPTS && nameNotFoundForMs >= NAME_PATIENCE_MS;
+function isNameGivenUp({ nameNotFoundCount, nameNotFoundForMs }: Terms): boolean {
+  return nameNotFoundCount + 1 >= NAME_ATTEMPTS && nameNotFoundForMs >= NAME_GRACE_MS;
 }
 
 function endAfter({ schedule, attempt, random }: Terms, retryAfterSeconds: number | null): Decision['end'] {
@@ -49,8 +50,8 @@ function endAfter({ schedule, attempt, random }: Terms, retryAfterSeconds: numbe
 }
 
 /**
- * Returns how many milliseconds to wait before the next attempt, or null when there is none left. The schedule's delay is
- * spread by ±20 %; a receiver's own wish (`Retry-After`) of a second or more is followed exactly, up to 24 hours.
+ * Returns the delay of the next attempt in milliseconds, or null after the last one. The delay of the schedule is
+ * spread by ±20 %; a `Retry-After` of a second or more is followed exactly, up to 24 hours.
  */
 export function retryDelayMs({
   schedule,
@@ -62,8 +63,9 @@ export function retryDelayMs({
   | null {
   const seconds = schedule[attempt - 1];
   if (seconds === undefined) return null;
-  // A wish for "at once" would burn all attempts within moments; the schedule is kinder to such a receiver.
-  if (retryAfterSeconds !== null && retryAfterSeconds >= MIN_WISH_SECONDS)
+  // `Retry-After: 0` would use up all attempts within moments: the schedule is better for such a receiver.
+  if (retryAfterSeconds !== null && retryAfterSeconds >= MIN_RETRY_AFTER_SECONDS) {
     return Math.min(retryAfterSeconds, MAX_WAIT_SECONDS) * 1000;
+  }
   return Math.round(seconds * 1000 * (1 - JITTER + 2 * JITTER * random()));
 }

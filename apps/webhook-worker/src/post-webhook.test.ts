@@ -50,7 +50,7 @@ describe('posting a webhook', () => {
   test('any status is an answer, with what the receiver wishes', async () => {
     const { deps } = answering(() => ({ status: 429, headers: { 'retry-after': '3' } }));
     expect(await postWebhook(deps, delivery, signal)).toEqual({
-      kind: 'answered',
+      kind: 'response',
       status: 429,
       retryAfterSeconds: 3,
     });
@@ -67,7 +67,7 @@ describe('posting a webhook', () => {
     ['too-large', 'connection failed', false],
   ] as const)('%s becomes the generic words "%s"', async (reason, error, final) => {
     const { deps } = failing(new OutboundError(reason, 'the call to 10.0.0.1:22 failed'));
-    expect(await postWebhook(deps, delivery, signal)).toEqual({ kind: 'unanswered', error, final });
+    expect(await postWebhook(deps, delivery, signal)).toEqual({ kind: 'no-response', error, final });
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('posting a webhook', () => {
   ])('name servers that say %s become the words "%s"', async (code, error) => {
     const cause = Object.assign(new Error('query'), { code });
     const { deps } = failing(new OutboundError('dns', 'x', { cause }));
-    expect(await postWebhook(deps, delivery, signal)).toEqual({ kind: 'unanswered', error, final: false });
+    expect(await postWebhook(deps, delivery, signal)).toEqual({ kind: 'no-response', error, final: false });
   });
 
   test('being cut by ourselves is no fault of the receiver', async () => {

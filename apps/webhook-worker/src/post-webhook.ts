@@ -2,28 +2,28 @@ import { type ClaimedDelivery, NAME_NOT_FOUND } from '@image-gateway/shared/db';
 import { isNameNotFound, type Outbound, OutboundError } from '@image-gateway/shared/net';
 import { signWebhook } from '@image-gateway/shared/webhooks';
 
-/** What one attempt came to. */
+/** Outcome of one attempt. */
 export type PostOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds: number | null }
-  /** No status came; `final` when the same address can never be called. */
-  | { readonly kind: 'unanswered'; readonly error: string; readonly final: boolean }
-  /** We ended it ourselves, because the process stops. */
+  | { readonly kind: 'response'; readonly status: number; readonly retryAfterSeconds: number | null }
+  /** No status was received; `final` when the address may never be called. */
+  | { readonly kind: 'no-response'; readonly error: string; readonly final: boolean }
+  /** The attempt was interrupted because the process stops. */
   | { readonly kind: 'stopped' };
 
-/** How an attempt is made. */
+/** Dependencies of an attempt. */
 export interface PostDeps {
   readonly outbound: Pick<Outbound, 'postBytes'>;
   readonly timeoutMs: number;
   readonly now: () => number;
 }
 
-// The status is all we need. A little of the answer is read, so that a receiver that writes one can finish doing so.
+// Only the status matters. A little of the body is read, so that a receiver can finish writing it.
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const USER_AGENT = 'image-gateway-webhooks/1';
 
 /**
- * Signs a delivery and posts it once (Standard Webhooks 1.0). Whatever a receiver does becomes a value; it throws only
- * for a fault of our own, such as a secret that cannot sign.
+ * Signs a delivery and posts it once (Standard Webhooks 1.0). Everything a receiver does becomes a value; throws only
+ * for an internal error, such as a secret that cannot sign.
  */
 export async function postWebhook(
   { outbound, timeoutMs, now }: PostDeps,
@@ -41,29 +41,29 @@ export async function postWebhook(
   };
   try {
     const request = { url, body, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, signal };
-    const answer = await outbound.postBytes(request);
-    const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], now());
-    return { kind: 'answered', status: answer.status, retryAfterSeconds };
+    const response = await outbound.postBytes(request);
+    const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], now());
+    return { kind: 'response', status: response.status, retryAfterSeconds };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return error.reason === 'aborted' ? { kind: 'stopped' } : explain(error);
+    return error.reason === 'aborted' ? { kind: 'stopped' } : describeFailure(error);
   }
 }
 
-/** Says in generic words why there was no answer, so that the text tells nothing about the network that we stand in. */
-function explain(failure: OutboundError): PostOutcome {
+/** Describes a missing response in generic words, which reveal nothing about the network of the gateway. */
+function describeFailure(failure: OutboundError): PostOutcome {
   const { reason } = failure;
   if (reason === 'refused-address' || reason === 'bad-url')
-    return { kind: 'unanswered', error: 'address not allowed', final: true };
-  if (isNameNotFound(failure)) return { kind: 'unanswered', error: NAME_NOT_FOUND, final: false };
+    return { kind: 'no-response', error: 'address not allowed', final: true };
+  if (isNameNotFound(failure)) return { kind: 'no-response', error: NAME_NOT_FOUND, final: false };
   return {
-    kind: 'unanswered',
+    kind: 'no-response',
     error: reason === 'timeout' ? 'timed out' : 'connection failed',
     final: false,
   };
 }
 
-/** Reads a `Retry-After` header (RFC 9110: whole seconds, or an HTTP date) as seconds from now; null for none or nonsense. */
+/** Parses a `Retry-After` header (RFC 9110: whole seconds, or an HTTP date) into seconds from now; null when missing or invalid. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,15}$/.test(text)) return Number(text);

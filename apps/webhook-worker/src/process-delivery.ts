@@ -1,32 +1,28 @@
-import {
-  type ClaimedDelivery,
-  type Database,
-  type DeliveryOutcome,
-  finishDelivery,
-} from '@image-gateway/shared/db';
+import type { ClaimedDelivery, DeliveryOutcome } from '@image-gateway/shared/db';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
+import type { Outbox } from './create-outbox.js';
 import { type Decision, decideEnd } from './decide-end.js';
 import { type PostDeps, type PostOutcome, postWebhook } from './post-webhook.js';
 
-const BETWEEN_TRIES_MS = 250;
+const RETRY_MS = 250;
 
-/** What sending a delivery needs. */
+/** Dependencies of sending a delivery. */
 export interface DeliveryDeps extends PostDeps {
-  readonly db: Database;
+  readonly outbox: Pick<Outbox, 'finish'>;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'webhookAttempts' | 'webhookDelaySeconds'>;
   /** Seconds before the second, third, … attempt. */
   readonly schedule: readonly number[];
   readonly random: () => number;
-  /** How long the claim protects the attempt and the writing of its outcome. */
+  /** Time for which the claim protects the attempt and the writing of its outcome. */
   readonly leaseMs: number;
 }
 
 /**
- * Sends a claimed delivery once and writes what came of it. Returns whether the receiver answered, undefined when we ended the
- * attempt ourselves. Never throws; what could not be written is sent again when the lease ends.
+ * Sends a claimed delivery or test event once and records the outcome. Returns whether the receiver responded, undefined for an
+ * interrupted attempt. Never throws: a delivery without a recorded outcome is sent again when its lease ends.
  */
 export async function processDelivery(
   deps: DeliveryDeps,
@@ -35,29 +31,32 @@ export async function processDelivery(
 ): Promise<boolean | undefined> {
   const { metrics, now, leaseMs, schedule, random } = deps;
   const { id, taskId, requestId, attempt, hostPort, lateMs } = delivery;
-  const logger = deps.logger.child({ deliveryId: id, taskId, requestId, attempt, host: hostPort });
+  const names = { deliveryId: id, ...(taskId !== null && { taskId }), requestId, attempt, host: hostPort };
+  const logger = deps.logger.child(names);
+  // A test event is sent once: its owner watches, and sends another one.
+  const isTest = taskId === null;
   const startedAt = now();
   metrics.webhookDelaySeconds.observe(Math.max(0, lateMs) / 1000);
 
   const outcome = await post({ ...deps, logger }, delivery, signal);
-  const decision = decideEnd(outcome, { ...delivery, schedule, random });
+  const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
   const saved = await saveOutcome(
     { ...deps, logger },
     { id, attempt, ...decision },
     { until: startedAt + leaseMs },
   );
-  const result = saved ? resultOf(outcome, decision) : 'overtaken';
+  const result = saved ? describeResult(outcome, decision) : 'overtaken';
   metrics.webhookAttempts.inc({ outcome: result });
   const { end, status, error } = decision;
   const nextInMs = end.state === 'pending' ? end.delayMs : undefined;
-  logger.info(`webhook ${result}`, {
+  logger.info(`${isTest ? 'test event' : 'webhook'} ${result}`, {
     status,
     reason: error,
     ms: now() - startedAt,
     lateMs: Math.round(lateMs),
     nextInMs,
   });
-  return outcome.kind === 'stopped' ? undefined : outcome.kind === 'answered';
+  return outcome.kind === 'stopped' ? undefined : outcome.kind === 'response';
 }
 
 async function post(
@@ -69,33 +68,33 @@ async function post(
     return await postWebhook(deps, delivery, signal);
   } catch (error) {
     deps.logger.error('a webhook could not be sent', { error });
-    return { kind: 'unanswered', error: 'internal error', final: false };
+    return { kind: 'no-response', error: 'internal error', final: false };
   }
 }
 
 /**
- * Writes the outcome of an attempt and keeps trying while the database is away, as long as the lease lasts: an outcome
- * that is lost means that the receiver gets the same webhook twice. False when it was not written.
+ * Records the outcome of an attempt, and retries while the database is unreachable, as long as the lease lasts: after a lost
+ * outcome the receiver gets the same webhook twice. Returns false when it was not recorded.
  */
 async function saveOutcome(
-  { db, logger, now }: DeliveryDeps,
+  { outbox, logger, now }: DeliveryDeps,
   outcome: DeliveryOutcome,
   { until }: { readonly until: number },
 ): Promise<boolean> {
   for (;;) {
     try {
-      return await finishDelivery(db, outcome);
+      return await outbox.finish(outcome);
     } catch (error) {
-      if (now() + BETWEEN_TRIES_MS >= until) {
+      if (now() + RETRY_MS >= until) {
         logger.error('the outcome of a webhook was not saved, it will be sent again', { error });
         return false;
       }
-      await pause(BETWEEN_TRIES_MS);
+      await pause(RETRY_MS);
     }
   }
 }
 
-function resultOf(outcome: PostOutcome, { end }: Decision): string {
+function describeResult(outcome: PostOutcome, { end }: Decision): string {
   if (outcome.kind === 'stopped') return 'interrupted';
   return end.state === 'pending' ? 'retry' : end.state;
 }

@@ -7,7 +7,7 @@ import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
 
 /** How long this process bears its own hanging before it ends itself, in milliseconds. */
-export interface Patience {
+export interface HangLimits {
   readonly watchEveryMs: number;
   readonly hungAfterMs: number;
   /** How long hints must wait untaken until the queue counts as not consumed. */
@@ -15,10 +15,10 @@ export interface Patience {
 }
 
 const SERVICE = 'webhook-worker';
-const PATIENCE: Patience = { watchEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 120_000 };
+const HANG_LIMITS: HangLimits = { watchEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 120_000 };
 
 /** Runs a webhook worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
-export async function runWorker(settings: Settings, patience: Patience = PATIENCE): Promise<void> {
+export async function runWorker(settings: Settings, hangLimits: HangLimits = HANG_LIMITS): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
@@ -30,13 +30,13 @@ export async function runWorker(settings: Settings, patience: Patience = PATIENC
     max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.worker,
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });
-  const { queueStuckAfterMs } = patience;
+  const { queueStuckAfterMs } = hangLimits;
   const worker = composeWorker({ settings, db, logger, metrics, queueStuckAfterMs });
   const watchdog = createWatchdog({
     logger,
     probe: worker.probe,
-    toleratedMs: patience.hungAfterMs,
-    intervalMs: patience.watchEveryMs,
+    toleratedMs: hangLimits.hungAfterMs,
+    intervalMs: hangLimits.watchEveryMs,
     onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
   });
   const server = await startMetricsServer({

@@ -44,7 +44,7 @@ const start = (db: Database = database.db): TestWorker => {
     WEBHOOK_RETRY_SCHEDULE: '0.2,0.2,0.2',
     WEBHOOK_TIMEOUT_MS: '5000',
   };
-  const worker = startWorker(db, env, redisUrl, { lookEveryMs: 50 });
+  const worker = startWorker(db, env, redisUrl, { searchEveryMs: 50 });
   workers.push(worker);
   return worker;
 };

@@ -6,7 +6,7 @@ import {
   createTestRedis,
   eventually,
   type Receiver,
-  type ReceiverResponse,
+  type Responder,
   startReceiver,
   type TestAccount,
   type TestDatabase,
@@ -23,7 +23,7 @@ let account: TestAccount;
 let receiver: Receiver;
 let canary: Receiver;
 let worker: TestWorker;
-const answers = new Map<string, ReceiverResponse>();
+const answers = new Map<string, Responder>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -41,7 +41,7 @@ beforeAll(async () => {
     WEBHOOK_RETRY_SCHEDULE: '0.2,0.4,0.8',
     WEBHOOK_TIMEOUT_MS: '2000',
   };
-  worker = startWorker(database.db, env, redisUrl, { lookEveryMs: 50 });
+  worker = startWorker(database.db, env, redisUrl, { searchEveryMs: 50 });
 });
 afterAll(async () => {
   await worker.stop();
@@ -50,7 +50,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const send = async (path: string, answer?: ReceiverResponse, from = account) => {
+const send = async (path: string, answer?: Responder, from = account) => {
   if (answer) answers.set(path, answer);
   const { taskId, deliveryId } = await finishTask(database, from, `${receiver.url}${path}`);
   const got = () => receiver.requests.filter((request) => request.path === path);
@@ -65,7 +65,7 @@ const send = async (path: string, answer?: ReceiverResponse, from = account) => 
 const verify = (secret: string, request: { body: Buffer; headers: object } | undefined) =>
   new Webhook(secret).verify(request?.body ?? '', { ...request?.headers } as Record<string, string>);
 const status =
-  (code: number, headers: Record<string, string> = {}): ReceiverResponse =>
+  (code: number, headers: Record<string, string> = {}): Responder =>
   (response) =>
     response.writeHead(code, headers).end('answer');
 

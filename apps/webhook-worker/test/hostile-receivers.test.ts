@@ -101,7 +101,7 @@ beforeAll(async () => {
     WEBHOOK_RETRY_SCHEDULE: '3600',
     WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
   };
-  worker = startWorker(database.db, env, redisUrl, { lookEveryMs: 50, resolve });
+  worker = startWorker(database.db, env, redisUrl, { searchEveryMs: 50, resolve });
 });
 afterAll(async () => {
   await worker.stop();

@@ -19,7 +19,7 @@ test('every line about a webhook carries the request id of its task: a retry, a 
   const { taskId, deliveryId } = await finishTask(database, await createTestAccount(database), receiver.url);
   const row = await findTask(database.db, taskId);
   const settings = { OUTBOUND_ALLOW: receiver.hostPort, WEBHOOK_RETRY_SCHEDULE: '3600' };
-  const worker = startWorker(database.db, settings, (await createTestRedis()).url, { lookEveryMs: 50 });
+  const worker = startWorker(database.db, settings, (await createTestRedis()).url, { searchEveryMs: 50 });
   await eventually(async () => expect((await deliveryRow(database, deliveryId)).last_status).toBe(500));
   await database.pool.query(
     `UPDATE webhook_deliveries SET state = 'sending', next_attempt_at = NULL, lease_until = now() - interval '1 s' WHERE id = $1`,

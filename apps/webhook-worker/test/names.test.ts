@@ -21,7 +21,7 @@ beforeAll(async () => {
     throw Object.assign(new Error('queryA'), { code: codes.get(hostname) });
   };
   const schedule = { WEBHOOK_RETRY_SCHEDULE: Array(9).fill('36000').join() };
-  worker = startWorker(database.db, schedule, (await createTestRedis()).url, { lookEveryMs: 50, resolve });
+  worker = startWorker(database.db, schedule, (await createTestRedis()).url, { searchEveryMs: 50, resolve });
 });
 afterAll(async () => {
   await worker.stop();

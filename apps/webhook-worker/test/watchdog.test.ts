@@ -35,8 +35,8 @@ afterAll(async () => {
   await database.close();
 });
 
-const impatient = (patienceMs: number, url: string): Program =>
-  startProgram('apps/webhook-worker', ['test/support/impatient-worker.ts', String(patienceMs)], {
+const startQuickWatchdog = (limitMs: number, url: string): Program =>
+  startProgram('apps/webhook-worker', ['test/support/quick-watchdog-worker.ts', String(limitMs)], {
     DATABASE_URL: database.url,
     REDIS_URL: url,
     OUTBOUND_ALLOW: receiver.hostPort,
@@ -59,9 +59,12 @@ const hintAtNothing = async (): Promise<void> => {
 test('a worker that no longer takes its hints ends itself with 1; Redis frozen or absent is no reason, webhooks go out', async () => {
   const frozenRedis = await startRelay(redisUrl);
   const stuckConsumer = await startRelay(redisUrl);
-  // Those that must not end lose their patience first. It is longer than a few of the looks that come every second.
-  const [frozen, absent] = [impatient(4_000, frozenRedis.url), impatient(4_000, 'redis://127.0.0.1:1')];
-  const stuck = impatient(5_000, stuckConsumer.url);
+  // Those that must not end lose their hangLimits first. It is longer than a few of the searches that come every second.
+  const [frozen, absent] = [
+    startQuickWatchdog(4_000, frozenRedis.url),
+    startQuickWatchdog(4_000, 'redis://127.0.0.1:1'),
+  ];
+  const stuck = startQuickWatchdog(5_000, stuckConsumer.url);
   await Promise.all([frozen, absent, stuck].map(started));
   frozenRedis.fallSilent();
   stuckConsumer.fallSilent({ except: 'webhook-probe' });

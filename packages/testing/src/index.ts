@@ -13,7 +13,7 @@ export { killPrograms, type Program, startProgram } from './start-program.js';
 export {
   type ReceivedRequest,
   type Receiver,
-  type ReceiverResponse,
+  type Responder,
   startReceiver,
 } from './start-receiver.js';
 export { type Relay, startRelay } from './start-relay.js';

@@ -20,12 +20,10 @@ export interface Receiver {
 }
 
 /** Answers one request; `count` is how many there were before it. */
-export type ReceiverResponse = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
+export type Responder = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
 
 /** Starts a receiver that answers 200 `ok`, or what it is told. */
-export async function startReceiver(
-  answer: ReceiverResponse = (response) => response.end('ok'),
-): Promise<Receiver> {
+export async function startReceiver(answer: Responder = (response) => response.end('ok')): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {
     const parts: Buffer[] = [];

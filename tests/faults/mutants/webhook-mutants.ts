@@ -2,14 +2,14 @@ import type { Mutant } from './mutant.js';
 
 const accounts = 'apps/webhook-worker/test/accounts.test.ts';
 
-/** Defects in how webhooks share the places of a worker. */
+/** Defects in how webhooks share the slots of a worker. */
 export const webhookMutants: readonly Mutant[] = [
   {
     name: 'webhooks-without-turns',
-    defect: 'one account may hold all places for webhooks but those that are kept',
+    defect: 'one account may hold all slots for webhooks but those that are kept',
     edits: [
       {
-        file: 'apps/webhook-worker/src/dispatch/create-places.ts',
+        file: 'apps/webhook-worker/src/dispatch/create-slots.ts',
         find: 'const mayHold = (ofAccount + free) / 2;',
         replace: 'const mayHold = ofAccount + free;',
       },
@@ -18,22 +18,22 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     name: 'receivers-not-visited',
-    defect: 'a look finds the oldest webhooks of an account only, whichever receivers they are for',
+    defect: 'a search finds the oldest webhooks of an account only, whichever receivers they are for',
     edits: [
       {
-        file: 'apps/webhook-worker/src/dispatch/create-look.ts',
-        find: ', ...(await lookAtHosts(ofAccounts))]',
-        replace: ', ...(await lookAtHosts([]))]',
+        file: 'apps/webhook-worker/src/dispatch/create-due-finder.ts',
+        find: ', ...(await searchHosts(ofAccounts))]',
+        replace: ', ...(await searchHosts([]))]',
       },
     ],
     hunters: [accounts],
   },
   {
     name: 'receivers-visited-anew',
-    defect: 'each look visits the first receivers of an account again',
+    defect: 'each search visits the first receivers of an account again',
     edits: [
       {
-        file: 'apps/webhook-worker/src/dispatch/create-look.ts',
+        file: 'apps/webhook-worker/src/dispatch/create-due-finder.ts',
         find: 'hosts.set(accountId, hostPort);',
         replace: 'hosts.set(accountId, hostPort.slice(hostPort.length));',
       },
@@ -42,10 +42,10 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     name: 'accounts-not-visited',
-    defect: 'a look finds the oldest webhooks only, whichever accounts they are of',
+    defect: 'a search finds the oldest webhooks only, whichever accounts they are of',
     edits: [
       {
-        file: 'apps/webhook-worker/src/dispatch/create-look.ts',
+        file: 'apps/webhook-worker/src/dispatch/create-due-finder.ts',
         find: 'found.push(...due);',
         replace: 'found.push(...due.slice(due.length));',
       },

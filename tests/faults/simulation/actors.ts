@@ -120,10 +120,11 @@ export const sends =
     );
     for (const { id, attempt, taskId, body } of claimed) {
       await step(() => {
-        const before = deps.world.posts.get(taskId);
+        const key = taskId ?? id;
+        const before = deps.world.posts.get(key);
         if (before !== undefined && before !== body)
           throw new Error(`two webhooks of ${taskId} say different things`);
-        deps.world.posts.set(taskId, body);
+        deps.world.posts.set(key, body);
       });
       const failed = deps.random.chance(0.2);
       await finishDelivery(whole, {

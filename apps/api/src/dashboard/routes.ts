@@ -7,7 +7,7 @@ import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Offers } from '../handlers/create-offers.js';
 import type { CallerRates } from '../http/account-checks.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import type { TestWebhookDeps } from '../operations/webhook/send-test-webhook.js';
+import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
 import type { Auth } from './auth/create-auth.js';
 import type { DeviceCookies } from './auth/device-cookies.js';
 import type { SignInLimits } from './auth/sign-in-limits.js';
@@ -49,13 +49,14 @@ import { exportUsage } from './usage/export-usage.js';
 import { getOverview } from './usage/get-overview.js';
 import { getUsage } from './usage/get-usage.js';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.js';
+import { getWebhookTest } from './webhooks/get-webhook-test.js';
 import { listDeliveries } from './webhooks/list-deliveries.js';
 import { resendOwnDelivery } from './webhooks/resend-own-delivery.js';
 import { rotateOwnWebhookSecret } from './webhooks/rotate-own-webhook-secret.js';
 import { testWebhook } from './webhooks/test-webhook.js';
 
 /** Dependencies of all handlers of the dashboard; each takes those it needs. */
-export interface DashboardDeps extends CallerRates, Pick<TestWebhookDeps, 'outbound'> {
+export interface DashboardDeps extends CallerRates, Pick<WebhookTestDeps, 'producer'> {
   readonly db: PrismaDatabase;
   /** Connections for pages that can be long: of one account, and of operators. */
   readonly reads: Pick<Reads, 'ofAccount'>;
@@ -108,6 +109,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     owner('get /webhooks/secret', getWebhookSecret(deps)),
     owner('post /webhooks/secret/rotate', rotateOwnWebhookSecret(deps)),
     form(owner('post /webhooks/test', testWebhook(deps))),
+    owner('get /webhooks/tests/:id', getWebhookTest(deps)),
     owner('post /webhooks/:id/resend', resendOwnDelivery(deps)),
     operator('get /operator/system', getSystem(reads)),
     operator('get /operator/accounts', listAccounts(reads)),

@@ -58,7 +58,8 @@ describe('every route of the dashboard responds', () => {
     await mine.post('/webhooks/:id/resend', undefined, { id: items[0]?.id ?? '' });
     await mine.post('/webhooks/secret/rotate');
     await mine.get('/webhooks/secret');
-    await mine.post('/webhooks/test', { url: 'http://127.0.0.1:9/' });
+    const event = (await mine.post('/webhooks/test', { url: 'https://hooks.example/' })).data;
+    await mine.get('/webhooks/tests/:id', { id: String(event.id) });
   });
 
   test('with success to an operator', async () => {

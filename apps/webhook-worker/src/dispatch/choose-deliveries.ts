@@ -1,56 +1,58 @@
 import type { DueDelivery } from '@image-gateway/shared/db';
-import { keyOf, type Places } from './create-places.js';
+import { receiverKey, type Slots } from './create-slots.js';
 
-/** Due deliveries that a place was taken for, and those that there was none for. */
+/** Due deliveries that got a slot, and those that did not. */
 export interface Choice {
   readonly chosen: readonly DueDelivery[];
   readonly left: readonly DueDelivery[];
 }
 
 /**
- * Chooses from due deliveries those that there is a place for, and takes it: in turns one of each account, those with the
- * fewest posts under way first; of an account in the same way one of each receiver; among equals the oldest.
+ * Chooses due deliveries and acquires their slots: in turns one of each account, those with the fewest posts under way first;
+ * of an account in the same way one of each receiver; among equals the oldest.
  */
 export function chooseDeliveries(
   due: readonly DueDelivery[],
-  places: Pick<Places, 'take' | 'runningOf'>,
+  slots: Pick<Slots, 'acquire' | 'countRunning'>,
 ): Choice {
   const all = [...new Map(due.map((entry) => [entry.id, entry])).values()].sort(
     (a, b) => b.lateMs - a.lateMs,
   );
   const accounts = [...groupBy(all, ({ accountId }) => accountId).values()].map((ofAccount) => [
-    ...groupBy(ofAccount, keyOf).values(),
+    ...groupBy(ofAccount, receiverKey).values(),
   ]);
   const chosen = new Set<DueDelivery>();
 
-  /** Takes a place for the next delivery of an account; false when none of its receivers has one. */
+  /** Acquires a slot for the next delivery of an account; false when none of its receivers may have one. */
   const chooseOne = (receivers: DueDelivery[][]): boolean => {
-    receivers.sort((a, b) => runningOf(a).receiver - runningOf(b).receiver || lateMsOf(b) - lateMsOf(a));
+    receivers.sort(
+      (a, b) => countRunning(a).receiver - countRunning(b).receiver || getLateMs(b) - getLateMs(a),
+    );
     for (const queue of receivers) {
       const [next] = queue;
-      if (!next || !places.take(next)) continue;
+      if (!next || !slots.acquire(next)) continue;
       chosen.add(next);
       queue.shift();
       return true;
     }
     return false;
   };
-  const runningOf = ([first]: readonly DueDelivery[]) =>
-    first ? places.runningOf(first) : { account: 0, receiver: 0 };
+  const countRunning = ([first]: readonly DueDelivery[]) =>
+    first ? slots.countRunning(first) : { account: 0, receiver: 0 };
 
   let open = accounts;
   while (open.length > 0) {
     open.sort(
       (a, b) =>
-        runningOf(a[0] ?? []).account - runningOf(b[0] ?? []).account ||
-        Math.max(...b.map(lateMsOf)) - Math.max(...a.map(lateMsOf)),
+        countRunning(a[0] ?? []).account - countRunning(b[0] ?? []).account ||
+        Math.max(...b.map(getLateMs)) - Math.max(...a.map(getLateMs)),
     );
     open = open.filter(chooseOne);
   }
   return { chosen: [...chosen], left: all.filter((entry) => !chosen.has(entry)) };
 }
 
-function lateMsOf([first]: readonly DueDelivery[]): number {
+function getLateMs([first]: readonly DueDelivery[]): number {
   return first?.lateMs ?? Number.NEGATIVE_INFINITY;
 }
 

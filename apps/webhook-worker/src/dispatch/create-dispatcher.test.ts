@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, DueDelivery } from '@image-gateway/shared/db';
 import { describe, expect, test } from '@jest/globals';
 import { createDispatcher } from './create-dispatcher.js';
-import { createPlaces } from './create-places.js';
+import { createSlots } from './create-slots.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const ACCOUNT = 'acc';
@@ -22,9 +22,9 @@ function setUp({ total = 10, broken = (): boolean => false, slowLook = false } =
       .filter(match);
   };
   const dispatcher = createDispatcher({
-    places: createPlaces({ total, perHost: perReceiver, perReceiver }),
+    slots: createSlots({ total, perHost: perReceiver, perReceiver }),
     perReceiver,
-    look: () => (slowLook ? new Promise(() => undefined) : find('everything', () => true)),
+    search: () => (slowLook ? new Promise(() => undefined) : find('everything', () => true)),
     findDueById: (ids) => find(`ids ${ids.join()}`, ({ id }) => ids.includes(id)),
     findDueByReceiver: async (receivers) => {
       const of = receivers.map((receiver) =>
@@ -66,34 +66,34 @@ describe('the dispatcher', () => {
     expect(asked).toEqual(['ids a1']);
   });
 
-  test('when a post ends the next one for the same receiver begins without waiting for a look', async () => {
+  test('when a post ends the next one for the same receiver begins without waiting for a search', async () => {
     const { dispatcher, add, sending, end } = setUp();
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) add(id, 'a:80');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     expect(sending()).toEqual(['a1', 'a2']);
     for (const id of ['a1', 'a2', 'a3']) await end(id);
     expect(sending()).toEqual(['a4', 'a5']);
   });
 
-  test('when all is sent no further look is made', async () => {
+  test('when all is sent no further search is made', async () => {
     const { dispatcher, add, end, asked } = setUp();
     add('a1', 'a:80');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     await end('a1');
     expect(asked).toEqual(['everything']);
   });
 
-  test('a full house gives the place that becomes free to an account that has none', async () => {
+  test('a full house gives the slot that becomes free to an account that has none', async () => {
     const { dispatcher, add, sending, end } = setUp({ total: 2 });
     add('a1', 'a:80', 'a');
     add('b1', 'b:80', 'b');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     add('a2', 'x:80', 'a');
     add('c1', 'c:80', 'c');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     await end('b1');
     expect(sending()).toEqual(['a1', 'c1']);
@@ -110,30 +110,30 @@ describe('the dispatcher', () => {
     expect(sending()).toHaveLength(20);
   });
 
-  test('places of deliveries that somebody else claimed are given back', async () => {
+  test('slots of deliveries that somebody else claimed are given back', async () => {
     const { dispatcher, add, sending, rows } = setUp({ total: 2 });
     const taken = { accountId: 'a', hostPort: 'a:80', state: 'due' as const };
     let asked = 0;
     Object.defineProperty(taken, 'state', { get: () => (asked++ === 0 ? 'due' : 'done') });
     rows.set('a1', taken);
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     add('a2', 'a:80', 'a');
     add('b1', 'b:80', 'b');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     expect(sending()).toEqual(['a2', 'b1']);
   });
 
-  test('a look that fails is reported, and the next one goes on', async () => {
+  test('a search that fails is reported, and the next one goes on', async () => {
     let broken = true;
     const { dispatcher, add, sending, errors } = setUp({ broken: () => broken });
     add('a1', 'a:80');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     expect([sending(), errors.length]).toEqual([[], 1]);
     broken = false;
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     expect(sending()).toEqual(['a1']);
   });
@@ -150,9 +150,9 @@ describe('the dispatcher', () => {
     expect([sending(), asked]).toEqual([['a1'], ['ids a1', 'ids a1,unknown']]);
   });
 
-  test('a hint does not wait for a look that never ends, nor does the next post of a receiver', async () => {
+  test('a hint does not wait for a search that never ends, nor does the next post of a receiver', async () => {
     const { dispatcher, add, sending, end } = setUp({ slowLook: true });
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     for (const id of ['a1', 'a2', 'a3']) {
       add(id, 'a:80');
       dispatcher.hint(id);
@@ -166,7 +166,7 @@ describe('the dispatcher', () => {
   test('draining starts nothing new and waits for what is under way', async () => {
     const { dispatcher, add, sending, end } = setUp();
     add('a1', 'a:80');
-    dispatcher.lookForAll();
+    dispatcher.searchAll();
     await settle();
     let drained = false;
     const draining = dispatcher.drain().then(() => {

@@ -1,72 +1,73 @@
 import type { ClaimedDelivery, DueDelivery, Receiver } from '@image-gateway/shared/db';
 import { chooseDeliveries } from './choose-deliveries.js';
-import { keyOf, type Places } from './create-places.js';
+import { receiverKey, type Slots } from './create-slots.js';
 
-/** What a dispatcher works with. */
+/** Dependencies of a dispatcher. */
 export interface DispatcherDeps {
-  /** Looks for everything that is due. */
-  readonly look: () => Promise<readonly DueDelivery[]>;
+  /** Finds due deliveries of all accounts, in turns. */
+  readonly search: () => Promise<readonly DueDelivery[]>;
   readonly findDueById: (ids: readonly string[]) => Promise<readonly DueDelivery[]>;
   /** Finds at most `perReceiver` due deliveries of each receiver. */
   readonly findDueByReceiver: (receivers: readonly Receiver[]) => Promise<readonly DueDelivery[]>;
   readonly perReceiver: number;
   readonly claim: (ids: readonly string[]) => Promise<readonly ClaimedDelivery[]>;
-  readonly places: Places;
-  /** Sends one delivery and says whether its receiver answered, undefined when that was not seen; never rejects. */
+  readonly slots: Slots;
+  /** Sends one delivery; resolves to whether its receiver responded, or undefined for an attempt that was interrupted. Never rejects. */
   readonly deliver: (delivery: ClaimedDelivery) => Promise<boolean | undefined>;
-  /** Called with what a round threw; the next one does what it could not. */
+  /** Called with the error of a failed round; the next round repeats its work. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Brings due deliveries and free places together. */
+/** Assigns free slots to due deliveries. */
 export interface Dispatcher {
-  /** A delivery may be due: looks for it at once. */
+  /** Checks at once whether a delivery is due, and sends it then. */
   readonly hint: (id: string) => void;
-  /** Looks for everything that is due, and once more for what could not be looked for. */
-  readonly lookForAll: () => void;
-  /** How many looks have ended, well or not, and how many posts have begun: a dispatcher that lives goes on counting. */
-  readonly progress: () => { readonly looks: number; readonly posts: number };
-  /** Starts nothing any more and resolves when no post is under way. */
+  /** Searches for all due deliveries, and repeats the work of failed rounds. */
+  readonly searchAll: () => void;
+  /** Searches that have ended, also by an error, and posts that have begun. Both grow while the dispatcher is alive. */
+  readonly progress: () => { readonly searches: number; readonly posts: number };
+  /** Starts no more posts; resolves when none is under way. */
   readonly drain: () => Promise<void>;
 }
 
 const MAX_RECEIVERS_A_ROUND = 20;
 const MAX_HINTS_A_ROUND = 500;
-/** More than these are left to the look for everything. */
+/** Hints beyond this number are left to the search. */
 const MAX_HINTS = 10_000;
 const MAX_WAITING = 2_000;
 
 /**
- * Makes the dispatcher of a process. Hints, places that become free and the look for everything have rounds of their own: none
- * waits for the others, and what a round that fails was asked for is kept. All take places when they choose, so that no free
- * place counts twice. When a post ends, what is known to wait for receivers with room follows at once.
+ * Creates the dispatcher of a process. Hints, freed slots and the search have rounds of their own: none waits for the others, and
+ * a failed round keeps its work for the next one. Rounds acquire slots when they choose, so that no free slot counts twice.
+ * When a post ends, deliveries that are known to wait for receivers with free slots follow at once.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { look, findDueById, findDueByReceiver, perReceiver, claim, places, deliver, onError } = deps;
+  const { search, findDueById, findDueByReceiver, perReceiver, claim, slots, deliver, onError } = deps;
   const underWay = new Set<Promise<void>>();
   const hinted = new Set<string>();
   const waiting = new Map<string, Receiver>();
-  let everything = false;
-  let roomCame = false;
+  let isSearchWanted = false;
+  let hasFreedSlot = false;
   let stopped = false;
-  let looks = 0;
+  let searches = 0;
   let posts = 0;
 
   const start = (delivery: ClaimedDelivery): void => {
     posts += 1;
-    const post = deliver(delivery).then((answered) => {
+    const post = deliver(delivery).then((responded) => {
       underWay.delete(post);
-      places.give(delivery, answered);
-      roomCame = true;
+      slots.release(delivery, responded);
+      hasFreedSlot = true;
       refills.wake();
     });
     underWay.add(post);
   };
 
   const startSome = async (due: readonly DueDelivery[]): Promise<void> => {
-    const { chosen, left } = chooseDeliveries(due, places);
-    for (const receiver of [...left, ...crowdedOf(due, perReceiver)])
-      if (waiting.size < MAX_WAITING) waiting.set(keyOf(receiver), receiver);
+    const { chosen, left } = chooseDeliveries(due, slots);
+    for (const receiver of [...left, ...listCrowded(due, perReceiver)]) {
+      if (waiting.size < MAX_WAITING) waiting.set(receiverKey(receiver), receiver);
+    }
     const unclaimed = new Map(chosen.map((entry) => [entry.id, entry]));
     try {
       for (const delivery of stopped || chosen.length === 0 ? [] : await claim([...unclaimed.keys()])) {
@@ -74,19 +75,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         start(delivery);
       }
     } finally {
-      for (const entry of unclaimed.values()) places.give(entry);
+      for (const entry of unclaimed.values()) slots.release(entry);
     }
   };
 
-  /** Takes the receivers that more is known to wait for and that have room, those of the idlest accounts first. */
-  const takeWaiting = (): Receiver[] => {
+  /** Removes and returns waiting receivers that have room, those of the idlest accounts first. */
+  const popWaiting = (): Receiver[] => {
     const taken = [...waiting.values()]
-      .filter(places.hasRoom)
-      .map((receiver) => ({ receiver, running: places.runningOf(receiver) }))
+      .filter(slots.hasRoom)
+      .map((receiver) => ({ receiver, running: slots.countRunning(receiver) }))
       .sort((a, b) => a.running.account - b.running.account || a.running.receiver - b.running.receiver)
       .slice(0, MAX_RECEIVERS_A_ROUND)
       .map(({ receiver }) => receiver);
-    for (const receiver of taken) waiting.delete(keyOf(receiver));
+    for (const receiver of taken) waiting.delete(receiverKey(receiver));
     return taken;
   };
 
@@ -105,31 +106,31 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     onError,
   });
   const refills = createRounds({
-    isWanted: () => !stopped && roomCame,
+    isWanted: () => !stopped && hasFreedSlot,
     run: async () => {
-      roomCame = false;
-      const receivers = takeWaiting();
+      hasFreedSlot = false;
+      const receivers = popWaiting();
       if (receivers.length === 0) return;
       try {
         const due = await findDueByReceiver(receivers);
-        // Where nothing waits any more, others may have the room.
-        roomCame ||= due.length < receivers.length;
+        // Receivers without due deliveries leave their slots to others.
+        hasFreedSlot ||= due.length < receivers.length;
         await startSome(due);
       } catch (error) {
-        for (const receiver of receivers) waiting.set(keyOf(receiver), receiver);
+        for (const receiver of receivers) waiting.set(receiverKey(receiver), receiver);
         throw error;
       }
     },
     onError,
   });
   const general = createRounds({
-    isWanted: () => !stopped && everything,
+    isWanted: () => !stopped && isSearchWanted,
     run: async () => {
-      everything = false;
+      isSearchWanted = false;
       try {
-        await startSome(await look());
+        await startSome(await search());
       } finally {
-        looks += 1;
+        searches += 1;
       }
     },
     onError,
@@ -140,12 +141,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (hinted.size < MAX_HINTS) hinted.add(id);
       hints.wake();
     },
-    lookForAll: () => {
-      everything = true;
-      roomCame = true;
+    searchAll: () => {
+      isSearchWanted = true;
+      hasFreedSlot = true;
       for (const rounds of [hints, refills, general]) rounds.wake();
     },
-    progress: () => ({ looks, posts }),
+    progress: () => ({ searches, posts }),
     drain: async () => {
       stopped = true;
       await Promise.all([hints, refills, general].map((rounds) => rounds.idle()));
@@ -154,18 +155,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
-/** Receivers that gave as many deliveries as one look gives: more may wait for them. */
-function crowdedOf(due: readonly DueDelivery[], perReceiver: number): Receiver[] {
+/** Lists receivers with as many deliveries as one search returns: more may wait for them. */
+function listCrowded(due: readonly DueDelivery[], perReceiver: number): Receiver[] {
   const counts = new Map<string, { readonly receiver: Receiver; count: number }>();
   for (const receiver of due) {
-    const entry = counts.get(keyOf(receiver)) ?? { receiver, count: 0 };
+    const entry = counts.get(receiverKey(receiver)) ?? { receiver, count: 0 };
     entry.count += 1;
-    counts.set(keyOf(receiver), entry);
+    counts.set(receiverKey(receiver), entry);
   }
   return [...counts.values()].flatMap(({ receiver, count }) => (count >= perReceiver ? [receiver] : []));
 }
 
-/** Runs rounds one after the other while they are wanted. One that throws ends them until the next call of `wake`. */
+/** Runs rounds one after the other while they are wanted. An error ends them until the next call of `wake`. */
 function createRounds({
   isWanted,
   run,

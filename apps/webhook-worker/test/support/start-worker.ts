@@ -19,7 +19,7 @@ export function startWorker(
   db: Database,
   env: Readonly<Record<string, string>>,
   redisUrl: string,
-  { resolve, ...options }: { readonly lookEveryMs?: number; readonly resolve?: ResolveHost } = {},
+  { resolve, ...options }: { readonly searchEveryMs?: number; readonly resolve?: ResolveHost } = {},
 ): TestWorker {
   const settings = readSettings({ DATABASE_URL: 'postgresql://unused/x', REDIS_URL: redisUrl, ...env });
   const log: string[] = [];

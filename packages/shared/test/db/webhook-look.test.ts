@@ -75,7 +75,7 @@ async function look(): Promise<readonly number[]> {
   const { db, pages } = counting();
   expect(await findDueById(db, ['msg_due1', 'msg_due2'])).toHaveLength(2);
   expect(await findDueOldest(db, 250)).toHaveLength(250);
-  const walk = { after: '', barred: [], maxVisited: 1_000, maxOpen: 64, perAccount: 20 };
+  const walk = { after: '', excluded: [], maxVisited: 1_000, maxOpen: 64, perAccount: 20 };
   expect((await findDueByAccount(db, walk)).due).toHaveLength(20);
   const hosts = { maxVisited: 200, perHost: 5 };
   const page = await findDueByHost(db, new Map([[account.id, 'due']]), hosts);

@@ -1,5 +1,6 @@
 import type { WebhookTestView } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
+import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
 import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
@@ -7,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-notice.js';
 import { Notice } from '../../ui/notice.js';
 import { TextField } from '../../ui/text-field.js';
 
-/** Sends a signed event about a made-up task and shows how it was taken. */
+/** Form that sends a signed event about a made-up task and shows its outcome. */
 export function TestWebhook() {
   const [url, setUrl] = useState('');
   const send = useSend('/webhooks/test');
@@ -27,7 +28,7 @@ export function TestWebhook() {
           onChange={(event) => setUrl(event.target.value)}
         />
         {send.error && <ErrorNotice error={send.error} />}
-        {send.data && <Outcome outcome={send.data} />}
+        {send.data && !send.isPending && <Outcome key={send.data.id} id={send.data.id} />}
         <div>
           <Button small type="submit" disabled={send.isPending}>
             {send.isPending ? 'Sending…' : 'Send test event'}
@@ -38,13 +39,25 @@ export function TestWebhook() {
   );
 }
 
-function Outcome({ outcome: { status, error, ms } }: { readonly outcome: WebhookTestView }) {
-  if (status === null) return <Notice kind="bad">No answer: {error}.</Notice>;
-  const isGood = status >= 200 && status < 300;
+const POLL_MS = 500;
+
+const hasEnded = (test: WebhookTestView | undefined): boolean =>
+  test?.state === 'delivered' || test?.state === 'failed';
+
+/** Polls a test event until it has ended. */
+function Outcome({ id }: { readonly id: string }) {
+  const { data, error } = useGet(
+    { path: '/webhooks/tests/:id', params: { id } },
+    { everyMs: (test) => (hasEnded(test) ? false : POLL_MS) },
+  );
+  if (error && !hasEnded(data)) return <ErrorNotice error={error} />;
+  if (!data || !hasEnded(data)) return <Notice kind="info">The test event is being sent.</Notice>;
+  if (data.status === null) return <Notice kind="bad">No response: {data.error}.</Notice>;
+  const isGood = data.state === 'delivered';
   return (
     <Notice kind={isGood ? 'good' : 'bad'}>
-      HTTP {status} after {ms} ms.{' '}
-      {isGood ? 'A webhook would count as delivered.' : 'A webhook would be tried again.'}
+      HTTP {data.status} after {data.ms} ms.{' '}
+      {isGood ? 'A webhook would count as delivered.' : 'A webhook would not count as delivered.'}
     </Notice>
   );
 }

@@ -89,6 +89,13 @@ export {
   releaseExpiredDeliveries,
 } from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';
+export {
+  claimTests,
+  deleteOldTests,
+  findDueTests,
+  findDueTestsById,
+  finishTest,
+} from './webhook-tests/webhook-tests.js';
 export { listWorkerReports, type ReportedWorker } from './worker-reports/list-worker-reports.js';
 export { saveWorkerReport } from './worker-reports/save-worker-report.js';
 export type { CandidateReport, WorkerReport } from './worker-reports/worker-report.js';

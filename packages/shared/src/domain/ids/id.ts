@@ -1,7 +1,18 @@
 import { randomBase62 } from './base62.js';
 
-/** Prefix of an id, by what it names: task, API key, account, webhook delivery, ledger transfer, usage record, provider call, user, request, audit entry. */
-export type IdPrefix = 'gen' | 'key' | 'acc' | 'msg' | 'led' | 'use' | 'call' | 'usr' | 'req' | 'aud';
+/** Prefix of an id, by what it names: task, API key, account, webhook delivery, test event, ledger transfer, usage record, provider call, user, request, audit entry. */
+export type IdPrefix =
+  | 'gen'
+  | 'key'
+  | 'acc'
+  | 'msg'
+  | 'test'
+  | 'led'
+  | 'use'
+  | 'call'
+  | 'usr'
+  | 'req'
+  | 'aud';
 
 /** Returns a new id such as `gen_…`: the prefix and 22 base-62 characters that carry 128 random bits. */
 export function newId(prefix: IdPrefix): string {

@@ -24,5 +24,6 @@ export {
   type QueueJobName,
   type QueueName,
   type WebhookJob,
+  type WebhookTestJob,
 } from './jobs.js';
 export type { JobHandlers } from './run-job.js';

@@ -6,12 +6,14 @@ import { createConsumer, jobs } from './index.js';
 
 const generation = { taskId: newId('gen'), attempt: 0, traceId: 'req-1' };
 const webhook = { deliveryId: newId('msg'), attempt: 3, traceId: 'req_1.a' };
+const webhookTest = { testId: newId('test'), traceId: 'req_2' };
 
 describe('the job catalog', () => {
   test('a payload survives the way through Redis, and nothing else that it carried does', () => {
     const through = (value: object): unknown => JSON.parse(JSON.stringify({ ...value, prompt: 'secret' }));
     expect(jobs.generation.parse(through(generation))).toEqual(generation);
     expect(jobs.webhook.parse(through(webhook))).toEqual(webhook);
+    expect(jobs['webhook-test'].parse(through(webhookTest))).toEqual(webhookTest);
   });
 
   test('the id of a job is that of its row and attempt, without a colon and never a bare number', () => {
@@ -30,6 +32,9 @@ describe('the job catalog', () => {
     { ...generation, attempt: '0' },
     { ...generation, attempt: -1 },
     { ...generation, attempt: 1.5 },
+    { ...generation, attempt: 2 ** 53 },
+    { ...generation, taskId: `gen_${'a'.repeat(65)}` },
+    { ...generation, taskId: `${generation.taskId}\n` },
     { ...generation, traceId: '' },
     { ...generation, traceId: 'a b' },
     { ...generation, traceId: 'a'.repeat(129) },
@@ -40,7 +45,7 @@ describe('the job catalog', () => {
   test('whatever lies in Redis, parsing gives a payload or throws a RangeError', () => {
     fc.assert(
       fc.property(fc.anything(), (data) => {
-        for (const { parse } of [jobs.generation, jobs.webhook])
+        for (const { parse } of [jobs.generation, jobs.webhook, jobs['webhook-test']])
           expect(() => parse(data)).toThrow(RangeError);
       }),
     );

@@ -1,6 +1,7 @@
-import { type IdPrefix, isId } from '../../domain/ids/index.js';
+import Joi from 'joi';
+import { type IdPrefix, idPattern, isId } from '../../domain/ids/index.js';
 
-/** The hint that a task may be due. */
+/** Hint that a task may be due. */
 export interface GenerationJob {
   readonly taskId: string;
   /** The task's attempt when the hint was written. */
@@ -8,7 +9,7 @@ export interface GenerationJob {
   readonly traceId: string;
 }
 
-/** The hint that a webhook delivery may be due. */
+/** Hint that a webhook delivery may be due. */
 export interface WebhookJob {
   readonly deliveryId: string;
   /** The delivery's attempt when the hint was written. */
@@ -16,90 +17,82 @@ export interface WebhookJob {
   readonly traceId: string;
 }
 
-/** What each kind of job carries: ids only, since the database row is the truth. */
+/** Hint that a test event may be due. */
+export interface WebhookTestJob {
+  readonly testId: string;
+  readonly traceId: string;
+}
+
+/** Payload of each kind of job: ids only, since the database row is the truth. */
 export interface JobPayloads {
   readonly generation: GenerationJob;
   readonly webhook: WebhookJob;
+  readonly 'webhook-test': WebhookTestJob;
 }
 
-/** The name of a kind of job. */
+/** Name of a kind of job. */
 export type JobName = keyof JobPayloads;
 
 interface JobDefinition<P> {
   readonly queue: string;
-  /** Reads what came out of Redis; throws RangeError for anything but a payload of this kind. */
+  /** Validates data from Redis; throws RangeError for anything but a payload of this kind. */
   readonly parse: (data: unknown) => P;
   /** The same hint twice is one job, as long as the first one has not ended. */
   readonly jobId: (payload: P) => string;
 }
 
-/** All jobs there are: where they wait, what they carry, and by which id they are told apart. */
+const attempt = Joi.number().integer().min(0).required();
+const traceId = Joi.string()
+  .pattern(/^[A-Za-z0-9._-]{1,128}$/)
+  .required();
+const id = (prefix: IdPrefix): Joi.StringSchema =>
+  Joi.string()
+    .pattern(new RegExp(idPattern(prefix)))
+    .custom((value: string, helpers) => (isId(prefix, value) ? value : helpers.error('string.max')))
+    .required();
+
+/** Returns the parser of a payload. Unknown fields are dropped and nothing is converted. */
+function parseBy<P>(fields: Joi.StrictSchemaMap<P>): (data: unknown) => P {
+  const schema = Joi.object<P, true>(fields).required();
+  return (data) => {
+    const { error, value } = schema.validate(data, { convert: false, stripUnknown: true });
+    if (error) throw new RangeError(error.message);
+    return value as P;
+  };
+}
+
+/** Catalog of jobs: the queue, the payload and the id of each kind. */
 export const jobs = {
   generation: {
     queue: 'generation',
-    parse: (data: unknown): GenerationJob => {
-      const fields = asRecord(data);
-      return {
-        taskId: idIn(fields, 'taskId', 'gen'),
-        attempt: attemptIn(fields),
-        traceId: traceIdIn(fields),
-      };
-    },
-    jobId: ({ taskId, attempt }: GenerationJob) => `${taskId}-${attempt}`,
+    parse: parseBy<GenerationJob>({ taskId: id('gen'), attempt, traceId }),
+    jobId: (job: GenerationJob) => `${job.taskId}-${job.attempt}`,
   },
   webhook: {
     queue: 'webhook',
-    parse: (data: unknown): WebhookJob => {
-      const fields = asRecord(data);
-      return {
-        deliveryId: idIn(fields, 'deliveryId', 'msg'),
-        attempt: attemptIn(fields),
-        traceId: traceIdIn(fields),
-      };
-    },
-    jobId: ({ deliveryId, attempt }: WebhookJob) => `${deliveryId}-${attempt}`,
+    parse: parseBy<WebhookJob>({ deliveryId: id('msg'), attempt, traceId }),
+    jobId: (job: WebhookJob) => `${job.deliveryId}-${job.attempt}`,
+  },
+  'webhook-test': {
+    queue: 'webhook',
+    parse: parseBy<WebhookTestJob>({ testId: id('test'), traceId }),
+    jobId: (job: WebhookTestJob) => job.testId,
   },
 } as const satisfies { readonly [N in JobName]: JobDefinition<JobPayloads[N]> };
 
-/** The name of a queue. */
+/** Name of a queue. */
 export type QueueName = (typeof jobs)[JobName]['queue'];
 
-/** The jobs that wait in a queue. */
+/** Jobs that wait in a queue. */
 export type QueueJobName<Q extends QueueName> = {
   [N in JobName]: (typeof jobs)[N]['queue'] extends Q ? N : never;
 }[JobName];
 
 /**
- * How every job is kept: tried once, since the sweeps of the database decide about another try, and forgotten as soon as
+ * Options of every job. It is tried once, since the sweeps of the database decide about another try. It is removed as soon as
  * it ends, since a finished job that is kept would make the next hint with the same id a silent no-op.
  */
 export const JOB_POLICY = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** What all keys of the queues begin with; the braces keep the keys of one queue in one slot of a cluster. */
+/** Prefix of all keys of the queues; the braces keep the keys of one queue in one slot of a cluster. */
 export const DEFAULT_PREFIX = '{gw}';
-
-/** Returns the fields of a payload; throws RangeError unless it is an object. */
-function asRecord(data: unknown): Readonly<Record<string, unknown>> {
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new RangeError('the payload is no object');
-  return data as Record<string, unknown>;
-}
-
-/** Returns an id such as `gen_…` of a payload; throws RangeError for anything else. */
-function idIn(fields: Readonly<Record<string, unknown>>, name: string, prefix: IdPrefix): string {
-  const value = fields[name];
-  if (typeof value === 'string' && isId(prefix, value)) return value;
-  throw new RangeError(`${name} is no ${prefix}_ id`);
-}
-
-/** Returns the attempt number of a payload; throws RangeError unless it is a whole number of at least 0. */
-function attemptIn({ attempt }: Readonly<Record<string, unknown>>): number {
-  if (typeof attempt === 'number' && Number.isSafeInteger(attempt) && attempt >= 0) return attempt;
-  throw new RangeError('attempt is no whole number');
-}
-
-/** Returns the trace id of a payload; throws RangeError unless it has 1 to 128 characters of `A-Za-z0-9._-`. */
-function traceIdIn({ traceId }: Readonly<Record<string, unknown>>): string {
-  if (typeof traceId === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(traceId)) return traceId;
-  throw new RangeError('traceId is no trace id');
-}

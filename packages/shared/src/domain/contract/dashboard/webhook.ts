@@ -31,12 +31,14 @@ export interface WebhookSecretView {
   readonly previous_until: string | null;
 }
 
-/** Result of a test event. */
+/** Test event, and its outcome as far as there is one. */
 export interface WebhookTestView {
   readonly id: string;
+  readonly state: 'pending' | 'sending' | 'delivered' | 'failed';
   /** HTTP status of the response; null without one. */
   readonly status: number | null;
-  /** Reason why there was no response, in plain words. */
+  /** Reason why the event counts as not delivered, in plain words. */
   readonly error: string | null;
-  readonly ms: number;
+  /** Duration of the attempt; null until it has ended. */
+  readonly ms: number | null;
 }

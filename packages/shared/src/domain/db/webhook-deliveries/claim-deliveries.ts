@@ -6,14 +6,16 @@ import type { Statement } from '../statement.js';
 export const NAME_NOT_FOUND = 'name not found';
 
 /**
- * Delivery that this process may send until its lease ends. `requestId` is of the request that made the task, for
- * log lines; the outcome counts only while the row still has this `attempt`; `body` is the exact text that is signed and sent.
+ * Delivery or test event that this process may send until its lease ends. `requestId` names the request that made it, for
+ * log lines. The outcome counts only while the row still has this `attempt`. `body` is the exact text that is signed and sent.
  */
 export interface ClaimedDelivery
   extends Readonly<
-    Pick<WebhookDelivery, 'id' | 'taskId' | 'accountId' | 'attempt' | 'url' | 'hostPort' | 'body'> &
+    Pick<WebhookDelivery, 'id' | 'accountId' | 'attempt' | 'url' | 'hostPort' | 'body'> &
       Pick<Task, 'requestId'>
   > {
+  /** Null for a test event, which belongs to no task. */
+  readonly taskId: string | null;
   /** The account's active secrets: the current one, and for 24 hours after a rotation the one before. */
   readonly secrets: readonly string[];
   /** The moment of the claim by the database's clock, in unix seconds. */
@@ -26,6 +28,10 @@ export interface ClaimedDelivery
   readonly nameNotFoundForMs: number;
 }
 
+/** SQL of the secrets that sign at this moment, of the account `a`: a rotation between two attempts counts for the second one. */
+export const ACTIVE_SECRETS = `CASE WHEN a.webhook_secret_previous_until > now() AND a.webhook_secret_previous IS NOT NULL
+       THEN ARRAY[a.webhook_secret, a.webhook_secret_previous] ELSE ARRAY[a.webhook_secret] END`;
+
 /** Writes an aggregate over the latest attempts that all found no name; the history is read only for a delivery whose last one did. */
 function ofMissingName(aggregate: string): string {
   return `CASE WHEN d.last_error = '${NAME_NOT_FOUND}' THEN (
@@ -34,7 +40,6 @@ function ofMissingName(aggregate: string): string {
        WHERE o.delivery_id = d.id AND o.error IS DISTINCT FROM '${NAME_NOT_FOUND}'), 0)) ELSE 0 END`;
 }
 
-// The account is read as it is now: a rotation between two attempts counts for the second one.
 const CLAIM_DELIVERIES: Statement = {
   name: 'claim-deliveries',
   text: `
@@ -49,8 +54,7 @@ UPDATE webhook_deliveries d
  WHERE d.id = due.id AND a.id = d.account_id AND t.id = d.task_id
 RETURNING d.id, d.account_id AS "accountId", d.task_id AS "taskId", t.request_id AS "requestId", d.attempt, d.url,
   d.host_port AS "hostPort", d.body,
-  CASE WHEN a.webhook_secret_previous_until > now() AND a.webhook_secret_previous IS NOT NULL
-       THEN ARRAY[a.webhook_secret, a.webhook_secret_previous] ELSE ARRAY[a.webhook_secret] END AS secrets,
+  ${ACTIVE_SECRETS} AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",
   (EXTRACT(EPOCH FROM now() - due.next_attempt_at) * 1000)::float8 AS "lateMs",
   ${ofMissingName('count(*)::int')} AS "nameNotFoundCount",

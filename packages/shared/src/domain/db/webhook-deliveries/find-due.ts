@@ -101,7 +101,7 @@ export interface AccountWalk {
   /** The account after which it begins; an empty text for the first one. */
   readonly after: string;
   /** Accounts that are stepped over. */
-  readonly barred: readonly string[];
+  readonly excluded: readonly string[];
   readonly maxVisited: number;
   /** Ends after so many accounts that had something due. */
   readonly maxOpen: number;
@@ -117,8 +117,8 @@ export interface AccountPage {
 /** Finds the oldest due deliveries of the next accounts in order of id that something waits for. */
 export async function findDueByAccount(db: Runner, walk: AccountWalk): Promise<AccountPage> {
   type Row = { readonly visited: string; readonly isEnd: boolean } & (DueDelivery | { readonly id: null });
-  const { after, barred, maxVisited, maxOpen, perAccount } = walk;
-  const rows = await db.run<Row>(FIND_DUE_OF_ACCOUNTS, [after, barred, maxVisited, maxOpen, perAccount]);
+  const { after, excluded, maxVisited, maxOpen, perAccount } = walk;
+  const rows = await db.run<Row>(FIND_DUE_OF_ACCOUNTS, [after, excluded, maxVisited, maxOpen, perAccount]);
   const last = rows.at(-1);
   const due = rows.flatMap((row) => (row.id === null ? [] : [row]));
   return { due, next: last && !last.isEnd ? last.visited : '' };

@@ -5,13 +5,13 @@ import {
   findDueByHost,
   findDueOldest,
 } from '@image-gateway/shared/db';
-import type { Places } from './create-places.js';
+import type { Slots } from './create-slots.js';
 
-/** What a look works with. */
-export interface LookDeps {
+/** Dependencies of the search for due deliveries. */
+export interface DueFinderDeps {
   readonly db: Pick<Database, 'run'>;
-  readonly places: Pick<Places, 'fullAccounts'>;
-  /** Most due deliveries that it gives of one receiver. */
+  readonly slots: Pick<Slots, 'fullAccounts'>;
+  /** Maximum of due deliveries of one receiver in a result. */
   readonly perReceiver: number;
 }
 
@@ -24,20 +24,20 @@ const MAX_HOSTS = 2_000;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Makes the look for everything that is due. It reads the oldest few; only when there are more does it go on from account to
- * account, and from receiver to receiver of those accounts that have many due. It visits a bounded number of them and goes on
- * there the next time, so that no backlog makes it slow and nobody is passed over.
+ * Creates the search for due deliveries. It reads the oldest few. When there are more, it goes on from account to account, and
+ * from receiver to receiver of accounts with many due deliveries. Each search visits a bounded number of them, and the next one
+ * goes on from there: no backlog makes it slow, and no account is passed over.
  */
-export function createLook({ db, places, perReceiver }: LookDeps): () => Promise<DueDelivery[]> {
+export function createDueFinder({ db, slots, perReceiver }: DueFinderDeps): () => Promise<DueDelivery[]> {
   let account = '';
   const hosts = new Map<string, string>();
 
-  const lookAtAccounts = async (): Promise<DueDelivery[]> => {
+  const searchAccounts = async (): Promise<DueDelivery[]> => {
     const found: DueDelivery[] = [];
-    const barred = places.fullAccounts();
+    const excluded = slots.fullAccounts();
     for (let page = 0; page < MAX_PAGES; page++) {
       const walk = {
-        barred,
+        excluded,
         maxVisited: ACCOUNTS_A_PAGE,
         maxOpen: MAX_OPEN_ACCOUNTS,
         perAccount: PER_ACCOUNT,
@@ -50,7 +50,7 @@ export function createLook({ db, places, perReceiver }: LookDeps): () => Promise
     return found;
   };
 
-  const lookAtHosts = async (found: readonly DueDelivery[]): Promise<readonly DueDelivery[]> => {
+  const searchHosts = async (found: readonly DueDelivery[]): Promise<readonly DueDelivery[]> => {
     const counts = new Map<string, number>();
     for (const { accountId } of found) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
     const crowded = [...counts].flatMap(([accountId, count]) => (count >= PER_ACCOUNT ? [accountId] : []));
@@ -67,7 +67,7 @@ export function createLook({ db, places, perReceiver }: LookDeps): () => Promise
   return async () => {
     const oldest = await findDueOldest(db, OLDEST);
     if (oldest.length < OLDEST) return oldest;
-    const ofAccounts = await lookAtAccounts();
-    return [...oldest, ...ofAccounts, ...(await lookAtHosts(ofAccounts))];
+    const ofAccounts = await searchAccounts();
+    return [...oldest, ...ofAccounts, ...(await searchHosts(ofAccounts))];
   };
 }

@@ -1,0 +1,10 @@
+import { readSettings } from '../../src/env.js';
+import { runWorker } from '../../src/run-worker.js';
+
+// The worker as it is, but with the hangLimits that the first argument names, in milliseconds.
+const limitMs = Number(process.argv[2]);
+await runWorker(readSettings(process.env), {
+  watchEveryMs: limitMs / 5,
+  hungAfterMs: limitMs,
+  queueStuckAfterMs: limitMs,
+});
