@@ -2,8 +2,8 @@
 const shared = (folders) => `^packages/shared/src/(domain|runtime)/(${folders})/`;
 const levels = [
   'contract|money|ids',
-  'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|upstreams',
-  'db|queues|limits|storage|net|webhooks',
+  'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|net|upstreams',
+  'db|queues|limits|storage|outbound|webhooks',
   'billing',
 ];
 const above = (level) => levels.slice(level + 1).join('|');
@@ -28,7 +28,7 @@ const wrapped = [
   ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
   ['cockatiel', 'packages/shared/src/runtime/concurrency/'],
   ['minio', 'packages/shared/src/runtime/storage/'],
-  ['axios', 'packages/shared/src/runtime/net/|apps/generation-worker/src/providers/'],
+  ['axios', 'packages/shared/src/runtime/outbound/|apps/generation-worker/src/providers/'],
   ['express', 'apps/api/src/app\\.ts|apps/api/src/http/'],
   ['(pg|@prisma/[^/]+)', 'packages/shared/src/domain/db/|packages/(local-stack|testing)/src/'],
 ].map(([library, home]) =>
@@ -52,7 +52,7 @@ module.exports = {
     ...downwards,
     rule(
       'shared-level-2-siblings',
-      'db, queues, limits, storage, net and webhooks do not know each other',
+      'db, queues, limits, storage, outbound and webhooks do not know each other',
       { path: shared(levels[2]), pathNot: tests },
       { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/$2/' },
     ),
@@ -188,6 +188,12 @@ module.exports = {
       'the dashboard and the command line do not know each other: what both do is an operation',
       { path: '^apps/api/src/(dashboard|cli)/', pathNot: tests },
       { path: '^apps/api/src/(dashboard|cli)/', pathNot: '^apps/api/src/$1/' },
+    ),
+    rule(
+      'api-calls-no-customer',
+      'the API calls no URL of a customer: only the doctor of the command line calls anything, the providers of the operator',
+      { path: '^apps/api/src/', pathNot: ['^apps/api/src/cli/doctor/', tests] },
+      { path: '^packages/shared/src/runtime/outbound/' },
     ),
     rule(
       'handlers-below-routes',

@@ -9,7 +9,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { createOutbound } from '@image-gateway/shared/net';
+import { createOutbound } from '@image-gateway/shared/outbound';
 import {
   createConsumer,
   createConsumptionProbe,

@@ -3,7 +3,7 @@ import { type Database, findDueByReceiver } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { createOutbound, type Outbound } from '@image-gateway/shared/net';
+import { createOutbound, type Outbound } from '@image-gateway/shared/outbound';
 import { createConsumer, createConsumptionProbe } from '@image-gateway/shared/queues';
 import { createOutbox } from './create-outbox.js';
 import { createDispatchProbe } from './dispatch/create-dispatch-probe.js';

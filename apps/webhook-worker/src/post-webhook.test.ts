@@ -1,4 +1,4 @@
-import { OutboundError, type PostRequest } from '@image-gateway/shared/net';
+import { OutboundError, type PostRequest } from '@image-gateway/shared/outbound';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';

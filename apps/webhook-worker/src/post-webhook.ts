@@ -1,5 +1,5 @@
 import { type ClaimedDelivery, NAME_NOT_FOUND } from '@image-gateway/shared/db';
-import { isNameNotFound, type Outbound, OutboundError } from '@image-gateway/shared/net';
+import { isNameNotFound, type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { signWebhook } from '@image-gateway/shared/webhooks';
 
 /** Outcome of one attempt. */

@@ -1,4 +1,4 @@
-import type { ResolveHost } from '@image-gateway/shared/net';
+import type { ResolveHost } from '@image-gateway/shared/outbound';
 import {
   createTestAccount,
   createTestDatabase,

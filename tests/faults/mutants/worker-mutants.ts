@@ -42,7 +42,7 @@ export const workerMutants: readonly Mutant[] = [
       "a call's clock runs on while our side does not read; it is 7 s long, so that nobody has to wait for two minutes",
     edits: [
       {
-        file: 'packages/shared/src/runtime/net/read-body.ts',
+        file: 'packages/shared/src/runtime/outbound/read-body.ts',
         find: 'await iterator.next();\n      deadline.pause();',
         replace: 'await iterator.next();',
       },

@@ -33,7 +33,7 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   [
     'API7 Server side request forgery',
     'one guarded client: public addresses only, checked at the connection and on every redirect; webhooks follow none',
-    '`packages/shared/src/runtime/net/*.test.ts`, `packages/shared/test/net`, scenario `receivers-bad`',
+    '`packages/shared/src/runtime/{net,outbound}/*.test.ts`, `packages/shared/test/net`, scenario `receivers-bad`',
   ],
   [
     'API8 Security misconfiguration',

@@ -34,10 +34,12 @@ beforeAll(async () => {
   const { users } = (await operator.get(`/operator/accounts/${owner.accountId}`)).data as {
     users: { id: string }[];
   };
+  const event = (await owner.post('/webhooks/test', { url: 'https://hooks.example/' })).data;
   owned = {
     '/keys/:id': apiKeyId,
     '/tasks/:id': task.id,
     '/webhooks/:id': delivery?.id ?? '',
+    '/tests/:id': String(event.id),
     '/users/:user': users[0]?.id ?? '',
   };
 });

@@ -1,7 +1,7 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import { type Database, isPublicOutput } from '@image-gateway/shared/db';
 import { pause } from '@image-gateway/shared/lifecycle';
-import { type Outbound, OutboundError } from '@image-gateway/shared/net';
+import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import type { ResizeImage } from '../images/create-resizer.js';
 import type { ValidateImage } from '../images/create-validator.js';

@@ -1,4 +1,4 @@
-import { createOutbound } from '@image-gateway/shared/net';
+import { createOutbound } from '@image-gateway/shared/outbound';
 import {
   type ConfiguredUpstream,
   computeFingerprint,

@@ -1,4 +1,4 @@
-import { createOutbound, type FetchRequest } from '@image-gateway/shared/net';
+import { createOutbound, type FetchRequest } from '@image-gateway/shared/outbound';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createUpstream, type Upstream } from '../../src/providers/http/create-upstream.js';
 import { freeScope } from './support/collect-events.js';

@@ -1,7 +1,7 @@
 import type { Database } from '@image-gateway/shared/db';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics } from '@image-gateway/shared/metrics';
-import { createOutbound, type ResolveHost } from '@image-gateway/shared/net';
+import { createOutbound, type ResolveHost } from '@image-gateway/shared/outbound';
 import { composeWorker } from '../../src/compose.js';
 import { readSettings } from '../../src/env.js';
 

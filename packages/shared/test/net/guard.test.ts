@@ -4,7 +4,7 @@ import {
   type OutboundError,
   type OutboundOptions,
   type ResolveHost,
-} from '../../src/runtime/net/index.js';
+} from '../../src/runtime/outbound/index.js';
 import { startHttp, type TestServer } from './servers.js';
 
 const running: TestServer[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createOutbound } from '../../src/runtime/net/index.js';
+import { createOutbound } from '../../src/runtime/outbound/index.js';
 import { inTime } from '../in-time.js';
 import { flood, raw, startHttp, startTcp, type TestServer } from './servers.js';
 

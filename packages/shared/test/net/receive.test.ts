@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type BodyReceiver, type CallResponse, createOutbound } from '../../src/runtime/net/index.js';
+import { type BodyReceiver, type CallResponse, createOutbound } from '../../src/runtime/outbound/index.js';
 import { startHttp, type TestServer } from './servers.js';
 
 const running: TestServer[] = [];

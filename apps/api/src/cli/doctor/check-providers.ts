@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { createOutbound, OutboundError } from '@image-gateway/shared/net';
+import { createOutbound, OutboundError } from '@image-gateway/shared/outbound';
 import {
   type ConfiguredUpstream,
   chooseProviders,

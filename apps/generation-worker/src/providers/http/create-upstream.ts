@@ -1,4 +1,4 @@
-import { type Outbound, OutboundError } from '@image-gateway/shared/net';
+import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { ProviderError } from '../failures.js';
 import type { CallScope, ResponseBody } from '../port.js';
 import { type DecodedJson, decodeJson } from './decode-json.js';

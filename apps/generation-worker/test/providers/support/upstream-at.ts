@@ -1,4 +1,4 @@
-import { createOutbound } from '@image-gateway/shared/net';
+import { createOutbound } from '@image-gateway/shared/outbound';
 import { UPSTREAMS, type UpstreamName } from '@image-gateway/shared/upstreams';
 import { createUpstream, type Upstream } from '../../../src/providers/http/create-upstream.js';
 

@@ -1,10 +1,2 @@
-export { checkLiteralHost } from './check-literal-host.js';
-export { createOutbound, type Outbound, type OutboundOptions } from './create-outbound.js';
-export type { FetchedBytes, FetchRequest } from './fetch-bytes.js';
-export { getHostPort } from './get-host-port.js';
+export { checkLiteralHost, getHostPort, isHostAllowed } from './hosts.js';
 export { isPublicAddress } from './is-public-address.js';
-export { isNameNotFound, OutboundError, type OutboundReason } from './outbound-error.js';
-export type { PostRequest, PostResponse } from './post-bytes.js';
-export type { BodyReceiver } from './read-body.js';
-export type { CallRequest, CallResponse } from './request-bytes.js';
-export type { ResolvedAddress, ResolveHost } from './resolvers.js';

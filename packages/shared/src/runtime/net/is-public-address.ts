@@ -39,7 +39,7 @@ globalUnicast.addSubnet(...GLOBAL_UNICAST_V6, 'ipv6');
 const mapped = new BlockList();
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
 
-/** Says whether an IP address (without brackets) is on the public Internet; anything that is not an address is not. */
+/** Returns whether an IP address (without brackets) is on the public Internet; false for anything that is not an address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !blocked.check(address, 'ipv4');
   if (!isIPv6(address) || address.includes('%')) return false;

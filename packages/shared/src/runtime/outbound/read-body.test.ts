@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readStart } from './read-start.js';
+import { readStart } from './read-body.js';
 
 /** A body of 1 KiB pieces without an end, or with a fault instead of its third piece. */
 function scene(fault?: Error) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRedirect } from './next-hop.js';
+import { parseRedirect } from './fetch-bytes.js';
 
 const from = new URL('https://a.example/images/1.png?x=1');
 const hop = (status: number, location?: string, base = from) =>

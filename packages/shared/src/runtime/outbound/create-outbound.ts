@@ -1,23 +1,29 @@
+import { getHostPort } from '../net/index.js';
+import {
+  type CallRequest,
+  type CallResponse,
+  type PostRequest,
+  type PostResponse,
+  postBytes,
+  requestBytes,
+} from './call.js';
+import { createGuard } from './create-guard.js';
 import { type FetchedBytes, type FetchRequest, fetchBytes } from './fetch-bytes.js';
-import { getHostPort } from './get-host-port.js';
-import { createGuard } from './guard.js';
-import { type PostRequest, type PostResponse, postBytes } from './post-bytes.js';
-import { type CallRequest, type CallResponse, requestBytes } from './request-bytes.js';
 import { createNetworkResolver, createSystemResolver, type ResolveHost } from './resolvers.js';
 
-/** How an outbound client is made. */
+/** Options of an outbound client. */
 export interface OutboundOptions {
   /** Exact `host:port` entries (IPv6 in brackets) that may be private. */
   readonly allow: ReadonlySet<string>;
   /** Hosts that may be private on every port: those of the providers' configured base URLs, for their results. */
   readonly allowHosts?: ReadonlySet<string>;
-  /** How long a name look-up, and then a connection, may take, in milliseconds; 3000 unless given. */
+  /** Timeout of a name resolution, and then of a connection, in milliseconds; 3000 unless given. */
   readonly connectTimeoutMs?: number;
-  /** Looks up names that are not allowed by configuration; the system's name servers unless a test says otherwise. */
+  /** Resolver of names that the configuration does not allow; queries the system's name servers unless given. */
   readonly resolve?: ResolveHost;
 }
 
-/** The guarded outbound client: public addresses only, checked on every connection and every redirect. Rejects with OutboundError. */
+/** Guarded outbound client: public addresses only, checked on every connection and every redirect. Rejects with OutboundError. */
 export interface Outbound {
   readonly fetchBytes: (request: FetchRequest) => Promise<FetchedBytes>;
   readonly postBytes: (request: PostRequest) => Promise<PostResponse>;
@@ -26,11 +32,11 @@ export interface Outbound {
 
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Makes the outbound client. It keeps no connection and needs no closing. */
+/** Creates the outbound client. It keeps no connection and needs no closing. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const resolveTrusted = createSystemResolver();
   const guard = createGuard({
-    allow: new Set([...options.allow].map(canonical)),
+    allow: new Set([...options.allow].map(toHostPort)),
     allowHosts: options.allowHosts ?? new Set(),
     resolvePublic: options.resolve ?? createNetworkResolver(),
     resolveTrusted,
@@ -43,6 +49,6 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-function canonical(entry: string): string {
+function toHostPort(entry: string): string {
   return URL.canParse(`http://${entry}`) ? getHostPort(new URL(`http://${entry}`)) : entry;
 }

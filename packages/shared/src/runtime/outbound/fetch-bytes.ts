@@ -1,16 +1,14 @@
-import { exchange } from './exchange.js';
-import type { Guard } from './guard.js';
-import { parseRedirect } from './next-hop.js';
-import { OutboundError } from './outbound-error.js';
-import { parseOutboundUrl } from './parse-outbound-url.js';
+import type { Guard } from './create-guard.js';
+import { type Exchange, exchange } from './exchange.js';
+import { OutboundError, parseOutboundUrl } from './outbound-error.js';
 import { type BodyReceiver, readBody } from './read-body.js';
 import { startDeadline } from './start-deadline.js';
 
-/** What to fetch, and how much of it at most. */
+/** File to fetch, and its bounds. */
 export interface FetchRequest {
   readonly url: string;
   readonly maxBytes: number;
-  /** From the first look-up to the last byte, redirects included. */
+  /** Timeout from the first name resolution to the last byte, redirects included. */
   readonly timeoutMs: number;
   /** 0 unless given. */
   readonly maxRedirects?: number;
@@ -19,20 +17,20 @@ export interface FetchRequest {
   readonly signal?: AbortSignal | undefined;
   /** Waits until a request to a URL may be made, redirects included, and returns how to note its end. The wait does not count. */
   readonly admit?: (url: URL) => Promise<() => void>;
-  /** Takes the body in, piece by piece; `bytes` is empty then, and `timeoutMs` counts anew for the body. */
+  /** Receives the body piece by piece; `bytes` is empty then, and `timeoutMs` starts again for the body. */
   readonly receive?: BodyReceiver | undefined;
 }
 
-/** A fetched file. */
+/** Fetched file. */
 export interface FetchedBytes {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** Where it was found in the end. */
+  /** URL after all redirects. */
   readonly url: string;
 }
 
-/** Fetches a file with GET. Rejects with OutboundError for everything but a complete 2xx answer within the bounds. */
+/** Fetches a file with GET. Rejects with OutboundError for everything but a complete 2xx response within the bounds. */
 export async function fetchBytes(
   dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
   { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, admit, receive }: FetchRequest,
@@ -46,7 +44,7 @@ export async function fetchBytes(
     const deadline = startDeadline({ timeoutMs: leftMs, signal });
     try {
       const own = current.origin === first.origin ? headers : {};
-      const answer = await exchange(dependencies, {
+      const response = await exchange(dependencies, {
         method: 'GET',
         url: current,
         headers: own,
@@ -54,25 +52,28 @@ export async function fetchBytes(
         maxBytes,
       });
       try {
-        const { status } = answer;
-        const next = parseRedirect(answer, current);
+        const { status } = response;
+        const next = parseRedirect(response, current);
         if (next && hop >= maxRedirects) {
           throw new OutboundError('redirect', `${current.host} redirects once more`, { sent: true, status });
         }
         if (!next && (status < 200 || status > 299)) {
-          throw new OutboundError('status', `${current.host} answered ${status}`, { sent: true, status });
+          throw new OutboundError('status', `${current.host} responded with ${status}`, {
+            sent: true,
+            status,
+          });
         }
         if (!next) {
           return {
             status,
-            headers: answer.headers,
-            bytes: await readBody(answer, { maxBytes, deadline, timeoutMs, receive }),
+            headers: response.headers,
+            bytes: await readBody(response, { maxBytes, deadline, timeoutMs, receive }),
             url: current.href,
           };
         }
         current = next;
       } finally {
-        answer.dispose();
+        response.dispose();
       }
     } finally {
       leftMs -= performance.now() - startedAt;
@@ -80,4 +81,25 @@ export async function fetchBytes(
       release?.();
     }
   }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Returns the target of a redirect, or null for another response. Throws OutboundError `redirect` for a target that is not followed. */
+export function parseRedirect(
+  { status, headers }: Pick<Exchange, 'status' | 'headers'>,
+  from: URL,
+): URL | null {
+  const { location } = headers;
+  if (!REDIRECTS.has(status) || location === undefined) return null;
+  let target: URL;
+  try {
+    target = parseOutboundUrl(location, from);
+  } catch (cause) {
+    throw new OutboundError('redirect', `${from.host} redirects to a bad URL`, { sent: true, status, cause });
+  }
+  if (from.protocol === 'https:' && target.protocol === 'http:') {
+    throw new OutboundError('redirect', `${from.host} redirects from https to http`, { sent: true, status });
+  }
+  return target;
 }

@@ -1,11 +1,11 @@
-/** The end of a call, whatever comes first. */
+/** Deadline of a call: its timeout or the abort of its caller. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** What ended the call, or null while it may go on. */
+  /** Reason for the end of the call, or null while it may go on. */
   readonly endedBy: () => 'timeout' | 'aborted' | null;
-  /** Stops the clock, so that only the caller's signal ends the call. */
+  /** Stops the timer, so that only the caller's signal ends the call. */
   readonly pause: () => void;
-  /** Starts the clock anew with that many milliseconds. */
+  /** Restarts the timer with that many milliseconds. */
   readonly resume: (leftMs: number) => void;
   /** Must be called when the call is over. */
   readonly stop: () => void;
@@ -13,15 +13,15 @@ export interface Deadline {
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Starts the total deadline of a call: its signal is aborted after `timeoutMs`, or as soon as the caller's signal is. */
+/** Starts the deadline of a call: its signal is aborted after `timeoutMs`, or together with the caller's signal. */
 export function startDeadline(options: {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }): Deadline {
   const controller = new AbortController();
   let endedBy: 'timeout' | 'aborted' | null = null;
-  const end = (why: 'timeout' | 'aborted'): void => {
-    endedBy ??= why;
+  const end = (reason: 'timeout' | 'aborted'): void => {
+    endedBy ??= reason;
     controller.abort();
   };
   const onAbort = (): void => end('aborted');

@@ -1,27 +1,27 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import type { Guard } from './guard.js';
+import type { Guard } from './create-guard.js';
 import { OutboundError } from './outbound-error.js';
 import type { ResolvedAddress } from './resolvers.js';
 
-/** The one connection of one request. */
+/** Connection of one request. */
 export interface GuardedConnection {
   readonly agent: HttpAgent;
-  /** How far it came: bytes of the request may have left from `open` on. */
+  /** Progress of the connection: from `open` on, bytes of the request may have left. */
   readonly phase: () => 'connecting' | 'securing' | 'open';
-  /** Why we ended it ourselves, if we did. */
+  /** Reason for which the guard ended the connection, or null. */
   readonly failure: () => OutboundError | null;
   readonly destroy: () => void;
 }
 
-/** What a connection is bounded by. */
+/** Bounds of a connection. */
 export interface ConnectOptions {
   readonly guard: Guard;
   readonly url: URL;
-  /** For the look-up, and again for the connection itself. */
+  /** Timeout of the name resolution, and again of the connection itself. */
   readonly connectTimeoutMs: number;
-  /** Counts everything the other side sends, headers, interim answers and chunk framing included. */
+  /** Maximum of received bytes, headers, interim responses and chunk framing included. */
   readonly maxWireBytes: number;
 }
 
@@ -30,7 +30,7 @@ const ADDRESS_ATTEMPT_MS = 1_000;
 
 /**
  * Prepares the connection of one request: an agent that connects once, only to addresses that the guard has just
- * resolved and passed, and that is never reused, so that no later answer of a name server can change where it goes.
+ * resolved and passed, and that is never reused, so that no later response of a name server can change its destination.
  */
 export function connectGuarded({
   guard,
@@ -59,13 +59,13 @@ export function connectGuarded({
   };
   const lookup: LookupFunction = (_hostname, { all }, callback) => {
     startTimer('dns');
-    const hand = (addresses: readonly ResolvedAddress[]): void => {
+    const passOn = (addresses: readonly ResolvedAddress[]): void => {
       startTimer('connect');
       const [first] = addresses;
       if (all || !first) callback(null, [...addresses]);
       else callback(null, first.address, first.family);
     };
-    guard.resolve(url).then(hand, (error: OutboundError) => {
+    guard.resolve(url).then(passOn, (error: OutboundError) => {
       failure ??= error;
       callback(error, []);
     });
@@ -87,8 +87,9 @@ export function connectGuarded({
     let wireBytes = 0;
     socket.on('data', (chunk: Buffer) => {
       wireBytes += chunk.length;
-      if (wireBytes > maxWireBytes)
+      if (wireBytes > maxWireBytes) {
         fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+      }
     });
     return socket;
   };

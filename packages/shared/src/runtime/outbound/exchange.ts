@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import { connectGuarded } from './connect-guarded.js';
-import type { Guard } from './guard.js';
+import type { Guard } from './create-guard.js';
 import { OutboundError } from './outbound-error.js';
 import type { Deadline } from './start-deadline.js';
 
-/** One request, to exactly one URL. */
+/** Request to exactly one URL. */
 export interface ExchangeRequest {
   readonly method: string;
   readonly url: URL;
@@ -15,14 +15,14 @@ export interface ExchangeRequest {
   readonly maxBytes: number;
 }
 
-/** An answer whose body is still on its way. */
+/** Response whose body has not been read yet. */
 export interface Exchange {
   readonly status: number;
-  /** By lower-case name; repeated ones joined by a comma. */
+  /** Headers by lower-case name; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they were sent, never unpacked; fails with OutboundError. */
+  /** Bytes as they were sent, never decompressed; fails with OutboundError. */
   readonly body: AsyncIterable<Buffer>;
-  /** Must be called; destroys the connection. */
+  /** Destroys the connection; must be called. */
   readonly dispose: () => void;
 }
 
@@ -30,14 +30,14 @@ const DEFAULT_HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Ag
 const WIRE_SLACK_BYTES = 256 * 1024;
 
 /**
- * Sends one request through the guard and gives the answer, whatever its status, as soon as its headers are there.
- * Follows no redirect, uses no proxy of the environment, unpacks nothing. Throws OutboundError.
+ * Sends one request through the guard and returns the response, whatever its status, as soon as its headers are there.
+ * Follows no redirect, uses no proxy of the environment, decompresses nothing. Throws OutboundError.
  */
 export async function exchange(
   { guard, connectTimeoutMs }: { readonly guard: Guard; readonly connectTimeoutMs: number },
   { method, url, headers, body, deadline, maxBytes }: ExchangeRequest,
 ): Promise<Exchange> {
-  // The look-up of a connection is never called for an address, so that one is checked here.
+  // Node resolves no literal address, so that one is checked here.
   guard.checkLiteral(url);
   const maxWireBytes = 2 * maxBytes + WIRE_SLACK_BYTES;
   const connection = connectGuarded({ guard, url, connectTimeoutMs, maxWireBytes });
@@ -52,7 +52,7 @@ export async function exchange(
     return new OutboundError(reason[connection.phase()], `the call to ${url.host} failed`, { sent, cause });
   };
   try {
-    const answer = await axios.request<Readable>({
+    const response = await axios.request<Readable>({
       method,
       url: url.href,
       headers: { ...DEFAULT_HEADERS, ...headers },
@@ -67,17 +67,17 @@ export async function exchange(
       signal: deadline.signal,
       validateStatus: null,
     });
-    const stream = answer.data;
-    // An error after the last read has nobody left to hear it.
+    const stream = response.data;
+    // Without a listener an error after the last read would end the process.
     stream.on('error', () => undefined);
     const dispose = (): void => {
       stream.destroy();
       connection.destroy();
     };
     return {
-      status: answer.status,
-      headers: flatten(answer.headers),
-      body: bytesOf(stream, toError),
+      status: response.status,
+      headers: flatten(response.headers),
+      body: readChunks(stream, toError),
       dispose,
     };
   } catch (error) {
@@ -86,7 +86,7 @@ export async function exchange(
   }
 }
 
-async function* bytesOf(
+async function* readChunks(
   stream: Readable,
   toError: (cause: unknown) => OutboundError,
 ): AsyncGenerator<Buffer> {

@@ -2,9 +2,9 @@ import type { Exchange } from './exchange.js';
 import { OutboundError } from './outbound-error.js';
 import type { Deadline } from './start-deadline.js';
 
-/** Terms for taking in a body whose bytes may have to wait for room. */
+/** Receiver of a body whose bytes may have to wait for memory. */
 export interface BodyReceiver {
-  /** Takes in the next bytes. Nothing more is read until it resolves, and the time until then is not the other side's. */
+  /** Receives the next bytes. Nothing more is read until it resolves, and the timeouts do not count meanwhile. */
   readonly write: (chunk: Buffer) => Promise<void>;
   /** Longest wait for the next bytes, in milliseconds. */
   readonly silenceMs: number;
@@ -14,21 +14,21 @@ export interface BodyReceiver {
 export interface BodyBounds {
   readonly maxBytes: number;
   readonly deadline: Deadline;
-  /** Time for the body, in milliseconds, of which only waiting for its bytes uses anything up. Without a receiver the deadline runs on. */
+  /** Time for the body in milliseconds; with a receiver only waiting for bytes counts, without one the deadline goes on. */
   readonly timeoutMs: number;
   readonly receive?: BodyReceiver | undefined;
 }
 
 /**
- * Reads a whole body. Passes it to the receiver, if there is one, and returns it otherwise. Throws OutboundError,
- * `too-large` as soon as it is announced or found to be over `maxBytes`, and what the receiver throws.
+ * Reads a whole body. Passes it to the receiver, if there is one, and returns it otherwise. Throws OutboundError
+ * (`too-large` as soon as the body is announced or found to exceed `maxBytes`) and errors of the receiver.
  */
 export async function readBody(
   { status, headers, body }: Exchange,
   { maxBytes, deadline, timeoutMs, receive }: BodyBounds,
 ): Promise<Buffer> {
   const tooLarge = (): OutboundError =>
-    new OutboundError('too-large', `the answer is over ${maxBytes} bytes`, { sent: true, status });
+    new OutboundError('too-large', `the response is over ${maxBytes} bytes`, { sent: true, status });
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   const write = receive?.write ?? ((chunk: Buffer) => void chunks.push(chunk));
@@ -47,7 +47,7 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** Passes bytes on. From here on the deadline counts only the time in which bytes were asked for and none came. */
+/** Passes bytes on. From here on the deadline counts only time spent waiting for bytes. */
 async function* watchBytes(
   body: AsyncIterable<Buffer>,
   deadline: Deadline,
@@ -57,15 +57,35 @@ async function* watchBytes(
   const iterator = body[Symbol.asyncIterator]();
   try {
     for (let leftMs = timeoutMs; ; ) {
-      const askedAt = performance.now();
+      const startedAt = performance.now();
       deadline.resume(Math.min(silenceMs, leftMs));
       const { done, value } = await iterator.next();
       deadline.pause();
       if (done) return;
-      leftMs -= performance.now() - askedAt;
+      leftMs -= performance.now() - startedAt;
       yield value;
     }
   } finally {
     deadline.pause();
   }
+}
+
+/** Reads the start of an unneeded body: keeps `keepBytes`, stops at `maxBytes` or at any error; never throws. */
+export async function readStart(
+  { body }: Exchange,
+  { keepBytes, maxBytes }: { readonly keepBytes: number; readonly maxBytes: number },
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      if (length < keepBytes) chunks.push(chunk.subarray(0, keepBytes - length));
+      length += chunk.length;
+      if (length >= maxBytes) break;
+    }
+  } catch {
+    // The status alone matters, and it is known by now.
+    return Buffer.concat(chunks);
+  }
+  return Buffer.concat(chunks);
 }
