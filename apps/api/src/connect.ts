@@ -9,9 +9,9 @@ import {
   createProducer,
   createQueueInspector,
   createRedis,
+  jobs,
   type Producer,
   type QueueInspector,
-  jobs,
 } from '@image-gateway/shared/queues';
 import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
 import type { ApiSettings } from './env.js';
