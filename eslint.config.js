@@ -20,16 +20,16 @@ const emptyCatch = [
 const serverOnly = ['createServer', 'Server', 'IncomingMessage', 'ServerResponse', 'RequestListener'];
 const httpClients = {
   paths: [
-    { name: 'axios', message: 'Outbound calls go through net/.' },
-    { name: 'undici', message: 'Outbound calls go through net/.' },
+    { name: 'axios', message: 'Outbound calls go through outbound/.' },
+    { name: 'undici', message: 'Outbound calls go through outbound/.' },
     ...['node:http', 'node:https', 'http', 'https'].map((name) => ({
       name,
       allowImportNames: serverOnly,
-      message: 'Outbound calls go through net/; serving is fine.',
+      message: 'Outbound calls go through outbound/; serving is fine.',
     })),
   ],
 };
-const bareFetch = { name: 'fetch', message: 'Outbound calls go through net/.' };
+const bareFetch = { name: 'fetch', message: 'Outbound calls go through outbound/.' };
 
 const mayReadEnvironment = [
   '**/main.ts',
@@ -44,7 +44,7 @@ const mayReadEnvironment = [
 ];
 const mayCallOut = [
   'apps/dashboard/src/api/request.ts',
-  'packages/shared/src/runtime/net/**',
+  'packages/shared/src/runtime/outbound/**',
   'packages/shared/src/runtime/storage/**',
   'apps/generation-worker/src/providers/**',
   'packages/local-stack/**',

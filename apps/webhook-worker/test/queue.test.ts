@@ -34,7 +34,7 @@ afterEach(async () => {
   await database.close();
 });
 
-const start = (redisUrl: string, options: { readonly lookEveryMs?: number } = {}): void => {
+const start = (redisUrl: string, options: { readonly searchEveryMs?: number } = {}): void => {
   worker = startWorker(database.db, { OUTBOUND_ALLOW: receiver.hostPort }, redisUrl, options);
 };
 const delivered = (id: string) =>
@@ -58,7 +58,7 @@ async function hint(ids: readonly string[]): Promise<void> {
 
 describe('hints', () => {
   test('make the first attempts begin without a look into the database', async () => {
-    start(redis.url, { lookEveryMs: 3_600_000 });
+    start(redis.url, { searchEveryMs: 3_600_000 });
     for (let i = 0; i < 5; i++) {
       const { deliveryId } = await finishTask(database, account, receiver.url);
       await hint([deliveryId]);

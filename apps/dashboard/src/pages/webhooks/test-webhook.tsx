@@ -28,7 +28,7 @@ export function TestWebhook() {
           onChange={(event) => setUrl(event.target.value)}
         />
         {send.error && <ErrorNotice error={send.error} />}
-        {send.data && !send.isPending && <Outcome key={send.data.id} id={send.data.id} />}
+        {send.data && <Outcome key={send.data.id} id={send.data.id} />}
         <div>
           <Button small type="submit" disabled={send.isPending}>
             {send.isPending ? 'Sending…' : 'Send test event'}
