@@ -1,0 +1,54 @@
+import { settleTask } from '@image-gateway/shared/billing';
+import { claimDeliveries, finishDelivery } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+
+let database: TestDatabase;
+
+/** A task that failed because of its request and whose webhook was given up, and one whose webhook waits. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  const account = await createTestAccount(database);
+  const deps = { db, newId, fileUrl: 'http://gateway.test/files' };
+  const fail = async (): Promise<string> => {
+    const request = { webhook_url: 'http://hook.example/' };
+    const { id: taskId } = await createTestTask(db, account, { request });
+    const reason = 'The request was rejected by content moderation.';
+    const end = await settleTask(deps, { taskId, attempt: 0, reason });
+    if (!end.settled || end.deliveryId === null) throw new Error('no webhook');
+    return end.deliveryId;
+  };
+  const id = await fail();
+  await fail();
+  const [delivery] = await claimDeliveries(db, [id], 20_000);
+  const outcome = { id, attempt: delivery?.attempt ?? 0, status: 410, error: null };
+  await finishDelivery(db, { ...outcome, end: { state: 'failed' } });
+});
+afterEach(() => database.checkInvariants());
+afterAll(() => database.close());
+
+test.each([
+  ['I20', 'accounts', 'webhook_count'],
+  ['I21', 'webhook_hosts', 'pending'],
+  ['I22', 'accounts', 'open_count'],
+  ['I23', 'delivery_counts', 'failed'],
+  ['I24', 'failed_task_counts', 'total'],
+  ['I26', 'failed_task_days', 'failed'],
+  ['I27', 'failed_delivery_days', 'failed', -1],
+])('%s finds that %s.%s is wrong', async (name, table, column, by = 1) => {
+  const add = (amount: number) =>
+    database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [amount]);
+  await add(by);
+  try {
+    await expect(database.checkInvariants()).rejects.toThrow(`${name} `);
+  } finally {
+    await add(-by);
+  }
+});
