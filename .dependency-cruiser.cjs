@@ -204,7 +204,10 @@ module.exports = {
     rule(
       'steps-below-processor',
       'steps do not know the process they are part of',
-      { path: '^apps/[^/]+/src/(steps|providers|inputs|images)/', pathNot: tests },
+      {
+        path: '^apps/[^/]+/src/(steps|attempt|calls|decisions|routing|responses|providers|inputs|images)/',
+        pathNot: tests,
+      },
       { path: '^apps/[^/]+/src/(process-[^/]+\\.ts$|sweeps/)' },
     ),
     rule(

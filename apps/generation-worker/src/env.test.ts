@@ -31,8 +31,8 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   }
 };
 
-describe('the settings', () => {
-  test('have the defaults of the contract', () => {
+describe('env', () => {
+  test('the settings have the defaults of the contract', () => {
     expect(readSettings(complete)).toMatchObject({
       ...{ TASK_MAX_ATTEMPTS: 3, RETRY_BACKOFF: [5, 20, 60], AMBIGUOUS_RETRIES: 0, LEASE_MS: 30_000 },
       ...{ HEARTBEAT_MS: 10_000, SWEEP_MS: 5_000, GENERATION_CONCURRENCY: 16, PROVIDERS: ['sandbox'] },
@@ -54,17 +54,17 @@ describe('the settings', () => {
     ],
     ['a routing file that is not there', { ROUTES_FILE: 'gone.json' }, /^ROUTES_FILE .*gone/],
     ['a limit that is no money', { MAX_UPSTREAM_COST: '-1' }, /^MAX_UPSTREAM_COST/],
-  ])('refuse %s', (_what, change, fault) => {
+  ])('the settings refuse %s', (_what, change, fault) => {
     const faults = faultsOf({ ...complete, ...change });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(fault);
   });
 
-  test('name all faults at once', () => {
+  test('the settings name all faults at once', () => {
     expect(faultsOf({ GEMINI_BASE_URL: 'x', LEASE_MS: '0' })).toHaveLength(7);
   });
 
-  test('take the providers that have a key when none is named, the cheapest first', () => {
+  test('the settings take the providers that have a key when none is named, the cheapest first', () => {
     const { PROVIDERS: _named, ...unnamed } = complete;
     const keys = { OPENAI_API_KEY: 'a', FAL_API_KEY: 'b,c', GEMINI_API_KEY: ' ' };
     const { PROVIDERS, routes, FAL_API_KEY } = readSettings({ ...unnamed, ...keys });
@@ -75,7 +75,7 @@ describe('the settings', () => {
     expect(routes.nanobanana?.map(({ provider }) => provider)).toEqual(['fal', 'fal', 'openai']);
   });
 
-  test('let PROVIDERS order the default routes, and a routing file its own', () => {
+  test('the settings let PROVIDERS order the default routes, and a routing file its own', () => {
     const providers = { PROVIDERS: 'sandbox,openai', OPENAI_BASE_URL: 'http://gpu.internal:8091/v1' };
     const routed = readSettings({ ...complete, ...providers }).routes.nanobanana ?? [];
     expect(routed.map(({ provider }) => provider)).toEqual(['sandbox', 'openai']);

@@ -1,22 +1,11 @@
 import { eventually } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../src/providers/failures.js';
 import type { ImageProvider } from '../src/providers/port.js';
 import { failing, gate, routerOver, type Script, scriptedProvider } from './support/scripted-provider.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
 
-let world: World;
-let workers: TestWorker[] = [];
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Submits a job and parks it for ever. */
 const parked: Script = async function* (request) {
@@ -26,7 +15,7 @@ const parked: Script = async function* (request) {
 
 function start(script: Script, cancel?: NonNullable<ImageProvider['cancel']>, asynchronous = true) {
   const options = { asynchronous, ...(cancel && { cancel }) };
-  workers.push(world.start(routerOver(scriptedProvider(script, options))));
+  world.start(routerOver(scriptedProvider(script, options)));
 }
 
 /** Lets the deadline of a task pass now. */
@@ -48,7 +37,7 @@ describe('a job of a task whose deadline has passed', () => {
       await world.sql('SELECT state, cost_micros::int AS cost FROM provider_calls WHERE task_id = $1', [id])
     )[0];
 
-  test('is stopped upstream, with its own id and handle, and costs nothing then', async () => {
+  test('a job of a task whose deadline has passed is stopped upstream, with its own id and handle, and costs nothing then', async () => {
     const stopped: unknown[] = [];
     const id = await stopAt(async ({ id: jobId, handle, model }) => {
       stopped.push([jobId, handle, model]);
@@ -58,12 +47,12 @@ describe('a job of a task whose deadline has passed', () => {
     expect(stopped).toEqual([[`job-${id}`, 'where', 'fake-1']]);
   });
 
-  test('that can no longer be stopped may have been billed', async () => {
+  test('a job of a task whose deadline has passed that can no longer be stopped may have been billed', async () => {
     const id = await stopAt(async () => false);
     await eventually(async () => expect(await rowOf(id)).toEqual({ state: 'unknown', cost: 2_000 }));
   });
 
-  test('is tried to be stopped again when the provider does not answer', async () => {
+  test('a job of a task whose deadline has passed is tried to be stopped again when the provider does not answer', async () => {
     let asked = 0;
     const id = await stopAt(async () => {
       asked += 1;
@@ -79,26 +68,29 @@ describe('a call that was open when its worker died and its task ended', () => {
   test.each([
     ['synchronous', false, 'cut'],
     ['asynchronous', true, 'unknown'],
-  ])('is concluded: a %s one', async (_kind, asynchronous, state) => {
-    const shut = gate();
-    start(
-      async function* () {
-        await shut.passed;
-        yield { type: 'image', bytes: Buffer.alloc(0) };
-      },
-      undefined,
-      asynchronous,
-    );
-    const id = await world.submit();
-    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'started' }]));
-    await expire(id);
-    expect(await world.ended(id)).toMatchObject({ status: 'failed' });
-    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state }]));
-  });
+  ])(
+    'a call that was open when its worker died and its task ended is concluded: a %s one',
+    async (_kind, asynchronous, state) => {
+      const shut = gate();
+      start(
+        async function* () {
+          await shut.passed;
+          yield { type: 'image', bytes: Buffer.alloc(0) };
+        },
+        undefined,
+        asynchronous,
+      );
+      const id = await world.submit();
+      await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'started' }]));
+      await expire(id);
+      expect(await world.ended(id)).toMatchObject({ status: 'failed' });
+      await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state }]));
+    },
+  );
 });
 
 describe('a worker', () => {
-  test('says that it is alive and how its candidates stand', async () => {
+  test('a worker says that it is alive and how its candidates stand', async () => {
     start(failing('auth'));
     await world.ended(await world.submit());
     await eventually(async () => {

@@ -1,5 +1,5 @@
 import { eventually } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { drawImage } from './support/draw-image.js';
 import {
   deliver,
@@ -10,24 +10,13 @@ import {
   scriptedProvider,
 } from './support/scripted-provider.js';
 import { sha256 } from './support/sha256.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
 
-let world: World;
-let workers: TestWorker[] = [];
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 function start(script: Script) {
   const provider = scriptedProvider(script);
-  workers.push(world.start(routerOver(provider)));
+  world.start(routerOver(provider));
   return provider;
 }
 /** A task whose first worker died after it had put these objects, and before it wrote anything down. */
@@ -46,7 +35,7 @@ async function leftBehind(outputs: number, objects: Record<string, Buffer>): Pro
 const objectOf = (id: string, name: string) => world.store.read(`images/${id}/${name}`);
 
 describe('what a dead worker left in the store', () => {
-  test('is adopted when it is complete: nothing is bought twice', async () => {
+  test('what a dead worker left in the store is adopted when it is complete: nothing is bought twice', async () => {
     const bytes = await drawImage('#112233', { width: 80, height: 45 });
     const id = await leftBehind(1, { '0.png': bytes });
     const provider = start(deliver);
@@ -56,7 +45,7 @@ describe('what a dead worker left in the store', () => {
     expect(row).toMatchObject({ width: 80, height: 45, bytes: bytes.length, sha256: sha256(bytes) });
   });
 
-  test('is adopted one by one in the order of the index, and only the rest is asked for', async () => {
+  test('what a dead worker left in the store is adopted one by one in the order of the index, and only the rest is asked for', async () => {
     const [one, two] = [await drawImage('#111'), await drawImage('#222', { format: 'jpeg' })];
     const id = await leftBehind(4, { '0.png': one, '1.jpg': two });
     const provider = start(deliver);
@@ -71,7 +60,7 @@ describe('what a dead worker left in the store', () => {
     ]);
   });
 
-  test('is replaced when it is not complete', async () => {
+  test('what a dead worker left in the store is replaced when it is not complete', async () => {
     const bytes = await drawImage('#334455', { width: 300, height: 200 });
     const id = await leftBehind(1, { '0.png': bytes.subarray(0, bytes.length - 20) });
     const provider = start(deliver);
@@ -82,7 +71,7 @@ describe('what a dead worker left in the store', () => {
     expect(stored?.equals(bytes)).toBe(false);
   });
 
-  test('is removed when it is not part of the result', async () => {
+  test('what a dead worker left in the store is removed when it is not part of the result', async () => {
     const broken = (await drawImage('#334455', { format: 'webp' })).subarray(0, 30);
     const id = await leftBehind(1, { '0.webp': broken, '3.png': await drawImage('#fff') });
     start(deliver);
@@ -97,7 +86,7 @@ describe('what a dead worker left in the store', () => {
 });
 
 describe('the key of the next image', () => {
-  test('when another worker has just put a complete image there: it is taken as it is, and ours goes behind it', async () => {
+  test('the key of the next image when another worker has just put a complete image there: it is taken as it is, and ours goes behind it', async () => {
     const put = gate();
     const id = await world.submit({ num_outputs: 2 });
     const foreign = await drawImage('#00ff00');
@@ -119,7 +108,7 @@ describe('the key of the next image', () => {
     ]);
   });
 
-  test('when our own image stands there already, since only the answer to the put was lost: it is written down once', async () => {
+  test('the key of the next image when our own image stands there already, since only the answer to the put was lost: it is written down once', async () => {
     const bytes = await drawImage('#00ffff');
     const ready = gate();
     const id = await world.submit();
@@ -136,7 +125,7 @@ describe('the key of the next image', () => {
 });
 
 describe('objects of a failed task', () => {
-  test('are removed, those too that a slow worker puts after the end: a second look comes an hour later', async () => {
+  test('objects of a failed task are removed, those too that a slow worker puts after the end: a second look comes an hour later', async () => {
     const id = await leftBehind(1, { '0.png': await drawImage('#fff') });
     await world.sql('UPDATE tasks SET deadline_at = now() WHERE id = $1', [id]);
     start(deliverAfter(gate().passed));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { drawImage, getColour } from './support/draw-image.js';
 import {
   deliver,
@@ -8,25 +8,15 @@ import {
   type Script,
   scriptedProvider,
 } from './support/scripted-provider.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
 
-let world: World;
-let worker: TestWorker | undefined;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await worker?.stop();
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 function start(scripts: Record<string, Script>, options: Partial<ReturnType<typeof scriptedProvider>> = {}) {
   const providers = Object.entries(scripts).map(([name, script]) =>
     scriptedProvider(script, { ...options, name }),
   );
-  worker = world.start(routerOver(...providers));
+  world.start(routerOver(...providers));
   return Object.fromEntries(providers.map(({ name, requests }) => [name, requests]));
 }
 const image = async (slot: number) => ({ type: 'image', bytes: await drawImage(getColour(slot)) }) as const;
@@ -85,18 +75,21 @@ describe('a good answer without a usable image', () => {
     ['half a PNG', async () => (await png).subarray(0, (await png).length / 2)],
     ['a PNG without its end', async () => (await png).subarray(0, -12)],
     ['a bomb', () => drawImage('#000', { width: 9_000, height: 9_000 })],
-  ])('is never stored and asked for twice at most: %s', async (_what, bytes) => {
-    const asked = start({ a: broken(await bytes()) });
-    const id = await world.submit();
-    expect(await world.ended(id)).toMatchObject({
-      status: 'failed',
-      error: 'The upstream provider failed.',
-      attempt: 1,
-    });
-    expect(asked.a).toHaveLength(2);
-    expect((await world.calls(id)).map(({ state }) => state)).toEqual(['unusable', 'unusable']);
-    expect(await world.store.list(`images/${id}/`)).toEqual([]);
-  });
+  ])(
+    'a good answer without a usable image is never stored and asked for twice at most: %s',
+    async (_what, bytes) => {
+      const asked = start({ a: broken(await bytes()) });
+      const id = await world.submit();
+      expect(await world.ended(id)).toMatchObject({
+        status: 'failed',
+        error: 'The upstream provider failed.',
+        attempt: 1,
+      });
+      expect(asked.a).toHaveLength(2);
+      expect((await world.calls(id)).map(({ state }) => state)).toEqual(['unusable', 'unusable']);
+      expect(await world.store.list(`images/${id}/`)).toEqual([]);
+    },
+  );
 
   test('then the next provider is asked in the same attempt', async () => {
     start({ a: broken(Buffer.from('no')), b: deliver });
@@ -106,7 +99,7 @@ describe('a good answer without a usable image', () => {
 });
 
 describe('another provider', () => {
-  test('is asked in the same attempt for what the first one could not deliver', async () => {
+  test('another provider is asked in the same attempt for what the first one could not deliver', async () => {
     const asked = start({
       a: async function* (request) {
         yield* deliver({ ...request, slots: request.slots.slice(0, 1) });
@@ -119,13 +112,13 @@ describe('another provider', () => {
     expect(asked.b?.map(({ slots }) => slots)).toEqual([[1, 2]]);
   });
 
-  test('is never asked after a moderation refusal', async () => {
+  test('another provider is never asked after a moderation refusal', async () => {
     const asked = start({ a: failing('moderation'), b: deliver });
     expect((await world.ended(await world.submit())).status).toBe('failed');
     expect(asked.b).toHaveLength(0);
   });
 
-  test('does not get the task a fourth try: three calls to each, nine tries of nobody', async () => {
+  test('another provider does not get the task a fourth try: three calls to each, nine tries of nobody', async () => {
     const asked = start({ a: failing('overload'), b: failing('upstream-error'), c: failing('overload') });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'failed', attempt: 3, call_count: 9 });
@@ -141,7 +134,7 @@ describe('another provider', () => {
     },
   );
 
-  test('takes over for the rest of the task when the first one refused the key', async () => {
+  test('another provider takes over for the rest of the task when the first one refused the key', async () => {
     const asked = start({
       a: failing('auth'),
       b: async function* (request, call) {
@@ -156,7 +149,7 @@ describe('another provider', () => {
 });
 
 describe('an unknown outcome', () => {
-  test('is not repeated with anybody: that image counts as not delivered, the others go on', async () => {
+  test('an unknown outcome is not repeated with anybody: that image counts as not delivered, the others go on', async () => {
     const asked = start(
       {
         a: async function* (request, call) {
@@ -176,9 +169,9 @@ describe('an unknown outcome', () => {
     expect([asked.a?.length, asked.b?.length]).toEqual([2, 0]);
   });
 
-  test('is repeated as often as AMBIGUOUS_RETRIES says', async () => {
+  test('an unknown outcome is repeated as often as AMBIGUOUS_RETRIES says', async () => {
     const provider = scriptedProvider(failing('unknown'));
-    worker = world.start(routerOver(provider), { settings: { AMBIGUOUS_RETRIES: '1' } });
+    world.start(routerOver(provider), { settings: { AMBIGUOUS_RETRIES: '1' } });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'failed', call_count: 2 });
     expect((await world.calls(id)).map(({ state }) => state)).toEqual(['unknown', 'unknown']);
@@ -186,7 +179,7 @@ describe('an unknown outcome', () => {
 });
 
 describe('a rate limit', () => {
-  test('costs no try and is no call: four of them, and the task still completes on its first try', async () => {
+  test('a rate limit costs no try and is no call: four of them, and the task still completes on its first try', async () => {
     start({
       a: async function* (request, call) {
         if (call < 4) failWith('rate-limit', 1);
@@ -201,7 +194,7 @@ describe('a rate limit', () => {
     ]);
   });
 
-  test('sends the task to the next provider at once', async () => {
+  test('a rate limit sends the task to the next provider at once', async () => {
     start({ a: failing('rate-limit', 60_000), b: deliver });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'completed', attempt: 1 });

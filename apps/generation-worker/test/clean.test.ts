@@ -52,14 +52,14 @@ describe('the bucket is not listed, neither during a task nor after it,', () => 
     ['when its job was parked and is refused', parkedBefore(failing('moderation')), 'failed'],
     ['when it is refused at once', failing('moderation'), 'failed'],
     ['when its tries are used up', failing('overload'), 'failed'],
-  ])('%s', async (_when, script, status) => {
+  ])('the bucket is not listed, neither during a task nor after it: %s', async (_when, script, status) => {
     start(script);
     const id = await world.submit({ num_outputs: 2 });
     expect(await world.ended(id)).toMatchObject({ status });
     expect([await checks(), listed]).toEqual([[], []]);
   });
 
-  test('when no worker ever took it', async () => {
+  test('the bucket is not listed, neither during a task nor after it when no worker ever took it', async () => {
     const id = await world.submit();
     await world.sql('UPDATE tasks SET deadline_at = now()');
     start(deliver);
@@ -69,7 +69,7 @@ describe('the bucket is not listed, neither during a task nor after it,', () => 
 });
 
 describe('the bucket is listed', () => {
-  test('for a task whose attempt ended while an object was being put, and after it', async () => {
+  test('the bucket is listed for a task whose attempt ended while an object was being put, and after it', async () => {
     const put = gate();
     const stopped = start(deliver, { put: () => put.passed.then(() => 'stored') });
     const id = await world.submit();
@@ -83,7 +83,7 @@ describe('the bucket is listed', () => {
     put.open();
   });
 
-  test('after a task that an operator fails although images are stored', async () => {
+  test('the bucket is listed after a task that an operator fails although images are stored', async () => {
     start(async function* (request) {
       if (request.slots.length === 2) {
         yield* deliver({ ...request, slots: [0] });

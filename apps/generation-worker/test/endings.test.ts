@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   deliver,
   deliverAfter,
@@ -9,24 +9,13 @@ import {
   type Script,
   scriptedProvider,
 } from './support/scripted-provider.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
 
-let world: World;
-let worker: TestWorker | undefined;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await worker?.stop();
-  worker = undefined;
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 function start(script: Script, settings: Record<string, string> = {}) {
   const provider = scriptedProvider(script);
-  worker = world.start(routerOver(provider), { settings });
+  world.start(routerOver(provider), { settings });
   return provider;
 }
 
@@ -35,8 +24,8 @@ const some = async function* (request: Parameters<Script>[0], count: number) {
   yield* deliver({ ...request, slots: request.slots.slice(0, count) });
 };
 
-describe('a task ends', () => {
-  test('completed and charged for all images when all are stored', async () => {
+describe('endings', () => {
+  test('a task ends completed and charged for all images when all are stored', async () => {
     start(deliver);
     const id = await world.submit({ num_outputs: 4 });
     expect(await world.ended(id)).toMatchObject({
@@ -53,7 +42,7 @@ describe('a task ends', () => {
     expect(await world.store.list(`images/${id}/`)).toHaveLength(4);
   });
 
-  test('at its deadline with the stored images, only those charged, though a call is under way', async () => {
+  test('a task ends at its deadline with the stored images, only those charged, though a call is under way', async () => {
     start(async function* (request) {
       yield* some(request, 1);
       await gate().passed;
@@ -67,7 +56,7 @@ describe('a task ends', () => {
     expect(await world.calls(id)).toMatchObject([{ state: 'cut' }]);
   });
 
-  test('failed at no cost at its deadline when nothing is stored', async () => {
+  test('a task ends failed at no cost at its deadline when nothing is stored', async () => {
     start(deliverAfter(gate().passed));
     const id = await world.submit({}, { deadlineMs: 500 });
     expect(await world.ended(id)).toMatchObject({
@@ -77,7 +66,7 @@ describe('a task ends', () => {
     });
   });
 
-  test('failed at its deadline though no worker ever took it', async () => {
+  test('a task ends failed at its deadline though no worker ever took it', async () => {
     const id = await world.submit({}, { deadlineMs: 1 });
     start(deliver);
     expect(await world.ended(id)).toMatchObject({ status: 'failed', attempt: 0 });
@@ -94,7 +83,7 @@ describe('a task ends', () => {
     expect(await world.calls(id)).toMatchObject([{ state: 'refused', detail: failure }]);
   });
 
-  test('completed with what is stored when the provider refuses the rest', async () => {
+  test('a task ends completed with what is stored when the provider refuses the rest', async () => {
     const provider = start(async function* (request) {
       yield* some(request, 1);
       failWith('moderation');
@@ -108,7 +97,7 @@ describe('a task ends', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('after a refusal only when calls under way have delivered', async () => {
+  test('a task ends after a refusal only when calls under way have delivered', async () => {
     const refused = gate();
     const underWay = gate();
     const provider = scriptedProvider(
@@ -124,7 +113,7 @@ describe('a task ends', () => {
       },
       { maxImagesPerCall: 1 },
     );
-    worker = world.start(routerOver(provider));
+    world.start(routerOver(provider));
     const id = await world.submit({ num_outputs: 3 });
     expect(await world.ended(id)).toMatchObject({
       status: 'completed',
@@ -134,7 +123,7 @@ describe('a task ends', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  test('failed when its tries are used up, after three calls and with the waits in between', async () => {
+  test('a task ends failed when its tries are used up, after three calls and with the waits in between', async () => {
     start(failing('overload'));
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({
@@ -146,7 +135,7 @@ describe('a task ends', () => {
     });
   });
 
-  test('completed with what is stored when its tries are used up', async () => {
+  test('a task ends completed with what is stored when its tries are used up', async () => {
     start(
       async function* (request, call) {
         if (call === 0) yield* some(request, 2);
@@ -163,7 +152,7 @@ describe('a task ends', () => {
     });
   });
 
-  test('completed when a failed call succeeds on the next try', async () => {
+  test('a task ends completed when a failed call succeeds on the next try', async () => {
     start(async function* (request, call) {
       if (call === 0) failWith('overload');
       yield* deliver(request);

@@ -1,5 +1,5 @@
 import { eventually } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { drawImage } from './support/draw-image.js';
 import {
   deliver,
@@ -10,20 +10,10 @@ import {
   type Script,
   scriptedProvider,
 } from './support/scripted-provider.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
+import type { TestWorker } from './support/world.js';
 
-let world: World;
-let workers: TestWorker[] = [];
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** A worker that neither renews its leases nor sweeps: as if it were stopped in the middle of a call. */
 const SLEEPING = { LEASE_MS: '600000', HEARTBEAT_MS: '600000', SWEEP_MS: '600000' };
@@ -31,7 +21,6 @@ const SLEEPING = { LEASE_MS: '600000', HEARTBEAT_MS: '600000', SWEEP_MS: '600000
 function start(script: Script, settings: Record<string, string> = {}) {
   const provider = scriptedProvider(script);
   const worker = world.start(routerOver(provider), { settings });
-  workers.push(worker);
   return { provider, worker };
 }
 const expireLease = (id: string) =>
@@ -49,7 +38,7 @@ const state = async (id: string) => ({
 });
 
 describe('a worker that was overtaken', () => {
-  test('changes nothing with an image that comes late', async () => {
+  test('a worker that was overtaken changes nothing with an image that comes late', async () => {
     const late = gate();
     const sleeper = start(deliverAfter(late.passed), SLEEPING);
     const id = await world.submit();
@@ -72,7 +61,7 @@ describe('a worker that was overtaken', () => {
     expect(await world.store.read(`images/${id}/0.png`)).toEqual(bytes);
   });
 
-  test('cannot fail a task that another one has completed', async () => {
+  test('a worker that was overtaken cannot fail a task that another one has completed', async () => {
     const late = gate();
     const refuseLate: Script = async function* (request) {
       await late.passed;
@@ -95,27 +84,34 @@ describe('a worker that was overtaken', () => {
     ['an image', deliver],
     ['a refusal', failing('moderation')],
     ['a failure that would give it back', failing('overload')],
-  ])('changes nothing with %s while another one is at work', async (_what, script) => {
-    const late = gate();
-    const go = gate();
-    const sleeper = start(async function* (request, call, signal) {
-      await late.passed;
-      yield* script(request, call, signal);
-    }, SLEEPING);
-    const id = await world.submit({ num_outputs: 2 });
-    await running(id);
-    await expireLease(id);
-    start(deliverAfter(go.passed));
-    await running(id, 2);
-    const before = await state(id);
-    late.open();
-    await idle(sleeper.worker);
-    expect(await state(id)).toEqual({ ...before, task: { ...before.task, lease_until: expect.any(Date) } });
-    go.open();
-    expect(await world.ended(id)).toMatchObject({ status: 'completed', stored_count: 2, settled_attempt: 2 });
-  });
+  ])(
+    'a worker that was overtaken changes nothing with %s while another one is at work',
+    async (_what, script) => {
+      const late = gate();
+      const go = gate();
+      const sleeper = start(async function* (request, call, signal) {
+        await late.passed;
+        yield* script(request, call, signal);
+      }, SLEEPING);
+      const id = await world.submit({ num_outputs: 2 });
+      await running(id);
+      await expireLease(id);
+      start(deliverAfter(go.passed));
+      await running(id, 2);
+      const before = await state(id);
+      late.open();
+      await idle(sleeper.worker);
+      expect(await state(id)).toEqual({ ...before, task: { ...before.task, lease_until: expect.any(Date) } });
+      go.open();
+      expect(await world.ended(id)).toMatchObject({
+        status: 'completed',
+        stored_count: 2,
+        settled_attempt: 2,
+      });
+    },
+  );
 
-  test('cannot complete a task that another one has failed, and leaves no object behind', async () => {
+  test('a worker that was overtaken cannot complete a task that another one has failed, and leaves no object behind', async () => {
     const late = gate();
     const sleeper = start(deliverAfter(late.passed), SLEEPING);
     const id = await world.submit();
@@ -130,7 +126,7 @@ describe('a worker that was overtaken', () => {
     await eventually(async () => expect(await world.store.list(`images/${id}/`)).toEqual([]));
   });
 
-  test('stops its attempt as soon as its heartbeat finds the task taken', async () => {
+  test('a worker that was overtaken stops its attempt as soon as its heartbeat finds the task taken', async () => {
     const { worker } = start(deliverAfter(gate().passed), { LEASE_MS: '3000', HEARTBEAT_MS: '50' });
     const id = await world.submit();
     await running(id);
@@ -184,7 +180,7 @@ describe('tries', () => {
 });
 
 describe('two workers', () => {
-  test('share the tasks and run none twice, whatever number of hints there are', async () => {
+  test('two workers share the tasks and run none twice, whatever number of hints there are', async () => {
     const one = start(deliver);
     const two = start(deliver);
     const ids = await Promise.all(Array.from({ length: 30 }, () => world.submit()));

@@ -72,8 +72,8 @@ function holding(held: Set<string>) {
   return { provider, open };
 }
 
-describe('a flood of one account', () => {
-  test("delays another account's task by no more than a few of its own", async () => {
+describe('flood', () => {
+  test("a flood of one account delays another account's task by no more than a few of its own", async () => {
     const { provider } = holding(new Set());
     await submit(whale, 2_000);
     world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '4', SWEEP_MS: '5000' } });
@@ -90,22 +90,25 @@ describe('a flood of one account', () => {
     expect(provider.requests.length).toBeLessThan(1_900);
   });
 
-  test.each(['with', 'without'])('of long tasks leaves places for others, %s Redis', async (redis) => {
-    const ids = await submit(whale, 60, redis === 'with' ? 60 : 0);
-    const { provider, open } = holding(new Set(ids));
-    const settings: Record<string, string> = { GENERATION_CONCURRENCY: '9', SWEEP_MS: '500' };
-    if (redis === 'without') settings.REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
-    world.start(routerOver(provider), { settings });
-    await eventually(async () => expect(await runningOf(whale)).toBe(7));
-    const others = await submit(other, 3, redis === 'with' ? 3 : 0);
-    for (const id of others) expect((await world.ended(id)).status).toBe('completed');
-    expect(await runningOf(whale)).toBe(7);
-    open();
-    await Promise.all(ids.map((id) => world.ended(id, 20_000)));
-    await world.test.checkInvariants('rest');
-  });
+  test.each(['with', 'without'])(
+    'a flood of one account of long tasks leaves places for others, %s Redis',
+    async (redis) => {
+      const ids = await submit(whale, 60, redis === 'with' ? 60 : 0);
+      const { provider, open } = holding(new Set(ids));
+      const settings: Record<string, string> = { GENERATION_CONCURRENCY: '9', SWEEP_MS: '500' };
+      if (redis === 'without') settings.REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+      world.start(routerOver(provider), { settings });
+      await eventually(async () => expect(await runningOf(whale)).toBe(7));
+      const others = await submit(other, 3, redis === 'with' ? 3 : 0);
+      for (const id of others) expect((await world.ended(id)).status).toBe('completed');
+      expect(await runningOf(whale)).toBe(7);
+      open();
+      await Promise.all(ids.map((id) => world.ended(id, 20_000)));
+      await world.test.checkInvariants('rest');
+    },
+  );
 
-  test('has all of a worker when nobody else wants it, but for the places that are kept', async () => {
+  test('a flood of one account has all of a worker when nobody else wants it, but for the places that are kept', async () => {
     const ids = await submit(whale, 30);
     const { provider, open } = holding(new Set(ids));
     world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '16', SWEEP_MS: '500' } });

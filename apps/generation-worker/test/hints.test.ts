@@ -1,21 +1,13 @@
 import { createLogger } from '@image-gateway/shared/logging';
 import { createProducer, createRedis, DEFAULT_PREFIX } from '@image-gateway/shared/queues';
 import { eventually, freePort } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deliver, failing, routerOver, scriptedProvider } from './support/scripted-provider.js';
-import { createWorld, type StartParts, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
+import type { StartParts, TestWorker } from './support/world.js';
 
-let world: World;
+const world = useWorld();
 let worker: TestWorker | undefined;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await worker?.stop();
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
 
 function start(parts: StartParts = {}, script = deliver as Parameters<typeof scriptedProvider>[0]) {
   const provider = scriptedProvider(script);
@@ -41,7 +33,7 @@ const hintOf = async (queue: string, jobId: string): Promise<unknown> => {
 };
 
 describe('hints', () => {
-  test('bring a task at once, long before any sweep would', async () => {
+  test('hints bring a task at once, long before any sweep would', async () => {
     start({ settings: { SWEEP_MS: '60000' } });
     await world.ended(await world.submit());
     const id = await world.submit();
@@ -57,7 +49,7 @@ describe('hints', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('for tasks that are not there, or have ended, are forgotten', async () => {
+  test('hints for tasks that are not there, or have ended, are forgotten', async () => {
     start();
     const id = await world.submit();
     await world.ended(id);
@@ -76,7 +68,7 @@ describe('hints', () => {
     );
   });
 
-  test('that were lost are renewed by the sweep', async () => {
+  test('hints that were lost are renewed by the sweep', async () => {
     start({ settings: { SWEEP_MS: '100' } }, failing('overload'));
     const id = await world.submit();
     expect((await world.ended(id)).attempt).toBe(3);

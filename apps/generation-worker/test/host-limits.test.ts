@@ -72,9 +72,9 @@ const edit = (speed: 'quick' | 'slow', name: string, count: number): Promise<str
   world.submit({ image_urls: Array.from({ length: count }, (_, n) => images.urlOf(speed, `${name}-${n}`)) });
 const GENEROUS = { atATime: 1_000, perMinute: 100_000 };
 
-describe('downloads of input images from one host', () => {
+describe('host limits', () => {
   test(
-    'are bounded at a time over all workers, an account has half, and what waits is fetched later',
+    'downloads of input images from one host are bounded at a time over all workers, an account has half, and what waits is fetched later',
     () =>
       whileRedisDecides(async (note) => {
         note(await startWorkers(2, { ...GENEROUS, atATime: 6 }));
@@ -96,7 +96,7 @@ describe('downloads of input images from one host', () => {
   );
 
   test(
-    'are bounded a minute over all workers, and the tasks that wait are given back without a try',
+    'downloads of input images from one host are bounded a minute over all workers, and the tasks that wait are released without a try',
     () =>
       whileRedisDecides(async (note) => {
         const before = images.total();
@@ -114,7 +114,7 @@ describe('downloads of input images from one host', () => {
     300_000,
   );
 
-  test('count where a redirect leads, and for each process alone without Redis', async () => {
+  test('downloads of input images from one host count where a redirect leads, and for each process alone without Redis', async () => {
     const redis = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
     const ids = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) =>

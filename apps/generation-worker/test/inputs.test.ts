@@ -73,8 +73,8 @@ async function failedWithImage(): Promise<string> {
   return id;
 }
 
-describe('input images', () => {
-  test('reach the provider in their order, checked and measured, the same one twice', async () => {
+describe('inputs', () => {
+  test('input images reach the provider in their order, checked and measured, the same one twice', async () => {
     const provider = start();
     const id = await edit('/a.png', '/b.jpg', '/c.webp', '/a.png');
     expect((await world.ended(id)).status).toBe('completed');
@@ -88,7 +88,7 @@ describe('input images', () => {
     ]);
   });
 
-  test('follow three redirects and no more', async () => {
+  test('input images follow three redirects and no more', async () => {
     for (const hop of [1, 2, 3]) {
       files.set(`/hop${hop}`, { bytes: Buffer.alloc(0), location: `/hop${hop - 1}` });
     }
@@ -99,7 +99,7 @@ describe('input images', () => {
     expect((await world.ended(await edit('/hop4'))).error).toBe('image_urls[0]: could not be fetched');
   });
 
-  test('of this gateway are read from the store without any request', async () => {
+  test('input images of this gateway are read from the store without any request', async () => {
     const provider = start();
     const first = await world.submit();
     await world.ended(first);
@@ -114,7 +114,7 @@ describe('input images', () => {
     ['no task', () => 'http://gateway.test/files/images/gen_0000000000000000000000/0.png'],
     ['no image', () => 'http://gateway.test/files/images/../secrets'],
     ['an image out of range', (id: string) => `http://gateway.test/files/images/${id}/7.png`],
-  ])('that look like results but belong to %s cannot be fetched', async (_what, urlOf) => {
+  ])('input images that look like results but belong to %s cannot be fetched', async (_what, urlOf) => {
     const failed = await failedWithImage();
     await failsWith([urlOf(failed)], 'image_urls[0]: could not be fetched');
   });
@@ -129,7 +129,7 @@ describe('input images', () => {
     ['garbage in the middle', '/garbage', 'is not a PNG, JPEG or WebP image'],
     ['too large', '/large', 'is too large (at most 10 MiB)'],
     ['too many pixels', '/pixels', 'has too many pixels (at most 40 megapixels and 16,384 a side)'],
-  ])('that are %s end the task with the index and the reason', async (_what, path, reason) => {
+  ])('input images that are %s end the task with the index and the reason', async (_what, path, reason) => {
     files.set('/text', { bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') });
     files.set('/gif', { bytes: Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64') });
     files.set('/animation', { bytes: await animation() });
@@ -161,7 +161,7 @@ describe('input images', () => {
     expect(await world.ended(await edit('/stumbles'))).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
-  test('that vanish before a later attempt end the task with what is stored, charged', async () => {
+  test('input images that vanish before a later attempt end the task with what is stored, charged', async () => {
     files.set('/vanishes', { bytes: await drawImage('#fff') });
     start(async function* (request) {
       yield* deliver({ ...request, slots: [0] });

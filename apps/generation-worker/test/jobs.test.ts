@@ -1,5 +1,5 @@
 import { eventually } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   deliver,
   failWith,
@@ -8,25 +8,13 @@ import {
   type Script,
   scriptedProvider,
 } from './support/scripted-provider.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
 
-let world: World;
-let workers: TestWorker[] = [];
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 function start(script: Script, asynchronous = true) {
   const provider = scriptedProvider(script, { asynchronous });
   const worker = world.start(routerOver(provider));
-  workers.push(worker);
   return { provider, worker };
 }
 
@@ -40,7 +28,7 @@ const submitThenWait: Script = async function* (request) {
 };
 
 describe('an asynchronous job', () => {
-  test('that is cut by the end of the process is resumed by its id, not paid for again', async () => {
+  test('an asynchronous job that is cut by the end of the process is resumed by its id, not paid for again', async () => {
     const { worker } = start(submitThenWait);
     const id = await world.submit();
     await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]));
@@ -51,7 +39,7 @@ describe('an asynchronous job', () => {
     expect(await world.calls(id)).toMatchObject([{ state: 'succeeded' }]);
   });
 
-  test('that takes long is parked without costing a try, and is resumed', async () => {
+  test('an asynchronous job that takes long is parked without costing a try, and is resumed', async () => {
     const { provider } = start(async function* (request, call) {
       if (call === 0) yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
       if (call < 3) yield { type: 'park', delayMs: 20 };
@@ -65,7 +53,7 @@ describe('an asynchronous job', () => {
     ]);
   });
 
-  test('whose id was never saved may have been billed: it is not submitted again', async () => {
+  test('an asynchronous job whose id was never saved may have been billed: it is not submitted again', async () => {
     const { worker } = start(async function* () {
       await gate().passed;
       yield { type: 'job', id: 'too late', handle: 'h' };
@@ -79,7 +67,7 @@ describe('an asynchronous job', () => {
     expect(await world.calls(id)).toMatchObject([{ state: 'unknown' }]);
   });
 
-  test('that its provider no longer knows is an unknown outcome', async () => {
+  test('an asynchronous job that its provider no longer knows is an unknown outcome', async () => {
     const { provider } = start(async function* (request) {
       if (request.job !== null) failWith('unknown');
       yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
@@ -90,7 +78,7 @@ describe('an asynchronous job', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  test('that failed for certain may be followed by another call', async () => {
+  test('an asynchronous job that failed for certain may be followed by another call', async () => {
     start(async function* (request, call) {
       yield { type: 'job', id: `job-${call}-${request.taskId}`, handle: 'h' };
       if (call === 0) failWith('overload');
@@ -102,7 +90,7 @@ describe('an asynchronous job', () => {
 });
 
 describe('a synchronous call', () => {
-  test('that our own end cut is repeated: our crash is not the failure of the customer', async () => {
+  test('a synchronous call that our own end cut is repeated: our crash is not the failure of the customer', async () => {
     const { worker } = start(async function* () {
       await gate().passed;
       yield { type: 'image', bytes: Buffer.alloc(0) };

@@ -55,7 +55,7 @@ const finishElsewhere = async (id: string) => {
 };
 
 describe('SIGTERM', () => {
-  test('lets a short call end and gives a long one back: no try is used up, due at once, and the process ends in time', async () => {
+  test('SIGTERM lets a short call end and gives a long one back: no try is used up, due at once, and the process ends in time', async () => {
     const program = startWorker();
     const [short, long] = [
       await world.submit({ prompt: 'sandbox:fixed sandbox:delay=400' }),
@@ -72,7 +72,7 @@ describe('SIGTERM', () => {
     expect(await finishElsewhere(long)).toMatchObject({ status: 'completed', attempt: 2, tries: 0 });
   });
 
-  test('ends the process in time while Redis is frozen, with the task given back', async () => {
+  test('SIGTERM ends the process in time while Redis is frozen, with the task released', async () => {
     const relay = await relayTo(world.env.REDIS_URL);
     const program = startWorker({ REDIS_URL: relay.url });
     const id = await world.submit({ prompt: 'sandbox:delay=60000' });
@@ -84,7 +84,7 @@ describe('SIGTERM', () => {
     expect((await finishElsewhere(id)).status).toBe('completed');
   });
 
-  test('ends the process in time while PostgreSQL is frozen', async () => {
+  test('SIGTERM ends the process in time while PostgreSQL is frozen', async () => {
     const relay = await relayTo(world.env.DATABASE_URL);
     const program = startWorker({ DATABASE_URL: relay.url });
     const id = await world.submit({ prompt: 'sandbox:delay=60000' });
@@ -96,7 +96,7 @@ describe('SIGTERM', () => {
     expect(await finishElsewhere(id)).toMatchObject({ status: 'completed', tries: 1 });
   });
 
-  test('ends an idle process at once, also before anything was reachable', async () => {
+  test('SIGTERM ends an idle process at once, also before anything was reachable', async () => {
     const program = startWorker({
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -108,7 +108,7 @@ describe('SIGTERM', () => {
 });
 
 describe('the process', () => {
-  test('names every fault of its settings at once and ends with 1', async () => {
+  test('the process names every fault of its settings at once and ends with 1', async () => {
     const { ended, errors } = startProgram('apps/generation-worker', ['src/main.ts'], {
       PROVIDERS: 'sandbox,dalle',
       GEMINI_BASE_URL: 'x',
@@ -128,7 +128,7 @@ describe('the process', () => {
     expect(errors()).not.toMatch(/\n\s+at /);
   });
 
-  test('shows its metrics, and neither prompts nor URLs in its log', async () => {
+  test('the process shows its metrics, and neither prompts nor URLs in its log', async () => {
     const program = startWorker({ LOG_LEVEL: 'debug' });
     const id = await world.submit({
       prompt: 'a secret wish',
@@ -152,7 +152,7 @@ describe('the process', () => {
     expect((await stopAndTime(program)).code).toBe(0);
   });
 
-  test('whose event loop is stuck for good is killed, so that a fresh one can start', async () => {
+  test('the process whose event loop is stuck for good is killed, so that a fresh one can start', async () => {
     const { ended, errors } = startProgram('apps/generation-worker', ['test/support/stuck-loop.ts'], {});
     expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
     expect(errors()).toContain('the event loop is stuck');

@@ -54,7 +54,7 @@ const runningOf = async ({ id }: TestAccount): Promise<unknown> =>
   )[0]?.n;
 
 describe('images of one account that never come', () => {
-  test("hold up no edit and no generation of another account, nor its generations while its own edit's images hang", async () => {
+  test("images of one account that never come hold up no edit and no generation of another account, nor its generations while its own edit's images hang", async () => {
     await flood(14);
     start();
     await eventually(async () => expect(images.waiting()).toBeGreaterThan(3));
@@ -66,7 +66,7 @@ describe('images of one account that never come', () => {
     for (const id of [second, third]) expect((await world.ended(id, 5_000)).status).toBe('completed');
   });
 
-  test('hold half of the slots of a worker at most, and the account still gets its other tasks afterwards', async () => {
+  test('images of one account that never come hold half of the slots of a worker at most, and the account still gets its other tasks afterwards', async () => {
     const edits = await flood(14);
     start({ GENERATION_CONCURRENCY: '16' });
     await eventually(async () => expect(await runningOf(world.account)).toBe(8));
@@ -88,7 +88,7 @@ describe('images of one account that never come', () => {
 });
 
 describe('input images', () => {
-  test('that stand in a task several times are fetched once', async () => {
+  test('input images that stand in a task several times are fetched once', async () => {
     const { provider } = start();
     const [one, two] = [images.urlOf('quick', 'one'), images.urlOf('quick', 'two')];
     const id = await world.submit({ image_urls: [one, two, `${one}`, one, two] });

@@ -74,8 +74,8 @@ async function expectAllStored(ids: readonly string[]): Promise<void> {
   expect([asked(), billed()]).toEqual([ids.length, ids.length]);
 }
 
-describe('an object store that is away for longer than a call may take', () => {
-  test('loses no billed image, however large, and no call begins until images can be stored again', async () => {
+describe('storage away', () => {
+  test('an object store that is away for longer than a call may take loses no billed image, however large, and no call begins until images can be stored again', async () => {
     const away = { now: true };
     const fail = () => Promise.reject(new StorageError({ fault: 'unreachable', message: 'away' }));
     const store = new Proxy(world.store, {
@@ -103,7 +103,7 @@ describe('an object store that is away for longer than a call may take', () => {
     );
   }, 120_000);
 
-  test('and of which nothing is known but that puts hang keeps calls within the size of the spool', async () => {
+  test('an object store that is away for longer than a call may take and of which nothing is known but that puts hang keeps calls within the size of the spool', async () => {
     const shut = gate();
     stub.behave('gemini', LARGE);
     const worker = start(
@@ -124,7 +124,7 @@ describe('an object store that is away for longer than a call may take', () => {
     await expectAllStored(ids);
   }, 120_000);
 
-  test('loses no billed image either when the spool cannot be written', async () => {
+  test('an object store that is away for longer than a call may take loses no billed image either when the spool cannot be written', async () => {
     const shut = gate();
     stub.behave('gemini', LARGE);
     start(
@@ -142,7 +142,7 @@ describe('an object store that is away for longer than a call may take', () => {
     await expectAllStored(ids);
   }, 120_000);
 
-  test('holds up no small image while large ones hold all memory', async () => {
+  test('an object store that is away for longer than a call may take holds up no small image while large ones hold all memory', async () => {
     const shut = gate();
     const isLarge = (body: Buffer): boolean => body.length > 1_000_000;
     stub.behave('gemini', [{ ...LARGE, times: 3 }]);
@@ -162,7 +162,7 @@ describe('an object store that is away for longer than a call may take', () => {
     await expectAllStored([...large, small]);
   }, 60_000);
 
-  test('leaves nothing in the spool for the next start', () => {
+  test('an object store that is away for longer than a call may take leaves nothing in the spool for the next start', () => {
     writeFileSync(path.join(spoolDir, 'left-by-a-crash.spool'), '');
     start(world.store);
     expect(readdirSync(spoolDir)).toEqual([]);

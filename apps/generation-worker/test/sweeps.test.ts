@@ -44,7 +44,7 @@ const addJobs = () =>
 const callStates = () => world.sql('SELECT state, count(*)::int AS n FROM provider_calls GROUP BY state');
 
 describe('jobs of tasks that have ended', () => {
-  test('are stopped upstream once each, several at a time, by two workers', async () => {
+  test('jobs of tasks that have ended are stopped upstream once each, several at a time, by two workers', async () => {
     await submitLate(world.account, 40, 0);
     await addJobs();
     const asked: string[] = [];
@@ -69,7 +69,7 @@ describe('jobs of tasks that have ended', () => {
     await eventually(async () => expect(await world.sql('SELECT * FROM abandoned_calls')).toEqual([]));
   });
 
-  test('are no work for a look while their tasks are open', async () => {
+  test('jobs of tasks that have ended are no work for a look while their tasks are open', async () => {
     await world.submit();
     await addJobs();
     expect(await world.sql('SELECT * FROM abandoned_calls')).toEqual([]);
@@ -78,7 +78,7 @@ describe('jobs of tasks that have ended', () => {
     await eventually(async () => expect(await callStates()).toEqual([{ state: 'unknown', n: 1 }]));
   });
 
-  test('are stopped although their id arrives when the call was given up', async () => {
+  test('jobs of tasks that have ended are stopped although their id arrives when the call was given up', async () => {
     const [id = ''] = await submitLate(world.account, 1, 0);
     await addJobs();
     await world.sql(`UPDATE provider_calls SET state = 'started', provider_request_id = NULL`);
@@ -122,7 +122,7 @@ describe('tasks that cannot be ended', () => {
       `UPDATE tasks SET sweep_after = now(), settle_failed_at = now() - interval '1 min' WHERE status = 'pending'`,
     );
 
-  test('because their account is locked are set aside, and the deadlines of others are kept', async () => {
+  test('tasks that cannot be ended because their account is locked are set aside, and the deadlines of others are kept', async () => {
     const other = await createTestAccount(world.test, { balanceMicros: 1_000_000_000n });
     await submitLate(world.account, 250, 60_000);
     await submitLate(other, 3, 0);
@@ -137,7 +137,7 @@ describe('tasks that cannot be ended', () => {
     await eventually(async () => expect(await pendingOf(world.account)).toBe(0), { timeoutMs: 20_000 });
   });
 
-  test('because a counter of their account is wrong are set aside, and the deadlines of others are kept', async () => {
+  test('tasks that cannot be ended because a counter of their account is wrong are set aside, and the deadlines of others are kept', async () => {
     const other = await createTestAccount(world.test, { balanceMicros: 1_000_000_000n });
     await submitLate(world.account, 250, 60_000);
     await submitLate(other, 3, 0);

@@ -2,27 +2,16 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deliver, deliverAfter, gate, routerOver, scriptedProvider } from './support/scripted-provider.js';
-import { createWorld, type StartParts, type TestWorker, type World } from './support/world.js';
+import { useWorld } from './support/use-world.js';
+import type { StartParts } from './support/world.js';
 
-let world: World;
-let workers: TestWorker[] = [];
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 function start(parts: StartParts, script = deliver as Parameters<typeof scriptedProvider>[0]) {
   const provider = scriptedProvider(script);
   const worker = world.start(routerOver(provider), parts);
-  workers.push(worker);
   return { provider, worker };
 }
 /** The store, away for some of its calls as long as it is told so. */

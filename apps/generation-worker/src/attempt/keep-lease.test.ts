@@ -35,8 +35,8 @@ function keep(
   return { aborts, beats, stop: lease.stop };
 }
 
-describe('a lease', () => {
-  test('is renewed at every heartbeat, and nothing stops the attempt', async () => {
+describe('keep lease', () => {
+  test('a lease is renewed at every heartbeat, and nothing stops the attempt', async () => {
     const { aborts, beats, stop } = keep(() => 'own');
     await jest.advanceTimersByTimeAsync(95_000);
     expect(beats).toEqual([10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000]);
@@ -44,7 +44,7 @@ describe('a lease', () => {
     stop();
   });
 
-  test('that is no longer ours stops the attempt at the next heartbeat', async () => {
+  test('a lease that is no longer ours stops the attempt at the next heartbeat', async () => {
     let own = true;
     const { aborts, stop } = keep(() => (own ? 'own' : 'lost'));
     await jest.advanceTimersByTimeAsync(15_000);
@@ -54,7 +54,7 @@ describe('a lease', () => {
     stop();
   });
 
-  test('survives a database that is away for less than the lease', async () => {
+  test('a lease survives a database that is away for less than the lease', async () => {
     let away = false;
     const { aborts, stop } = keep(() => (away ? 'away' : 'own'));
     await jest.advanceTimersByTimeAsync(12_000);
@@ -66,7 +66,7 @@ describe('a lease', () => {
     stop();
   });
 
-  test('that cannot be renewed stops the attempt when it runs out, counted from before the last renewal was sent', async () => {
+  test('a lease that cannot be renewed stops the attempt when it runs out, counted from before the last renewal was sent', async () => {
     let away = false;
     const { aborts, stop } = keep(() => (away ? 'away' : 'own'));
     await jest.advanceTimersByTimeAsync(10_500);
@@ -78,7 +78,7 @@ describe('a lease', () => {
     stop();
   });
 
-  test('that ran out while this process was stopped counts as a hang, whatever the database says afterwards', async () => {
+  test('a lease that ran out while this process was stopped counts as a hang, whatever the database says afterwards', async () => {
     let sleptMs = 0;
     const { aborts, stop } = keep(
       () => 'own',
@@ -92,14 +92,14 @@ describe('a lease', () => {
     stop();
   });
 
-  test('shorter than the heartbeat is renewed in time all the same', async () => {
+  test('a lease shorter than the heartbeat is renewed in time all the same', async () => {
     const { aborts, stop } = keep(() => 'own', { leaseMs: 900, heartbeatMs: 10_000 });
     await jest.advanceTimersByTimeAsync(5_000);
     expect(aborts).toEqual([]);
     stop();
   });
 
-  test('is left alone once it is stopped', async () => {
+  test('a lease is left alone once it is stopped', async () => {
     const { aborts, beats, stop } = keep(() => 'lost');
     stop();
     await jest.advanceTimersByTimeAsync(120_000);

@@ -14,8 +14,8 @@ const gate = () => {
   return { passed, open: () => open() };
 };
 
-describe('a worker pool', () => {
-  test('shares its slots between hints and direct claims', async () => {
+describe('create worker pool', () => {
+  test('a worker pool shares its slots between hints and direct claims', async () => {
     const pool = createPool(3);
     const hold = gate();
     const hinted = pool.run(() => hold.passed);
@@ -34,7 +34,7 @@ describe('a worker pool', () => {
     await hinted;
   });
 
-  test('goes on after a job or a claim that threw', async () => {
+  test('a worker pool goes on after a job or a claim that threw', async () => {
     const pool = createPool(1);
     await pool.run(() => Promise.reject(new Error('broke')));
     await expect(pool.tryFill(() => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
@@ -45,7 +45,7 @@ describe('a worker pool', () => {
     expect(done).toBe(true);
   });
 
-  test('that closes waits for running jobs, then stops them, and takes no new ones', async () => {
+  test('a worker pool that closes waits for running jobs, then stops them, and takes no new ones', async () => {
     const pool = createPool(2);
     const ended: string[] = [];
     const short = gate();
@@ -67,7 +67,7 @@ describe('a worker pool', () => {
     expect(ended).toEqual(['short', 'stopped']);
   });
 
-  test('that closes does not wait longer than it may for a job that does not listen', async () => {
+  test('a worker pool that closes does not wait longer than it may for a job that does not listen', async () => {
     const pool = createPool(1);
     void pool.run(() => new Promise(() => undefined));
     await begun();

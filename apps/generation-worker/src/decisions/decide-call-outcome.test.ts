@@ -21,7 +21,7 @@ describe('what is written down of a call', () => {
     [3, 'succeeded', 30n],
     [2, 'short', 20n],
     [0, 'unusable', 30n],
-  ])('with %d of 3 images: %s', (delivered, state, costMicros) => {
+  ])('what is written down of a call with %d of 3 images: %s', (delivered, state, costMicros) => {
     expect(outcome({ delivered })).toMatchObject({
       outcome: { state, costMicros },
       report: { kind: 'done' },
@@ -78,7 +78,7 @@ describe('how an attempt ends', () => {
   const end = (more: Partial<Parameters<typeof decideGenerationEnd>[0]>) =>
     decideGenerationEnd({ missing: 1, refusal: null, reports: [], later: { kind: 'never' }, ...more });
 
-  test('settled when nothing is missing, refused, or nobody may be asked any more', () => {
+  test('how an attempt ends settled when nothing is missing, refused, or nobody may be asked any more', () => {
     expect(end({ missing: 0, later: failed }).kind).toBe('settle');
     expect(end({ refusal: REASONS.moderation, later: failed })).toEqual({
       ...{ kind: 'settle', reason: REASONS.moderation },
@@ -86,14 +86,14 @@ describe('how an attempt ends', () => {
     expect(end({})).toEqual({ kind: 'settle', reason: REASONS.upstream });
   });
 
-  test('with a try used up after a failure, without one for a pause of an hour at most', () => {
+  test('how an attempt ends with a try used up after a failure, without one for a pause of an hour at most', () => {
     expect(end({ later: failed }).kind).toBe('retry');
     const paused = (pauseMs: number) => end({ later: { kind: 'after-pause', pauseMs } });
     expect(paused(2_000)).toMatchObject({ kind: 'release', delayMs: 2_000 });
     expect(paused(1e9)).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
   });
 
-  test('never given up while a job is parked, whatever became of the other calls', () => {
+  test('how an attempt ends never given up while a job is parked, whatever became of the other calls', () => {
     const reports = [{ kind: 'parked', delayMs: 70 } as const];
     for (const more of [{}, { refusal: REASONS.moderation }, { later: failed }]) {
       expect(end({ reports, ...more })).toEqual({ kind: 'release', delayMs: 70, why: 'parked' });

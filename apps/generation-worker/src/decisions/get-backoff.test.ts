@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getBackoffMs } from './get-backoff.js';
 
-describe('the wait between tries', () => {
-  test('follows the schedule within a fifth, and repeats its last value', () => {
+describe('get backoff', () => {
+  test('the wait between tries follows the schedule within a fifth, and repeats its last value', () => {
     const seconds = fc.array(fc.double({ min: 0.001, max: 3_600, noNaN: true }), {
       minLength: 1,
       maxLength: 6,
@@ -23,7 +23,7 @@ describe('the wait between tries', () => {
     );
   });
 
-  test('reaches both ends of its spread', () => {
+  test('the wait between tries reaches both ends of its spread', () => {
     expect([getBackoffMs([5, 20], 0, () => 0), getBackoffMs([5, 20], 7, () => 1)]).toEqual([4_000, 24_000]);
   });
 });

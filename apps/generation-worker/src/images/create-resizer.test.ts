@@ -8,8 +8,8 @@ const flat = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: '#3579' } });
 const png = { contentType: 'image/png', extension: 'png' } as const;
 
-describe('an image for a provider', () => {
-  test('of up to 2048 pixels stays as it is, byte for byte', async () => {
+describe('create resizer', () => {
+  test('an image for a provider of up to 2048 pixels stays as it is, byte for byte', async () => {
     const image = { ...png, bytes: await flat(2_048, 100).png().toBuffer(), width: 2_048, height: 100 };
     expect(await resize(image)).toBe(image);
   });
@@ -17,7 +17,7 @@ describe('an image for a provider', () => {
   test.each([
     [4_096, 1_024, 2_048, 512],
     [1_000, 8_000, 256, 2_048],
-  ])('of %d×%d is scaled down to %d×%d', async (width, height, toWidth, toHeight) => {
+  ])('an image for a provider of %d×%d is scaled down to %d×%d', async (width, height, toWidth, toHeight) => {
     const bytes = await flat(width, height).png().toBuffer();
     const resized = await resize({ ...png, bytes, width, height });
     expect(resized).toMatchObject({ contentType: 'image/jpeg', width: toWidth, height: toHeight });
@@ -28,14 +28,14 @@ describe('an image for a provider', () => {
     });
   });
 
-  test('keeps its transparency', async () => {
+  test('an image for a provider keeps its transparency', async () => {
     const bytes = await flat(3_000, 30, 4).png().toBuffer();
     expect(await resize({ ...png, bytes, width: 3_000, height: 30 })).toMatchObject({
       contentType: 'image/png',
     });
   });
 
-  test('is turned upright when it is scaled, and says nothing any more about where it was taken', async () => {
+  test('an image for a provider is turned upright when it is scaled, and says nothing any more about where it was taken', async () => {
     const bytes = await flat(4_000, 1_000).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const upright = await resize({
       contentType: 'image/jpeg',

@@ -14,7 +14,7 @@ const estimate = async (bytes: Buffer | Promise<Buffer>) =>
   estimateMemory('validate', await readHeader(await bytes)) / MIB;
 
 describe('the header of an image', () => {
-  test('says that an interlaced PNG, a progressive JPEG and a WebP are held whole, and others row by row', async () => {
+  test('the header of an image says that an interlaced PNG, a progressive JPEG and a WebP are held whole, and others row by row', async () => {
     const wholeOf = async (bytes: Buffer) => (await readHeader(bytes)).wholePixelBytes;
     const rgba16 = { ...rgb, depth: 16, colour: 'rgba' } as const;
     expect(await wholeOf(buildPng(rgba16))).toBe(0);
@@ -26,25 +26,28 @@ describe('the header of an image', () => {
     expect(await wholeOf(await flat(80, 60, 4).webp().toBuffer())).toBe(8);
   });
 
-  test('counts the transparency of a palette or of one colour as a channel', async () => {
+  test('the header of an image counts the transparency of a palette or of one colour as a channel', async () => {
     const palette = await flat(80, 60, 4).png({ palette: true }).toBuffer();
     expect(palette.includes('tRNS')).toBe(true);
     expect((await readHeader(palette)).pixelBytes).toBe(4);
   });
 
-  test.each(['iCCP', 'zTXt', 'iTXt'] as const)('counts a large %s that inflates in memory', async (type) => {
-    const usual = buildPng({ ...rgb, chunks: [inflatingChunk(type, 100_000)] });
-    const bomb = buildPng({ ...rgb, chunks: [inflatingChunk(type, 100 * MIB)] });
-    expect((await readHeader(usual)).hasCostlyMetadata).toBe(false);
-    expect((await readHeader(bomb)).hasCostlyMetadata).toBe(true);
-  });
+  test.each(['iCCP', 'zTXt', 'iTXt'] as const)(
+    'the header of an image counts a large %s that inflates in memory',
+    async (type) => {
+      const usual = buildPng({ ...rgb, chunks: [inflatingChunk(type, 100_000)] });
+      const bomb = buildPng({ ...rgb, chunks: [inflatingChunk(type, 100 * MIB)] });
+      expect((await readHeader(usual)).hasCostlyMetadata).toBe(false);
+      expect((await readHeader(bomb)).hasCostlyMetadata).toBe(true);
+    },
+  );
 
-  test('refuses more chunks than any encoder writes, and does not walk through all of them', async () => {
+  test('the header of an image refuses more chunks than any encoder writes, and does not walk through all of them', async () => {
     const chunks = Array<Buffer>(400_000).fill(pngChunk('tEXt', Buffer.from('x\0y')));
     await expect(readHeader(buildPng({ ...rgb, chunks }))).rejects.toThrow(ImageError);
   });
 
-  test('refuses an animated PNG and an animated WebP', async () => {
+  test('the header of an image refuses an animated PNG and an animated WebP', async () => {
     const control = pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
     const frames = await Promise.all(['#f00', '#0f0'].map((background) => solid(background)));
     const webp = await sharp(frames, { join: { animated: true } })
@@ -62,7 +65,7 @@ const solid = (background: string) =>
     .toBuffer();
 
 describe('the estimate of the memory that a decoder takes', () => {
-  test('leaves usual images on the threads of the worker', async () => {
+  test('the estimate of the memory that a decoder takes leaves usual images on the threads of the worker', async () => {
     const bound = DECODER_BOUNDS.threadBytes / MIB;
     const photo = await readHeader(await flat(4_032, 3_024).jpeg().toBuffer());
     const result = await readHeader(await flat(5_504, 3_072).png().toBuffer());
@@ -73,7 +76,7 @@ describe('the estimate of the memory that a decoder takes', () => {
     expect(await estimate(flat(2_752, 1_536).webp().toBuffer())).toBeLessThan(bound);
   });
 
-  test('grows with what must be held whole', async () => {
+  test('the estimate of the memory that a decoder takes grows with what must be held whole', async () => {
     const rgba16 = { width: 6_320, height: 6_320, depth: 16, colour: 'rgba' } as const;
     expect(await estimate(buildPng({ ...rgba16, interlaced: true }))).toBeGreaterThan(300);
     expect(await estimate(buildPng(rgba16))).toBeLessThan(40);

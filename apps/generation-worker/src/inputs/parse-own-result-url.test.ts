@@ -4,12 +4,12 @@ import { parseOwnResultUrl } from './parse-own-result-url.js';
 const id = `gen_${'a1B'.repeat(8)}`;
 const base = 'https://gateway.example:8443/files';
 
-describe('a result URL of this gateway', () => {
+describe('parse own result url', () => {
   test.each([
     `${base}/images/${id}/0.png`,
     `${base}/images/${id}/3.jpg?x=1#y`,
     `${base}/images/${id}/0.webp`,
-  ])('is recognised: %s', (url) => {
+  ])('a result URL of this gateway is recognised: %s', (url) => {
     expect(parseOwnResultUrl(url, base)?.taskId).toBe(id);
     expect(parseOwnResultUrl(url, base)?.key).toMatch(/^images\/gen_\w+\/\d\.(png|jpg|webp)$/);
   });
@@ -19,7 +19,7 @@ describe('a result URL of this gateway', () => {
     `${base}/images/${id}`,
     `${base}/images/x/0.png`,
     `${base}/images/${id}/0.png/1`,
-  ])('that can name no image has no key, and is never fetched: %s', (url) => {
+  ])('a result URL of this gateway that can name no image has no key, and is never fetched: %s', (url) => {
     expect(parseOwnResultUrl(url, base)).toEqual({ taskId: '', key: null });
   });
 
@@ -29,7 +29,7 @@ describe('a result URL of this gateway', () => {
     `https://gateway.example:8443/images/${id}/0.png`,
     `https://gateway.example:8443.evil.example/files/images/${id}/0.png`,
     `https://evil.example/?${base}/images/${id}/0.png`,
-  ])('is not every URL that looks like one: %s', (url) => {
+  ])('a result URL of this gateway is not every URL that looks like one: %s', (url) => {
     expect(parseOwnResultUrl(url, base)).toBeNull();
   });
 });

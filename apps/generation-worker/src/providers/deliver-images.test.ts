@@ -37,8 +37,8 @@ async function deliver(
   return { asked, seen, failure };
 }
 
-describe('the images of a job', () => {
-  test('come with the slots that they were asked for', async () => {
+describe('deliver images', () => {
+  test('the images of a job come with the slots that they were asked for', async () => {
     const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [2, 5]);
     expect(seen).toEqual([
       [2, 'A'],
@@ -50,44 +50,44 @@ describe('the images of a job', () => {
     ]);
   });
 
-  test('are not fetched when nobody asked for so many', async () => {
+  test('the images of a job are not fetched when nobody asked for so many', async () => {
     const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [0]);
     expect([seen.length, asked.length]).toEqual([1, 1]);
   });
 
-  test('are not fetched again when they are stored already', async () => {
+  test('the images of a job are not fetched again when they are stored already', async () => {
     const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [0, 1], [0]);
     expect([seen, asked.length]).toEqual([[[1, 'B']], 1]);
   });
 
-  test('may be fewer than were asked for', async () => {
+  test('the images of a job may be fewer than were asked for', async () => {
     expect(await deliver({ 'https://x/a': 'A' }, [0, 1])).toMatchObject({ seen: [[0, 'A']], failure: null });
   });
 
-  test('may stand in the answer itself, where nothing is fetched', async () => {
+  test('the images of a job may stand in the answer itself, where nothing is fetched', async () => {
     const url = `data:image/png;base64,${Buffer.from('inside').toString('base64')}`;
     expect(await deliver({ [url]: '' }, [3])).toEqual({ asked: [], seen: [[3, 'inside']], failure: null });
   });
 
   test.each(['data:image/png;base64,***', 'data:', 'no address', 'long-text:7', 'file:///etc/passwd'])(
-    'are never anything but bytes that somebody else looks at: %s',
+    'the images of a job are never anything but bytes that somebody else looks at: %s',
     async (url) => {
       const { asked, seen, failure } = await deliver({ [url]: '' }, [0]);
       expect({ asked, images: seen.length, failure }).toEqual({ asked: [], images: 1, failure: null });
     },
   );
 
-  test('do not wait for one that can not be had, and keep their own slots', async () => {
+  test('the images of a job do not wait for one that can not be had, and keep their own slots', async () => {
     const there = { 'https://x/a': gone, 'https://x/b': 'B' };
     expect(await deliver(there, [0, 1])).toMatchObject({ seen: [[1, 'B']], failure: 'output-expired' });
   });
 
-  test('are looked for again when one of them may be had later', async () => {
+  test('the images of a job are looked for again when one of them may be had later', async () => {
     const there = { 'https://x/a': gone, 'https://x/b': lost, 'https://x/c': 'C' };
     expect(await deliver(there, [0, 1, 2])).toMatchObject({ seen: [[2, 'C']], failure: 'transport' });
   });
 
-  test('are no longer fetched when the call has ended', async () => {
+  test('the images of a job are no longer fetched when the call has ended', async () => {
     const signal = AbortSignal.abort(new Error('the end'));
     const upstream = { download: () => Promise.reject(lost) };
     const events = deliverImages(

@@ -55,71 +55,71 @@ const lost = (failure: 'transport' | 'output-expired') =>
   };
 
 describe('a fresh job', () => {
-  test('is looked at soon, then less often, and gives its place up after a few seconds', async () => {
+  test('a fresh job is polled soon, then less often, and gives up its slot after a few seconds', async () => {
     expect(await follow([])).toMatchObject({ waits: [1_000, 1_500], polls: 2, events: [park(3_000)] });
   });
 
-  test('is collected as soon as it is done', async () => {
+  test('a fresh job is collected as soon as it is done', async () => {
     expect(await follow([pending, done])).toMatchObject({ polls: 2, events: [image], error: null });
   });
 
-  test('that is done by the time it was submitted is collected without a look', async () => {
+  test('a fresh job that is done by the time it was submitted is collected without a poll', async () => {
     const known = { kind: 'done', result: 'x' } as const;
     expect(await follow([], { known })).toMatchObject({ waits: [], polls: 0, events: [image] });
   });
 
-  test('whose polls take long gives its place up all the same', async () => {
+  test('a fresh job whose polls take long gives up its slot all the same', async () => {
     expect(await follow([], { pollTakesMs: 3_500 })).toMatchObject({ polls: 1, events: [park(3_000)] });
   });
 
-  test('that has failed is not looked at again', async () => {
+  test('a fresh job that has failed is not polled again', async () => {
     const error = new ProviderError('moderation', 'scripted');
     expect(await follow([{ kind: 'failed', error }, done])).toMatchObject({ polls: 1, events: [], error });
   });
 });
 
-describe('a job that is taken up again', () => {
-  test('is looked at once, at once, and parked again', async () => {
+describe('a resumed job', () => {
+  test('a resumed job is polled once, at once, and parked again', async () => {
     expect(await follow([], { isNew: false })).toMatchObject({ waits: [], polls: 1, events: [park(3_000)] });
   });
 
-  test('is collected when it is done', async () => {
+  test('a resumed job is collected when it is done', async () => {
     expect(await follow([done], { isNew: false })).toMatchObject({ waits: [], events: [image] });
   });
 });
 
-describe('a look that fails', () => {
+describe('a failed poll', () => {
   test.each(['upstream-error', 'auth', 'model-gone', 'transport', 'bad-response'] as const)(
-    'says nothing about the job: %s',
+    'a failed poll says nothing about the job: %s',
     async (failure) => {
       const seen = await follow([new ProviderError(failure, 'scripted'), done]);
       expect(seen).toMatchObject({ polls: 2, events: [image], error: null });
     },
   );
 
-  test('is repeated when the provider wants, within the patience', async () => {
+  test('a failed poll is repeated when the provider wants, within the time to follow', async () => {
     expect(await follow([broken(2_500), done])).toMatchObject({ waits: [1_000, 2_500], events: [image] });
   });
 
-  test('is repeated in a later attempt when the provider wants to be left alone for longer', async () => {
+  test('a failed poll is repeated in a later attempt when the provider wants to be left alone for longer', async () => {
     expect(await follow([broken(9_000)])).toMatchObject({ polls: 1, events: [park(9_000)] });
     expect(await follow([broken(9_000)], { isNew: false })).toMatchObject({ events: [park(9_000)] });
   });
 
   test.each([3_600_000, Number.POSITIVE_INFINITY])(
-    'is repeated within a minute, whatever the provider wants: %d ms',
+    'a failed poll is repeated within a minute, whatever the provider wants: %d ms',
     async (pauseMs) => {
       expect(await follow([broken(pauseMs)])).toMatchObject({ events: [park(60_000)] });
     },
   );
 
-  test('is told to the log with the parking', async () => {
+  test('a failed poll is told to the log with the parking', async () => {
     const error = broken(0);
     expect((await follow([error], { isNew: false })).events).toEqual([{ ...park(3_000), error }]);
     expect((await follow([pending], { isNew: false })).events).toEqual([park(3_000)]);
   });
 
-  test('is no look when our own code is at fault', async () => {
+  test('a failed poll is no look when our own code is at fault', async () => {
     const poll = () => Promise.reject(new TypeError('a bug'));
     expect(await follow([], { poll, isNew: false })).toMatchObject({
       events: [],
@@ -129,14 +129,14 @@ describe('a look that fails', () => {
 });
 
 describe('an image that can not be had', () => {
-  test('now is fetched in a later attempt: the job is parked, not failed', async () => {
+  test('an image that can not be had now is fetched in a later attempt: the job is parked, not failed', async () => {
     expect(await follow([done], { collect: lost('transport') })).toMatchObject({
       events: [image, park(3_000)],
       error: null,
     });
   });
 
-  test('any more fails the call, after those that could be had', async () => {
+  test('an image that can not be had any more fails the call, after those that could be had', async () => {
     const { events, error } = await follow([done], { collect: lost('output-expired') });
     expect([events, error]).toMatchObject([[image], { failure: 'output-expired' }]);
   });
@@ -148,7 +148,7 @@ describe('the end of a call', () => {
     ['while it polls', { poll: () => Promise.reject(broken()) }],
     ['while it collects', { collect: lost('transport') }],
   ];
-  test.each(ended)('is never taken for trouble of the provider: %s', async (_when, job) => {
+  test.each(ended)('the end of a call is never taken for trouble of the provider: %s', async (_when, job) => {
     const events: ProviderEvent[] = [];
     const all = async () => {
       const whole: FollowedJob<string> = {

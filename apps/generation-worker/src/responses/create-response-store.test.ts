@@ -41,13 +41,13 @@ const failingAfter = (appends: number): Spool => ({
   },
 });
 
-describe('the room for responses', () => {
+describe('create response store', () => {
   test.each([
     ['a small one, which touches no disk', () => disk.spool, randomBytes(1_000)],
     ['a large one', () => disk.spool, LARGE],
     ['one that finds the disk full', () => failingAfter(0), LARGE],
     ['one that fills the disk halfway', () => failingAfter(3), LARGE],
-  ])('returns every response as it came: %s', async (_, spool, bytes) => {
+  ])('the room for responses returns every response as it came: %s', async (_, spool, bytes) => {
     const room = store(spool()).open(owner());
     const body = room.receive();
     await writeTo(body, bytes);
@@ -57,7 +57,7 @@ describe('the room for responses', () => {
     room.close();
   });
 
-  test('reads responses to their end while others hold all memory, and hands them out when it is free', async () => {
+  test('the room for responses reads responses to their end while others hold all memory, and hands them out when it is free', async () => {
     const responses = store();
     const rooms = [responses.open(owner('a')), responses.open(owner('b'))];
     const bodies = rooms.map((room) => room.receive());
@@ -74,7 +74,7 @@ describe('the room for responses', () => {
     expect(disk.bytes).toBe(0);
   });
 
-  test('leaves neither memory nor disk behind when a call is stopped while it waits', async () => {
+  test('the room for responses leaves neither memory nor disk behind when a call is stopped while it waits', async () => {
     const responses = store();
     const holder = responses.open(owner());
     const held = holder.receive();
@@ -96,7 +96,7 @@ describe('the room for responses', () => {
     await eventually(async () => expect(disk.bytes).toBe(0));
   });
 
-  test('is reserved for the largest response of each call', async () => {
+  test('the room for responses is reserved for the largest response of each call', async () => {
     const responses = store(disk.spool, 100 * MIB);
     const [first] = await Promise.all([responses.reserve(owner()), responses.reserve(owner('b'))]);
     let admitted = false;

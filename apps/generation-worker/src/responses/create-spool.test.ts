@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-describe('a spool', () => {
-  test('returns what was appended, from files that have no name', async () => {
+describe('create spool', () => {
+  test('a spool returns what was appended, from files that have no name', async () => {
     const spool = createSpool({ dir, maxBytes: 10_000, id: 'a' });
     const [one, other] = await Promise.all([spool.open(), spool.open()]);
     const pieces = [randomBytes(3_000), randomBytes(1), randomBytes(2_000)];
@@ -24,7 +24,7 @@ describe('a spool', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('takes no more than its size, and takes more as soon as a file is closed', async () => {
+  test('a spool takes no more than its size, and takes more as soon as a file is closed', async () => {
     const sizes: number[] = [];
     const spool = createSpool({ dir, maxBytes: 100, id: 'a', onSize: (bytes) => sizes.push(bytes) });
     const [one, other] = await Promise.all([spool.open(), spool.open()]);
@@ -37,7 +37,7 @@ describe('a spool', () => {
     await other.close();
   });
 
-  test('keeps nothing of bytes that could not be written, and gives their room back', async () => {
+  test('a spool keeps nothing of bytes that could not be written, and gives their room back', async () => {
     const sizes: number[] = [];
     const spool = createSpool({ dir, maxBytes: 100, id: 'a', onSize: (bytes) => sizes.push(bytes) });
     const file = await spool.open();
@@ -48,7 +48,7 @@ describe('a spool', () => {
     expect(file.size()).toBe(4);
   });
 
-  test('removes what a crash has left, and nothing that is in use or somebody else’s', async () => {
+  test('a spool removes what a crash has left, and nothing that is in use or somebody else’s', async () => {
     const first = createSpool({ dir, maxBytes: 100, id: 'a' });
     const file = await first.open();
     await file.append(Buffer.from('live'));

@@ -22,8 +22,8 @@ function setUp() {
 }
 const patient = (): AbortSignal => new AbortController().signal;
 
-describe('the gate of new calls', () => {
-  test('closes with a put that fails and opens with one that succeeds', async () => {
+describe('create store gate', () => {
+  test('the gate of new calls closes with a put that fails and opens with one that succeeds', async () => {
     const { gate } = setUp();
     await gate.passed(patient());
     await expect(gate.watch(() => Promise.reject(away))).rejects.toBe(away);
@@ -34,7 +34,7 @@ describe('the gate of new calls', () => {
     expect(gate.isOpen()).toBe(true);
   });
 
-  test('opens by itself when the store can be written again and no image is left to say so', async () => {
+  test('the gate of new calls opens by itself when the store can be written again and no image is left to say so', async () => {
     const { gate, store } = setUp();
     await gate.watch(() => Promise.reject(away)).catch(() => undefined);
     await eventually(async () => expect(store.probes).toBeGreaterThan(1));
@@ -44,7 +44,7 @@ describe('the gate of new calls', () => {
     expect(gate.isOpen()).toBe(true);
   });
 
-  test('stays open for a put that fails by itself', async () => {
+  test('the gate of new calls stays open for a put that fails by itself', async () => {
     const { gate } = setUp();
     const own = new AppError('INTERNAL_ERROR', { message: 'too large', retryable: false });
     for (const error of [own, new Error('a fault of ours')]) {
@@ -53,7 +53,7 @@ describe('the gate of new calls', () => {
     expect(gate.isOpen()).toBe(true);
   });
 
-  test('lets nobody wait for longer than the attempt lasts', async () => {
+  test('the gate of new calls lets nobody wait for longer than the attempt lasts', async () => {
     const { gate } = setUp();
     await gate.watch(() => Promise.reject(away)).catch(() => undefined);
     await expect(gate.passed(AbortSignal.abort(new Error('the deadline')))).rejects.toThrow('the deadline');

@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('the circuit of a candidate', () => {
-  test('opens after five failures in a row, and tries one call at a time once its break is over', async () => {
+  test('the circuit of a candidate opens after five failures in a row, and tries one call at a time once its break is over', async () => {
     const { health, call, pass } = setUp();
     const one = candidate();
     for (let i = 0; i < 4; i += 1) await call(one, 'overload');
@@ -53,7 +53,7 @@ describe('the circuit of a candidate', () => {
     expect(health.getAvailability(one)).toEqual({ kind: 'ready', last: false });
   });
 
-  test('says nothing about the provider’s other models, and counts no refusal of content or input', async () => {
+  test('the circuit of a candidate says nothing about the provider’s other models, and counts no refusal of content or input', async () => {
     const { health, call } = setUp();
     for (let i = 0; i < 9; i += 1) await call(candidate(), 'moderation');
     expect(health.getAvailability(candidate()).kind).toBe('ready');
@@ -62,7 +62,7 @@ describe('the circuit of a candidate', () => {
     expect(health.getAvailability(candidate({ model: 'n' })).kind).toBe('ready');
   });
 
-  test('learns nothing from calls that our own side cut, and is not closed by one', async () => {
+  test('the circuit of a candidate learns nothing from calls that our own side cut, and is not closed by one', async () => {
     const { health, call, pass } = setUp();
     const one = candidate();
     for (let i = 0; i < 4; i += 1) await call(one, 'overload');
@@ -75,7 +75,7 @@ describe('the circuit of a candidate', () => {
     expect(health.getAvailability(one).kind).toBe('open');
   });
 
-  test('never opens for a provider behind which nobody stands', async () => {
+  test('the circuit of a candidate never opens for a provider behind which nobody stands', async () => {
     const { health, call } = setUp();
     for (let i = 0; i < 9; i += 1) await call(candidate({ upstream: false }), 'overload');
     expect(health.getAvailability(candidate({ upstream: false })).kind).toBe('ready');
@@ -125,7 +125,7 @@ describe('what one task learns, all tasks know', () => {
 });
 
 describe('the permits of a candidate', () => {
-  test('are as many as its route says, over all tasks and keys, and are given back', async () => {
+  test('the permits of a candidate are as many as its route says, over all tasks and keys, and are released', async () => {
     const { health } = setUp();
     const one = candidate({ concurrency: 2, key: key('k') });
     const permits = [await health.acquirePermit(one, signal), await health.acquirePermit(one, signal)];
@@ -141,7 +141,7 @@ describe('the permits of a candidate', () => {
     expect(await acquiring).not.toBeNull();
   });
 
-  test('are not kept by a task that was stopped while it waited', async () => {
+  test('the permits of a candidate are not kept by a task that was stopped while it waited', async () => {
     const { health } = setUp();
     const one = candidate({ concurrency: 1 });
     const first = await health.acquirePermit(one, signal);

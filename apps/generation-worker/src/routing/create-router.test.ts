@@ -24,7 +24,7 @@ const task: Asked = {
 const gemini = { provider: provider('gemini'), keys: [key('g')] };
 
 describe('the candidates of a task', () => {
-  test('stand in the order of the table, without providers that are not configured', () => {
+  test('the candidates of a task stand in the order of the table, without providers that are not configured', () => {
     const router = createRouter(
       [gemini, { provider: provider('fal'), keys: [key('f')] }],
       table({ provider: 'fal' }, { provider: 'openai' }, {}),
@@ -41,18 +41,18 @@ describe('the candidates of a task', () => {
       { max_inputs: 2 },
       { type: 'image_edit', imageUrls: ['a', 'b', 'c'] } as const,
     ],
-  ])('leave out what cannot do the %s', (_what, route, asked) => {
+  ])('the candidates of a task leave out what cannot do the %s', (_what, route, asked) => {
     const able = { model: 'able', cost_per_image: { '1k': '0.2', '4k': '0.3' } };
     const [first, ...rest] = createRouter([gemini], table(route, able)).listCandidates({ ...task, ...asked });
     expect(rest).toEqual([]);
     expect(first).toMatchObject({ model: 'able', listCostMicros: 200_000n, takesResolution: true });
   });
 
-  test('of a model with one resolution are not told about it', () => {
+  test('the candidates of a task of a model with one resolution are not told about it', () => {
     expect(createRouter([gemini], table({})).listCandidates(task)[0]?.takesResolution).toBe(false);
   });
 
-  test('use several keys in turn, and have the others in reserve', () => {
+  test('the candidates of a task use several keys in turn, and have the others in reserve', () => {
     const keys = [key('1'), key('2'), key('3')];
     const router = createRouter([{ provider: provider('gemini'), keys }], table({}));
     const orders = [1, 2, 3, 4].map(() =>
@@ -65,7 +65,7 @@ describe('the candidates of a task', () => {
     expect(orders[3]).toBe(orders[0]);
   });
 
-  test('with a weight share the tasks by it, the same way for the same task each time', () => {
+  test('the candidates of a task with a weight share the tasks by it, the same way for the same task each time', () => {
     const router = createRouter(
       [gemini],
       table({ model: 'x', weight: 3 }, { model: 'y', weight: 1 }, { model: 'z' }),
@@ -89,16 +89,16 @@ describe('a call that was made', () => {
   };
   const router = createRouter([gemini, { provider: provider('fal'), keys: [key('f')] }], table({}));
 
-  test('is asked about with its own key and model, at the price it was written down with', () => {
+  test('a call that was made is asked about with its own key and model, at the price it was written down with', () => {
     expect(router.findMaker(call)).toMatchObject({ model: 'old', listCostMicros: 40n, key: key('f') });
   });
 
-  test('can be asked about by nobody when its provider or its key is gone', () => {
+  test('a call that was made can be asked about by nobody when its provider or its key is gone', () => {
     expect(router.findMaker({ ...call, keyFingerprint: 'x' })).toBeNull();
     expect(router.findMaker({ ...call, provider: 'openai' })).toBeNull();
   });
 
-  test('is known to be synchronous or not', () => {
+  test('a call that was made is known to be synchronous or not', () => {
     expect([router.isSynchronous('gemini'), router.isSynchronous('fal'), router.isSynchronous('x')]).toEqual([
       ...[true, false, false],
     ]);
@@ -106,7 +106,7 @@ describe('a call that was made', () => {
 });
 
 describe('the routing table', () => {
-  test('names every fault and where it stands', () => {
+  test('the routing table names every fault and where it stands', () => {
     const faulty = {
       models: { nanobanana: [{ provider: 'dalle', model: '', cost_per_image: { '1k': 0.1 } }] },
     };
@@ -115,7 +115,7 @@ describe('the routing table', () => {
     );
   });
 
-  test('counts dollars to the micro-dollar', () => {
+  test('the routing table counts dollars to the micro-dollar', () => {
     const [route] = table({ cost_per_image: { '1k': '0.0336', '2k': '12', '4k': '0' } }).nanobanana as [
       Route,
     ];

@@ -79,7 +79,7 @@ const counts = (calls: readonly CallRow[], of: (row: CallRow) => unknown): numbe
 };
 const mostOf = (numbers: readonly number[]): number => Math.max(0, ...numbers);
 
-describe('whatever the providers do, over the whole life of a task', () => {
+describe('plan calls life', () => {
   const forEachSlot = (check: (calls: CallRow[], world: World, slot: number) => void): void =>
     fc.assert(
       fc.property(worlds, (world) => {

@@ -6,10 +6,10 @@ import type { Candidate } from '../providers/port.js';
 import type { Availability } from './create-health.js';
 import { planCalls } from './plan-calls.js';
 
-describe('a plan', () => {
+describe('plan calls', () => {
   const [a, b] = [candidate('a'), candidate('b')];
 
-  test('goes to the first candidate, as many images to one call as it takes', () => {
+  test('a plan goes to the first candidate, as many images to one call as it takes', () => {
     const single = candidate('a', { perCall: 1 });
     const slotsOf = (one: Candidate) =>
       planCalls({ ...base, candidates: [one, b], slots: [0, 2, 3] }).calls.map(({ slots }) => slots);
@@ -17,21 +17,21 @@ describe('a plan', () => {
     expect(slotsOf(single)).toEqual([[0], [2], [3]]);
   });
 
-  test('waits for another attempt with a provider that failed in this one', () => {
+  test('a plan waits for another attempt with a provider that failed in this one', () => {
     const input = { ...base, calls: [call({})], candidates: [a], slots: [0] };
     expect(planCalls(input)).toEqual({ calls: [], later: { kind: 'after-failure' } });
     expect(planCalls({ ...input, attempt: 2 }).calls).toHaveLength(1);
     expect(planCalls({ ...input, candidates: [a, b] }).calls[0]?.candidate).toBe(b);
   });
 
-  test('asks again at once after an answer without the image', () => {
+  test('a plan asks again at once after an answer without the image', () => {
     const unusable = call({ state: 'unusable', detail: 'no-image' });
     expect(
       planCalls({ ...base, calls: [unusable], candidates: [a, b], slots: [0] }).calls[0]?.candidate,
     ).toBe(a);
   });
 
-  test('steps over a candidate that rests, and waits for it when there is no other', () => {
+  test('a plan steps over a candidate that rests, and waits for it when there is no other', () => {
     const input = {
       ...{ ...base, candidates: [a, b], slots: [0] },
       getAvailability: (one: Candidate): Availability => (one === a ? { kind: 'paused', forMs: 70 } : ready),
@@ -44,7 +44,7 @@ describe('a plan', () => {
     });
   });
 
-  test('takes an open circuit for the failure that it stands for', () => {
+  test('a plan takes an open circuit for the failure that it stands for', () => {
     const input = {
       ...{ ...base, candidates: [a, b], slots: [0] },
       getAvailability: (one: Candidate): Availability => (one === a ? { kind: 'open' } : ready),
@@ -53,7 +53,7 @@ describe('a plan', () => {
     expect(planCalls({ ...input, candidates: [a] }).later).toEqual({ kind: 'after-failure' });
   });
 
-  test('asks what was set aside, or timed out before, when nobody else can be asked', () => {
+  test('a plan asks what was set aside, or timed out before, when nobody else can be asked', () => {
     const aside = (one: Candidate): Availability => ({ kind: 'ready', last: one === a });
     const input = { ...base, candidates: [a, b], slots: [0] };
     expect(planCalls({ ...input, getAvailability: aside }).calls[0]?.candidate).toBe(b);
@@ -63,7 +63,7 @@ describe('a plan', () => {
     expect(planCalls({ ...later, candidates: [a] }).calls[0]?.candidate).toBe(a);
   });
 
-  test('takes an input that one provider could not read to no other one, and to that one once more', () => {
+  test('a plan takes an input that one provider could not read to no other one, and to that one once more', () => {
     const doubt = call({ detail: 'doubtful-input' });
     const input = { ...base, calls: [doubt], candidates: [b, a], slots: [0] };
     expect(planCalls(input).calls[0]?.candidate).toBe(a);
@@ -71,7 +71,7 @@ describe('a plan', () => {
     expect(findRefusal([doubt, call({ id: 'd', detail: 'doubtful-input' })])).toBe(REASONS.refusedInput);
   });
 
-  test('leaves a provider alone that does not serve us, whichever model and key is next', () => {
+  test('a plan leaves a provider alone that does not serve us, whichever model and key is next', () => {
     const others = [candidate('a', { model: 'n', key: 'l' }), candidate('a', { model: 'o' })];
     const input = { ...base, attempt: 2, candidates: [...others, b], slots: [0] };
     expect(planCalls({ ...input, calls: [call({ detail: 'geo' })] }).calls[0]?.candidate).toBe(b);
@@ -81,13 +81,13 @@ describe('a plan', () => {
     });
   });
 
-  test('goes elsewhere with every image when a provider cannot fetch the inputs', () => {
+  test('a plan goes elsewhere with every image when a provider cannot fetch the inputs', () => {
     const input = { ...base, attempt: 2, calls: [call({ detail: 'input-fetch' })], slots: [0, 1] };
     const planned = planCalls({ ...input, candidates: [a, b] }).calls;
     expect(planned.map(({ candidate: one, slots }) => [one, slots])).toEqual([[b, [0, 1]]]);
   });
 
-  test('asks a provider no more for an image that it drew and lost, but for others', () => {
+  test('a plan asks a provider no more for an image that it drew and lost, but for others', () => {
     const lost = call({ state: 'unusable', detail: 'output-expired' });
     const input = { ...base, attempt: 2, calls: [lost], candidates: [a, b], slots: [0, 1] };
     expect(planCalls(input).calls.map(({ candidate: one, slots }) => [one, slots])).toEqual([
@@ -96,14 +96,14 @@ describe('a plan', () => {
     ]);
   });
 
-  test('counts no answer that was a rate limit', () => {
+  test('a plan counts no answer that was a rate limit', () => {
     const limited = Array.from({ length: 9 }, (_, i) =>
       call({ id: `c${i}`, state: 'rate_limited', detail: 'rate-limit' }),
     );
     expect(planCalls({ ...base, calls: limited, candidates: [a], slots: [0] }).calls).toHaveLength(1);
   });
 
-  test('never lifts the upstream cost above its limit', () => {
+  test('a plan never lifts the upstream cost above its limit', () => {
     const calls = [call({ provider: 'z', costMicros: 15n, state: 'unknown', slots: [3] })];
     const plan = (limit: bigint) =>
       planCalls({ ...base, calls, candidates: [a], slots: [0, 1, 2], maxUpstreamCostMicros: limit });

@@ -38,8 +38,8 @@ function createDeps(imageBytes: number) {
   return { deps, heldInputBytes, loadingBytes };
 }
 
-describe('the input images of a task', () => {
-  test('take the memory that they need, all of which is free again at the end', async () => {
+describe('load inputs', () => {
+  test('the input images of a task take the memory that they need, all of which is free again at the end', async () => {
     const { deps, heldInputBytes, loadingBytes } = createDeps(10 * MIB);
     const inputs = createTask(deps, 'a');
     expect(await inputs.get()).toHaveLength(3);
@@ -49,7 +49,7 @@ describe('the input images of a task', () => {
     expect(heldInputBytes.available()).toBe(60 * MIB);
   });
 
-  test('that each hold part of the memory that both need are given back after ten seconds, and nothing stays held', async () => {
+  test('the input images of a task that each hold part of the memory that both need are released after ten seconds, and nothing stays held', async () => {
     const { deps, heldInputBytes, loadingBytes } = createDeps(10 * MIB);
     const both = ['a', 'b'].map((account) => createTask(deps, account));
     const ends = Promise.allSettled(both.map((inputs) => inputs.get()));
@@ -63,7 +63,7 @@ describe('the input images of a task', () => {
     expect(await createTask(deps, 'b').get()).toHaveLength(3);
   });
 
-  test('that wait for a busy host are given back after 180 s, and fail no task', async () => {
+  test('the input images of a task that wait for a busy host are released after 180 s, and fail no task', async () => {
     const { deps } = createDeps(MIB);
     const admit = (_url: URL, { signal }: { signal: AbortSignal }) =>
       new Promise<never>((_, reject) => {

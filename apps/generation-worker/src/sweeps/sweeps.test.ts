@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { watchLoops } from '../watchdog/watch-loops.js';
 import { sweepItems } from './sweep-items.js';
 
-describe('a batch of a sweep', () => {
+describe('sweeps', () => {
   const run = async (items: readonly number[], bad: readonly number[]) => {
     const done: number[] = [];
     const failed: number[] = [];
@@ -16,7 +16,7 @@ describe('a batch of a sweep', () => {
     return { done, failed, progress, more };
   };
 
-  test('serves every item, however many fail before it, and notes progress after each', async () => {
+  test('a batch of a sweep serves every item, however many fail before it, and notes progress after each', async () => {
     expect(await run([1, 2, 3, 4, 5], [1, 2, 3, 4])).toEqual({
       ...{ done: [5], failed: [1, 2, 3, 4] },
       ...{ progress: 5, more: true },
@@ -26,7 +26,7 @@ describe('a batch of a sweep', () => {
   test.each([
     ['nothing succeeded', [1, 2]],
     ['there was nothing', []],
-  ])('is followed by another at once unless %s', async (_what, items) => {
+  ])('a batch of a sweep is followed by another at once unless %s', async (_what, items) => {
     expect((await run(items, items)).more).toBe(false);
   });
 });

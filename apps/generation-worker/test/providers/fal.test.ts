@@ -97,23 +97,30 @@ describe('an answer of fal is read as recorded', () => {
   const cases = [...fixtures.values()].filter(
     ({ meta }) => !WEBHOOKS.includes(meta.case) && !CANCELS.includes(meta.case),
   );
-  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))('%s', async (name, fixture) => {
-    const exchanges = wholeCase(fixture);
-    const { expected } = fixture.meta;
-    replay = await startReplay(exchanges);
-    const { requests, url, faults } = replay;
-    const pace = expected.outcome === 'pending' ? IMPATIENT : PATIENT;
-    const times = { submitTimeoutMs: 5_000, callTimeoutMs: 5_000, pace };
-    const provider = createFal({ upstream: upstreamAt('fal', url) }, times);
-    const seen = await followThrough(provider, requestFor(fixture), () => requests.length < exchanges.length);
-    const submitted = fixture.exchanges[0]?.request.method === 'POST';
-    expect(await faults([...(submitted ? [START_TIMEOUT] : []), ...(DIFFERENCES[name] ?? [])])).toEqual([]);
-    expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
-    const withKey = requests.filter(
-      ({ path, headers }) => /\.(png|jpeg)$/.test(path) && headers.authorization,
-    );
-    expect(withKey).toEqual([]);
-  });
+  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))(
+    'an answer of fal is read as recorded: %s',
+    async (name, fixture) => {
+      const exchanges = wholeCase(fixture);
+      const { expected } = fixture.meta;
+      replay = await startReplay(exchanges);
+      const { requests, url, faults } = replay;
+      const pace = expected.outcome === 'pending' ? IMPATIENT : PATIENT;
+      const times = { submitTimeoutMs: 5_000, callTimeoutMs: 5_000, pace };
+      const provider = createFal({ upstream: upstreamAt('fal', url) }, times);
+      const seen = await followThrough(
+        provider,
+        requestFor(fixture),
+        () => requests.length < exchanges.length,
+      );
+      const submitted = fixture.exchanges[0]?.request.method === 'POST';
+      expect(await faults([...(submitted ? [START_TIMEOUT] : []), ...(DIFFERENCES[name] ?? [])])).toEqual([]);
+      expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
+      const withKey = requests.filter(
+        ({ path, headers }) => /\.(png|jpeg)$/.test(path) && headers.authorization,
+      );
+      expect(withKey).toEqual([]);
+    },
+  );
 });
 
 /** Fewer images than asked for are a success of the call: what is missing is counted by whoever asked. */
@@ -122,7 +129,7 @@ function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expecte
 }
 
 describe('a cancellation at fal', () => {
-  test.each(CANCELS)('%s', async (name) => {
+  test.each(CANCELS)('an answer of fal is read as recorded: %s', async (name) => {
     const fixture = fixtures.get(name);
     if (!fixture) throw new Error(`no fixture ${name}`);
     replay = await startReplay(fixture.exchanges);
@@ -132,7 +139,7 @@ describe('a cancellation at fal', () => {
     expect(await replay.faults()).toEqual([]);
   });
 
-  test('of a job that nobody knows is too late, trouble is an error', async () => {
+  test('a cancellation at fal of a job that nobody knows is too late, trouble is an error', async () => {
     const cancel = async (status: number) => {
       await replay?.close();
       const url = at('fal-ai/nano-banana', '/cancel');

@@ -84,16 +84,19 @@ async function callAll({ meta, exchanges }: Fixture, url: string): Promise<Colle
   return collected;
 }
 
-describe('an answer of Gemini is read as recorded', () => {
+describe('gemini', () => {
   const cases = [...fixtures.values()].filter(({ meta }) => meta.expected.outcome !== 'partial');
-  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))('%s', async (name, fixture) => {
-    const { expected } = fixture.meta;
-    replay = await startReplay(fixture.exchanges);
-    const [collected] = await callAll(fixture, replay.url);
-    if (!collected) throw new Error('nothing was asked');
-    expect(await replay.faults(DIFFERENCES[name])).toEqual([]);
-    expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
-  });
+  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))(
+    'an answer of Gemini is read as recorded: %s',
+    async (name, fixture) => {
+      const { expected } = fixture.meta;
+      replay = await startReplay(fixture.exchanges);
+      const [collected] = await callAll(fixture, replay.url);
+      if (!collected) throw new Error('nothing was asked');
+      expect(await replay.faults(DIFFERENCES[name])).toEqual([]);
+      expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
+    },
+  );
 
   test('four calls for four images, of which one is refused: the other three have their numbers', async () => {
     const fixture = fixtures.get('partial-fanout-one-moderated');

@@ -29,7 +29,7 @@ const start = async (...parameters: Parameters<typeof startHostile>): Promise<Ho
   return server;
 };
 
-describe('images that a server links to', () => {
+describe('openai faults', () => {
   const request = aRequest({ slots: [0, 1, 2] });
   /** A server with three images, of which the second is spoilt. */
   const spoiling = (fault?: Fault) =>
@@ -51,7 +51,7 @@ describe('images that a server links to', () => {
     ['an endless redirect', '0 2 bad-response', 4],
     ['another content type', '0 1 2', 1],
   ] as const satisfies (readonly [FaultName, string, number])[])(
-    'are had without the spoilt one, which is tried again where that may help: %s',
+    'images that a server links to are had without the spoilt one, which is tried again where that may help: %s',
     async (fault, expected, times) => {
       const server = await spoiling(FAULTS[fault]);
       expect(await outcome(server)).toBe(expected);
@@ -60,7 +60,7 @@ describe('images that a server links to', () => {
     },
   );
 
-  test('are had when a lost connection was the only trouble', async () => {
+  test('images that a server links to are had when a lost connection was the only trouble', async () => {
     let lost = 0;
     const server = await spoiling((outgoing, body) => {
       lost += 1;
@@ -70,12 +70,12 @@ describe('images that a server links to', () => {
     expect(await outcome(server)).toBe('0 1 2');
   });
 
-  test('are gone when the server says so', async () => {
+  test('images that a server links to are gone when the server says so', async () => {
     const server = await spoiling((outgoing) => outgoing.writeHead(404).end());
     expect(await outcome(server)).toBe('0 2 output-expired');
   });
 
-  test('may be named without their host', async () => {
+  test('images that a server links to may be named without their host', async () => {
     const server = await start((method, path) => ({
       body: method === 'POST' ? { data: [{ url: '/v1/images/1/content' }] } : path,
     }));
@@ -89,13 +89,13 @@ describe('images that a server links to', () => {
     '//example.com/a.png',
     'http://[',
     'file:///etc/passwd',
-  ])('are not fetched from elsewhere: %s', async (url) => {
+  ])('images that a server links to are not fetched from elsewhere: %s', async (url) => {
     const server = await start(() => ({ body: { data: [{ url }] } }));
     expect(await outcome(server)).toMatch(/^(bad-response|0)$/);
     expect(server.asked).toHaveLength(1);
   });
 
-  test('are asked for with the key at the origin of the API, and without it anywhere else', async () => {
+  test('images that a server links to are asked for with the key at the origin of the API, and without it anywhere else', async () => {
     const files = await start((_method, path) => ({ body: path }));
     const api = await start((method, path, url) => {
       const addresses = [`${url}/a.png`, `${files.url}/b.png`];

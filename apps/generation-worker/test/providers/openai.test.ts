@@ -117,7 +117,7 @@ describe('an answer', () => {
     return collectEvents(provider, { ...requestFor(first.request), ...changes });
   };
 
-  test('has the numbers of the images that were asked for, in order, and its id', async () => {
+  test('an answer has the numbers of the images that were asked for, in order, and its id', async () => {
     const { events } = await ask('success-t2i', { slots: [1, 3] });
     expect(events.map((event) => (event.type === 'image' ? event.slot : event))).toEqual([
       { type: 'upstream-id', id: 'req_sample0001' },
@@ -126,12 +126,12 @@ describe('an answer', () => {
     ]);
   });
 
-  test('with more images than asked for gives those that were asked for', async () => {
+  test('an answer with more images than asked for gives those that were asked for', async () => {
     const { events } = await ask('success-t2i', { slots: [2] });
     expect(events.filter(({ type }) => type === 'image')).toMatchObject([{ slot: 2 }]);
   });
 
-  test('that is a refusal has its id and never the key', async () => {
+  test('an answer that is a refusal has its id and never the key', async () => {
     const secret = 'organization';
     const { error } = await ask('auth-403-org-verification', { key: { fingerprint: 'test', secret } });
     expect(error?.upstreamId).toBe('req_sample0001');
@@ -139,7 +139,7 @@ describe('an answer', () => {
     expect(error?.message).not.toContain(secret);
   });
 
-  test('that asks to be left alone says so in its headers before it says so in words', async () => {
+  test('an answer that asks to be left alone says so in its headers before it says so in words', async () => {
     const [exchange] = fixtures.get('rate-limit-429-no-header')?.exchanges ?? [];
     if (exchange === undefined) throw new Error('no fixture');
     const response = { ...exchange.response, headers: { ...exchange.response.headers, 'retry-after': '7' } };
@@ -149,7 +149,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
   });
 
-  test('can be had without a key', async () => {
+  test('an answer can be had without a key', async () => {
     await ask('success-t2i', { key: null });
     expect(replay?.requests[0]?.headers).not.toHaveProperty('authorization');
   });

@@ -94,8 +94,8 @@ function fixtureOf(name: string): Fixture {
   return fixture;
 }
 
-describe('an answer of OpenRouter is read as recorded', () => {
-  test.each([...fixtures])('%s', async (_name, fixture) => {
+describe('openrouter', () => {
+  test.each([...fixtures])('an answer of OpenRouter is read as recorded: %s', async (_name, fixture) => {
     const collected = await ask(fixture);
     expect(await replay?.faults(differencesOf(fixture))).toEqual([]);
     expect(outcomeOf(collected, fixture.meta.expected)).toEqual(wanted(fixture.meta.expected));

@@ -37,7 +37,7 @@ const images = ({ events }: Awaited<ReturnType<typeof collectEvents>>): number =
   events.filter(({ type }) => type === 'image').length;
 
 describe('the key', () => {
-  test('of fal goes to our own API only, whatever addresses an answer names', async () => {
+  test('the key of fal goes to our own API only, whatever addresses an answer names', async () => {
     const elsewhere = await serve({});
     const api = await serve({
       '/owner/app': () => ({
@@ -58,7 +58,7 @@ describe('the key', () => {
     expect(elsewhere.asked).toEqual([['GET /a.png', undefined]]);
   });
 
-  test('of Replicate goes along to a file on the API itself, and to no other place', async () => {
+  test('the key of Replicate goes along to a file on the API itself, and to no other place', async () => {
     const elsewhere = await serve({});
     const api = await serve({
       '/v1/models/owner/app/predictions': (url) => ({
@@ -83,7 +83,7 @@ describe('the key', () => {
     ]);
   });
 
-  test('is not sent at all where there is none', async () => {
+  test('the key is not sent at all where there is none', async () => {
     const api = await serve({ '/owner/app': () => ({ request_id: 'r-1' }) });
     const provider = createFal({ upstream: upstreamAt('fal', api.url) }, times);
     await collectEvents(provider, { ...request, key: null, job: { id: 'r-1', handle: null } });
@@ -95,7 +95,7 @@ describe('large input images at Replicate', () => {
   const bytes = Buffer.alloc(LARGE).toString('base64');
   const edit = { ...request, inputs: [inputOf(bytes), inputOf('iVBORw0KGgo='), inputOf(bytes)] };
 
-  test('are uploaded before the request that names them', async () => {
+  test('large input images at Replicate are uploaded before the request that names them', async () => {
     const api = await serve({
       '/v1/files': (url) => ({ urls: { get: `${url}/v1/files/f` } }),
       '/v1/models/owner/app/predictions': () => ({ id: 'p-1', status: 'canceled' }),
@@ -109,7 +109,7 @@ describe('large input images at Replicate', () => {
     ]);
   });
 
-  test('that are lost on the way leave nothing that could have been billed', async () => {
+  test('large input images at Replicate that are lost on the way leave nothing that could have been billed', async () => {
     const api = await serve({ '/v1/files': () => ({}) });
     const provider = createReplicate({ upstream: upstreamAt('replicate', api.url) }, times);
     const { events, error } = await collectEvents(provider, edit);

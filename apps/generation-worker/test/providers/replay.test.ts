@@ -50,7 +50,7 @@ const fill = (name: string, bytes: number[], filename: string): [string, Blob, s
 ];
 
 describe('a replay', () => {
-  test('answers as recorded, with its own address for the provider, and finds nothing wrong with the same request', async () => {
+  test('a replay answers as recorded, with its own address for the provider, and finds nothing wrong with the same request', async () => {
     const { url, faults } = await start(ask);
     const answer = await fetch(`${url}/v1/draw?logs=0`, good);
     expect([answer.status, await answer.json()]).toEqual([201, { next: `${url}/v1/look` }]);
@@ -72,13 +72,13 @@ describe('a replay', () => {
       '/body/x',
     ],
     ['/v1/draw?logs=0', { ...good, body: '{' }, '/body'],
-  ])('notices a wrong request: %s %j', async (path, request, at) => {
+  ])('a replay notices a wrong request: %s %j', async (path, request, at) => {
     const { url, faults } = await start(ask);
     await fetch(`${url}${path}`, request);
     expect((await faults())[0]).toContain(`request 0${at}: `);
   });
 
-  test('notices a request that was not made, and one too much', async () => {
+  test('a replay notices a request that was not made, and one too much', async () => {
     const { url, faults } = await start(ask);
     expect(await faults()).toEqual(['request 0 was never made: POST https://api.example.com/v1/draw?logs=0']);
     await fetch(`${url}/v1/draw?logs=0`, good);
@@ -86,7 +86,7 @@ describe('a replay', () => {
     expect(await faults()).toEqual(['too much: GET /again']);
   });
 
-  test('takes a difference that is named, and refuses one that is none', async () => {
+  test('a replay takes a difference that is named, and refuses one that is none', async () => {
     const { url, faults } = await start(ask);
     await fetch(`${url}/v1/draw?logs=0`, { ...good, body: '{"prompt":"a fox","sizes":["2K"],"m":{"a":1}}' });
     const because = 'a test';
@@ -102,7 +102,7 @@ describe('a replay', () => {
     expect(await faults(differences.slice(1))).toHaveLength(1);
   });
 
-  test('compares the parts of a form: values, names of files, types, bytes and their order', async () => {
+  test('a replay compares the parts of a form: values, names of files, types, bytes and their order', async () => {
     const send = async (...files: [string, Blob, string][]) => {
       const { url, faults } = await start(form);
       const body = new FormData();
@@ -119,7 +119,7 @@ describe('a replay', () => {
     expect(await send(first)).toHaveLength(1);
   });
 
-  test('leaves a request without an answer where the recording has a fault', async () => {
+  test('a replay leaves a request without an answer where the recording has a fault', async () => {
     const { url } = await start({ ...ask, response: { fault: { type: 'timeout' } } });
     await expect(
       fetch(`${url}/v1/draw?logs=0`, { ...good, signal: AbortSignal.timeout(200) }),
@@ -131,7 +131,7 @@ describe('what came of a call', () => {
   const error = (failure: ProviderFailure, retryAfterMs?: number) =>
     ({ failure, retryAfterMs, upstreamId: null }) as ProviderError;
 
-  test('is compared as far as the expectation speaks of it', () => {
+  test('what came of a call is compared as far as the expectation speaks of it', () => {
     const expected = {
       outcome: 'failure',
       errorClass: 'RATE_LIMIT',
@@ -145,7 +145,7 @@ describe('what came of a call', () => {
     expect(outcomeOf({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
   });
 
-  test('counts and types the images by their bytes', () => {
+  test('what came of a call counts and types the images by their bytes', () => {
     const expected = { outcome: 'success', images: 1, mimes: ['image/png'] } as const;
     const image = (hex: string) => ({ type: 'image' as const, bytes: Buffer.from(hex, 'hex') });
     expect(outcomeOf({ events: [image('89504e47')], error: null }, expected)).toEqual(wanted(expected));
@@ -153,7 +153,7 @@ describe('what came of a call', () => {
     expect(outcomeOf({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
   });
 
-  test('has words for every failure', () => {
+  test('what came of a call has words for every failure', () => {
     const names = Object.keys(FAILURE_TRAITS) as ProviderFailure[];
     expect(names.map((name) => expectedOf(name).errorClass)).toEqual(
       expect.arrayContaining([

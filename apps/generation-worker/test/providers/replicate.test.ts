@@ -96,18 +96,25 @@ describe('an answer of Replicate is read as recorded', () => {
   const cases = [...fixtures.values()].filter(
     ({ meta }) => !WEBHOOKS.includes(meta.case) && !APART.includes(meta.case),
   );
-  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))('%s', async (name, fixture) => {
-    const exchanges = wholeCase(fixture);
-    const { expected } = fixture.meta;
-    replay = await startReplay(exchanges);
-    const { requests, url, faults } = replay;
-    const pace = expected.outcome === 'pending' ? IMPATIENT : PATIENT;
-    const provider = createReplicate({ upstream: upstreamAt('replicate', url) }, { ...TIMES, pace });
-    const seen = await followThrough(provider, requestFor(fixture), () => requests.length < exchanges.length);
-    expect(await faults(DIFFERENCES[name])).toEqual([]);
-    expect(requests.filter(({ headers }) => headers.prefer)).toEqual([]);
-    expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
-  });
+  test.each(cases.map((fixture) => [fixture.meta.case, fixture] as const))(
+    'an answer of Replicate is read as recorded: %s',
+    async (name, fixture) => {
+      const exchanges = wholeCase(fixture);
+      const { expected } = fixture.meta;
+      replay = await startReplay(exchanges);
+      const { requests, url, faults } = replay;
+      const pace = expected.outcome === 'pending' ? IMPATIENT : PATIENT;
+      const provider = createReplicate({ upstream: upstreamAt('replicate', url) }, { ...TIMES, pace });
+      const seen = await followThrough(
+        provider,
+        requestFor(fixture),
+        () => requests.length < exchanges.length,
+      );
+      expect(await faults(DIFFERENCES[name])).toEqual([]);
+      expect(requests.filter(({ headers }) => headers.prefer)).toEqual([]);
+      expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
+    },
+  );
 });
 
 /** A prediction that nobody knows any more is an unknown outcome: it may have been billed, and no provider is asked in its place. */
@@ -155,7 +162,7 @@ describe('a cancellation at Replicate', () => {
     return [{ request: { method: 'POST', url, headers: {} }, response: { status, body } }];
   };
 
-  test('is asked for as recorded', async () => {
+  test('a cancellation at Replicate is asked for as recorded', async () => {
     expect(await cancel(fixtures.get('cancel')?.exchanges ?? [])).toBe(true);
     expect(await replay?.faults()).toEqual([]);
   });
@@ -165,11 +172,11 @@ describe('a cancellation at Replicate', () => {
     [200, { status: 'succeeded' }, false],
     [200, { status: 'failed' }, false],
     [404, {}, false],
-  ])('%d %j', async (status, body, accepted) => {
+  ])('a cancellation at Replicate: %d %j', async (status, body, accepted) => {
     expect(await cancel(answering(status, body))).toBe(accepted);
   });
 
-  test('that meets trouble is an error', async () => {
+  test('a cancellation at Replicate that meets trouble is an error', async () => {
     await expect(cancel(answering(500))).rejects.toMatchObject({ failure: 'upstream-error' });
   });
 });

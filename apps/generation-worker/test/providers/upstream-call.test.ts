@@ -34,15 +34,15 @@ async function call(
   return upstreamAt('replicate', server.url).call({ ...request, ...changes }, scope);
 }
 
-describe('a call to a provider', () => {
-  test('goes to the path below its address, with its headers and its body, and gives the answer', async () => {
+describe('upstream call', () => {
+  test('a call to a provider goes to the path below its address, with its headers and its body, and gives the answer', async () => {
     const answer = await call(undefined);
     expect(answer).toMatchObject({ status: 200, json: { value: { fine: true } } });
     expect(server?.asked[0]?.[0]).toBe('POST /v1/draw?x=1');
   });
 
   test.each([302, 400, 401, 404, 429, 500, 503])(
-    'gives the answer whatever its status: %d',
+    'a call to a provider gives the answer whatever its status: %d',
     async (status) => {
       const {
         status: got,
@@ -56,7 +56,7 @@ describe('a call to a provider', () => {
     },
   );
 
-  test('that reaches nobody is known to have done nothing, paid or not', async () => {
+  test('a call to a provider that reaches nobody is known to have done nothing, paid or not', async () => {
     server = await startHostile(() => ({ body: null }));
     const { url, close } = server;
     await close();
@@ -74,7 +74,7 @@ describe('a call to a provider', () => {
     ['silence', FAULTS['no answer']],
     ['an answer that drips', FAULTS['an answer that drips']],
   ])(
-    'may have been billed when it was paid, and is only tried again when it was not: %s',
+    'a call to a provider may have been billed when it was paid, and is only tried again when it was not: %s',
     async (_, fault) => {
       const timeoutMs = fault === FAULTS['reset before the answer'] ? PATIENT_MS : SHORT_MS;
       await expect(call(fault, { timeoutMs })).rejects.toMatchObject({ failure: 'unknown' });
@@ -88,12 +88,12 @@ describe('a call to a provider', () => {
     ['far too large', FAULTS['a body of 200 MB']],
     ['far too large, without saying so', FAULTS['a body of 200 MB that is not announced']],
     ['a redirect that is cut', withStatus(302, 'cut')],
-  ])('is answered badly when a good answer is %s', async (_, fault) => {
+  ])('a call to a provider is answered badly when a good answer is %s', async (_, fault) => {
     await expect(call(fault)).rejects.toMatchObject({ failure: 'bad-response' });
   });
 
   test.each(['cut', 'silent', 'endless'] as const)(
-    'is the error of its status when its text is %s',
+    'a call to a provider is the error of its status when its text is %s',
     async (end) => {
       for (const status of [400, 429, 500]) {
         const answer = await call(withStatus(status, end), {
@@ -109,11 +109,11 @@ describe('a call to a provider', () => {
     ['HTML', FAULTS.HTML],
     ['nothing', FAULTS['nothing in a good answer']],
     ['packed', FAULTS['a packed body that nobody asked for']],
-  ])('has no JSON when the answer is none: %s', async (_, fault) => {
+  ])('a call to a provider has no JSON when the answer is none: %s', async (_, fault) => {
     expect(await call(fault)).toMatchObject({ status: 200, json: null });
   });
 
-  test('ends when it is ended', async () => {
+  test('a call to a provider ends when it is ended', async () => {
     const controller = new AbortController();
     const ended = call(FAULTS['no answer'], {}, { ...freeScope(), signal: controller.signal });
     controller.abort();

@@ -33,14 +33,14 @@ async function download(fault: Fault | undefined): Promise<Buffer> {
   return upstreamAt('fal', server.url).download(`${server.url}/a.png`, freeScope());
 }
 
-describe('an image that a provider links to', () => {
+describe('upstream download', () => {
   test.each([
     'https://v3.fal.media/files/a.png',
     'https://a.b.fal.media/a.png',
     'https://V3.FAL.MEDIA/a.png',
     'https://replicate.delivery/a.png',
     'https://queue.fal.run/a.png',
-  ])('is fetched from where results lie: %s', async (url) => {
+  ])('an image that a provider links to is fetched from where results lie: %s', async (url) => {
     const { upstream, fetched } = recorded();
     expect(await upstream.download(url, freeScope())).toEqual(IMAGE);
     expect(fetched).toHaveLength(1);
@@ -67,26 +67,32 @@ describe('an image that a provider links to', () => {
     '//v3.fal.media/a.png',
     '',
     'nonsense',
-  ])('is not fetched from anywhere else, and nothing is connected to: %s', async (url) => {
-    const { upstream, fetched } = recorded();
-    await expect(upstream.download(url, freeScope())).rejects.toMatchObject({ failure: 'bad-response' });
-    expect(fetched).toEqual([]);
-  });
+  ])(
+    'an image that a provider links to is not fetched from anywhere else, and nothing is connected to: %s',
+    async (url) => {
+      const { upstream, fetched } = recorded();
+      await expect(upstream.download(url, freeScope())).rejects.toMatchObject({ failure: 'bad-response' });
+      expect(fetched).toEqual([]);
+    },
+  );
 
-  test('is given as the bytes that came', async () => {
+  test('an image that a provider links to is given as the bytes that came', async () => {
     expect((await download(undefined)).equals(IMAGE)).toBe(true);
   });
 
-  test('is found behind a redirect', async () => {
+  test('an image that a provider links to is found behind a redirect', async () => {
     const found = await download((outgoing) => outgoing.writeHead(302, { location: '/b.png' }).end());
     expect(found.equals(IMAGE)).toBe(true);
   });
 
-  test.each([403, 404, 410])('is gone when the answer is %d', async (status) => {
-    await expect(download((outgoing) => outgoing.writeHead(status).end())).rejects.toMatchObject({
-      failure: 'output-expired',
-    });
-  });
+  test.each([403, 404, 410])(
+    'an image that a provider links to is gone when the answer is %d',
+    async (status) => {
+      await expect(download((outgoing) => outgoing.writeHead(status).end())).rejects.toMatchObject({
+        failure: 'output-expired',
+      });
+    },
+  );
 
   test.each([
     ['500', (outgoing) => outgoing.writeHead(500).end()],

@@ -10,8 +10,8 @@ const bounds = { memoryBytes: 400 * MIB, timeoutMs: 60_000 };
 const refusal = { name: 'ImageError', defect: 'not-an-image' };
 const held = () => buildPng({ width: 6_320, height: 6_320, depth: 16, colour: 'rgba', interlaced: true });
 
-describe('a decoder process', () => {
-  test('gives the same image as a thread', async () => {
+describe('run decoder process', () => {
+  test('a decoder process gives the same image as a thread', async () => {
     const bytes = await sharp({ create: { width: 3_000, height: 100, channels: 3, background: '#357' } })
       .webp()
       .toBuffer();
@@ -22,13 +22,13 @@ describe('a decoder process', () => {
     expect(resized).toEqual(await decodeImage('resize', bytes, header));
   });
 
-  test('refuses a truncated image', async () => {
+  test('a decoder process refuses a truncated image', async () => {
     const bytes = held().subarray(0, -2_000);
     const header = await readHeader(bytes);
     await expect(runDecoderProcess('validate', bytes, { header, ...bounds })).rejects.toMatchObject(refusal);
   });
 
-  test('that needs more memory than it was given ends alone, and the image is refused', async () => {
+  test('a decoder process that needs more memory than it was given ends alone, and the image is refused', async () => {
     const bytes = held();
     const header = await readHeader(bytes);
     const small = { ...bounds, header, memoryBytes: 64 * MIB };
@@ -36,7 +36,7 @@ describe('a decoder process', () => {
     expect(await runDecoderProcess('validate', bytes, { header, ...bounds })).toBeNull();
   });
 
-  test('that takes longer than it may is ended, and the image is refused', async () => {
+  test('a decoder process that takes longer than it may is ended, and the image is refused', async () => {
     const bytes = held();
     const header = await readHeader(bytes);
     await expect(

@@ -19,8 +19,8 @@ const request: ProviderRequest = {
 };
 const image = { bytes: Buffer.from('png'), contentType: 'image/png', width: 1, height: 1 } as const;
 
-describe('a submission to fal', () => {
-  test('says everything, so that no default of fal decides', () => {
+describe('build request', () => {
+  test('a submission to fal says everything, so that no default of fal decides', () => {
     expect(buildRequest(request)).toEqual({
       model: 'fal-ai/nano-banana-pro',
       body: {
@@ -36,7 +36,7 @@ describe('a submission to fal', () => {
     });
   });
 
-  test('names no resolution where the model has one only', () => {
+  test('a submission to fal names no resolution where the model has one only', () => {
     expect(buildRequest({ ...request, takesResolution: false }).body).not.toHaveProperty('resolution');
   });
 
@@ -46,25 +46,28 @@ describe('a submission to fal', () => {
     ['fal-ai/nano-banana-2', true],
     ['google/nano-banana-2.1', false],
     ['fal-ai/nano-bananas', false],
-  ])('names a field that only some endpoints are known to take to those only: %s', (model, known) => {
-    const { body } = buildRequest({ ...request, model });
-    expect(['limit_generations' in body, 'safety_tolerance' in body]).toEqual([known, known]);
-  });
+  ])(
+    'a submission to fal names a field that only some endpoints are known to take to those only: %s',
+    (model, known) => {
+      const { body } = buildRequest({ ...request, model });
+      expect(['limit_generations' in body, 'safety_tolerance' in body]).toEqual([known, known]);
+    },
+  );
 
-  test('asks for a 4k image in a format that keeps it small enough to be fetched', () => {
+  test('a submission to fal asks for a 4k image in a format that keeps it small enough to be fetched', () => {
     expect(buildRequest({ ...request, resolution: '4k' }).body).toMatchObject({
       resolution: '4K',
       output_format: 'jpeg',
     });
   });
 
-  test('folds the negative prompt in and sends no seed', () => {
+  test('a submission to fal folds the negative prompt in and sends no seed', () => {
     const { body } = buildRequest({ ...request, negativePrompt: 'text' });
     expect(body).toMatchObject({ prompt: 'a fox\n\nAvoid: text' });
     expect(body).not.toHaveProperty('seed');
   });
 
-  test('that edits goes to the endpoint for edits, once, with the images in their order', () => {
+  test('a submission to fal that edits goes to the endpoint for edits, once, with the images in their order', () => {
     const inputs = [image, { ...image, bytes: Buffer.from('two') }];
     const edit = buildRequest({ ...request, inputs });
     expect(edit.model).toBe('fal-ai/nano-banana-pro/edit');
@@ -74,7 +77,7 @@ describe('a submission to fal', () => {
     expect(buildRequest({ ...request, inputs, model: edit.model }).model).toBe(edit.model);
   });
 
-  test('lets the options of the route win over our own values, never over what the customer asked for', () => {
+  test('a submission to fal lets the options of the route win over our own values, never over what the customer asked for', () => {
     const options = {
       ...{ prompt: 'another', num_images: 4, image_urls: ['https://elsewhere.example/'] },
       ...{ output_format: 'webp', safety_tolerance: '1', seed: 7 },

@@ -11,7 +11,7 @@ const usual = {
 };
 
 describe('where a job of fal is asked about', () => {
-  test('is what the submission was answered with', () => {
+  test('where a job of fal is asked about is what the submission was answered with', () => {
     const job = `https://queue.fal.run/other/app/requests/${id}`;
     const answer = {
       status_url: `${job}/status`,
@@ -25,17 +25,17 @@ describe('where a job of fal is asked about', () => {
     });
   });
 
-  test('is put together from owner and app when the answer does not say, without the endpoint', () => {
+  test('where a job of fal is asked about is put together from owner and app when the answer does not say, without the endpoint', () => {
     expect(parsePaths({}, submission)).toEqual(usual);
     expect(parsePaths(null, submission)).toEqual(usual);
   });
 
-  test('never names another origin than our own', () => {
+  test('where a job of fal is asked about never names another origin than our own', () => {
     const answer = { status_url: `https://evil.example/x/requests/${id}/status` };
     expect(parsePaths(answer, submission).status).toBe(`/x/requests/${id}/status`);
   });
 
-  test('lies below the path of our own base URL', () => {
+  test('where a job of fal is asked about lies below the path of our own base URL', () => {
     const answer = { status_url: `http://stub.internal/fal/a/b/requests/${id}/status` };
     const { status } = parsePaths(answer, { ...submission, basePath: '/fal' });
     expect(status).toBe(`/a/b/requests/${id}/status`);
@@ -52,11 +52,14 @@ describe('where a job of fal is asked about', () => {
       `https://queue.fal.run//evil.example/requests/${id}/status`,
     ],
     ['far too long', `https://queue.fal.run/${'a'.repeat(2_000)}/requests/${id}/status`],
-  ])('is put together from owner and app when an address is odd: %s', (_how, address) => {
-    expect(parsePaths({ status_url: address }, submission)).toEqual(usual);
-  });
+  ])(
+    'where a job of fal is asked about is put together from owner and app when an address is odd: %s',
+    (_how, address) => {
+      expect(parsePaths({ status_url: address }, submission)).toEqual(usual);
+    },
+  );
 
-  test('is a path for every answer', () => {
+  test('where a job of fal is asked about is a path for every answer', () => {
     fc.assert(
       fc.property(fc.anything(), fc.webUrl(), (value, url) => {
         for (const odd of [value, `${url}/${id}`]) {
@@ -69,7 +72,7 @@ describe('where a job of fal is asked about', () => {
 });
 
 describe('a saved handle', () => {
-  test('leads back to the same paths', () => {
+  test('a saved handle leads back to the same paths', () => {
     const paths = { status: '/a/b/status', result: '/a/b', cancel: '/a/b/cancel' };
     expect(parseHandle({ id, handle: JSON.stringify(paths) }, submission.model)).toEqual(paths);
   });
@@ -86,7 +89,7 @@ describe('a saved handle', () => {
     '{"status":"//evil.example/x"}',
     '{"status":"https://evil.example/x"}',
     '{"status":"@evil.example/x"}',
-  ])('that is missing or odd leads to the usual paths: %j', (handle) => {
+  ])('a saved handle that is missing or odd leads to the usual paths: %j', (handle) => {
     expect(parseHandle({ id, handle }, submission.model)).toEqual(usual);
   });
 });

@@ -34,10 +34,13 @@ async function look(status: UpstreamResponse, result: UpstreamResponse) {
 }
 
 describe('a job of fal', () => {
-  test.each(['IN_QUEUE', 'IN_PROGRESS', 'A_NEW_STATUS'])('runs while its status is %s', async (status) => {
-    const seen = await look(answer(202, { status }), answer(500));
-    expect(seen).toEqual({ asked: [`${paths.status}?logs=0`], pending: true });
-  });
+  test.each(['IN_QUEUE', 'IN_PROGRESS', 'A_NEW_STATUS'])(
+    'a job of fal runs while its status is %s',
+    async (status) => {
+      const seen = await look(answer(202, { status }), answer(500));
+      expect(seen).toEqual({ asked: [`${paths.status}?logs=0`], pending: true });
+    },
+  );
 
   test.each([
     [answer(202, { status: 'IN_PROGRESS' }), { pending: true }],
@@ -57,16 +60,16 @@ describe('a job of fal', () => {
     [answer(503, { detail: 'no', error_type: 'runner_disconnected' }), { failed: 'overload' }],
     [answer(500, { detail: 'no' }, { 'x-fal-billable-units': '0' }), { failed: 'upstream-error' }],
     [answer(500, { detail: 'no' }, { 'x-fal-retryable': 'false' }), { failed: 'upstream-error' }],
-  ])('that is completed is what its result says: %j', async (result, expected) => {
+  ])('a job of fal that is completed is what its result says: %j', async (result, expected) => {
     expect(await look(completed, result)).toMatchObject(expected);
   });
 
-  test('that is completed with an error has failed, also when its result says nothing about it', async () => {
+  test('a job of fal that is completed with an error has failed, also when its result says nothing about it', async () => {
     const withError = answer(200, { status: 'COMPLETED', error: 'no', error_type: 'startup_timeout' });
     expect(await look(withError, answer(502))).toMatchObject({ failed: 'timeout' });
   });
 
-  test('that nobody knows any more is an unknown outcome, trouble with the status a failed look', async () => {
+  test('a job of fal that nobody knows any more is an unknown outcome, trouble with the status a failed look', async () => {
     expect(await look(answer(404), completed)).toMatchObject({ failed: 'unknown' });
     expect(await look(answer(401), completed)).toMatchObject({ lookFailed: 'auth' });
     expect(await look(answer(500), completed)).toMatchObject({ lookFailed: 'upstream-error' });
@@ -74,7 +77,7 @@ describe('a job of fal', () => {
     expect(await look(answer(200, { status: 7 }), completed)).toMatchObject({ lookFailed: 'bad-response' });
   });
 
-  test('is never read with another error than ProviderError, whatever is answered', async () => {
+  test('a job of fal is never read with another error than ProviderError, whatever is answered', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 200, max: 599 }),
@@ -104,13 +107,13 @@ describe('a submission', () => {
     [],
     'text',
     undefined,
-  ])('that was taken without a usable id may have been billed: %j', (body) => {
+  ])('a submission that was taken without a usable id may have been billed: %j', (body) => {
     expect(() => parseJob(answer(200, body), submission)).toThrow(
       expect.objectContaining({ failure: 'unknown' }),
     );
   });
 
-  test('that was refused was not', () => {
+  test('a submission that was refused was not', () => {
     expect(() => parseJob(answer(503), submission)).toThrow(expect.objectContaining({ failure: 'overload' }));
   });
 });

@@ -9,7 +9,7 @@ const detail = (type: string, ...loc: (string | number)[]) => ({
 const failure = (status: number, value: unknown, headers: Record<string, string> = {}) =>
   toProviderError({ status, value, headers }).failure;
 
-describe('an error of fal', () => {
+describe('to provider error', () => {
   test.each([
     [422, 'content_policy_violation', 'moderation'],
     [422, 'no_media_generated', 'no-image'],
@@ -39,7 +39,7 @@ describe('an error of fal', () => {
     [500, 'startup_timeout', 'timeout'],
     [499, 'client_cancelled', 'canceled'],
     [400, 'request_cancelled', 'canceled'],
-  ])('%d %s is %s, wherever the type stands', (status, type, expected) => {
+  ])('an error of fal %d %s is %s, wherever the type stands', (status, type, expected) => {
     expect(failure(status, detail(type))).toBe(expected);
     expect(failure(status, { detail: 'no', error_type: type })).toBe(expected);
     expect(failure(status, { detail: 'no' }, { 'x-fal-error-type': type })).toBe(expected);
@@ -62,7 +62,7 @@ describe('an error of fal', () => {
     [524, 'timeout'],
     [529, 'overload'],
     [302, 'bad-response'],
-  ])('%d without a type is %s', (status, expected) => {
+  ])('an error of fal %d without a type is %s', (status, expected) => {
     expect(failure(status, null)).toBe(expected);
     expect(failure(status, { detail: [{ type: 'never_heard_of' }] })).toBe(expected);
   });
@@ -71,7 +71,7 @@ describe('an error of fal', () => {
     ['User is locked. Reason: Exhausted balance. Top up your balance.', 'billing'],
     ['This service is not available in your region.', 'geo'],
     ['Forbidden', 'auth'],
-  ])('403 %j is %s', (text, expected) => {
+  ])('an error of fal 403 %j is %s', (text, expected) => {
     expect(failure(403, { detail: text })).toBe(expected);
   });
 
@@ -81,24 +81,24 @@ describe('an error of fal', () => {
     [['image_urls'], 'config-drift'],
     [['aspect_ratio'], 'config-drift'],
     [[], 'config-drift'],
-  ])('422 of another type about %j is %s', (place, expected) => {
+  ])('an error of fal 422 of another type about %j is %s', (place, expected) => {
     expect(failure(422, detail('value_error', ...place))).toBe(expected);
   });
 
-  test('that speaks of a content checker in words only is a refusal', () => {
+  test('an error of fal that speaks of a content checker in words only is a refusal', () => {
     const text =
       'The content could not be processed because it contained material flagged by a content checker.';
     expect(failure(422, { detail: text })).toBe('moderation');
   });
 
-  test('is quoted in short, with the id for the support and the wanted pause', () => {
+  test('an error of fal is quoted in short, with the id for the support and the wanted pause', () => {
     const headers = { 'retry-after': '7', 'x-fal-request-id': 'r-1' };
     const error = toProviderError({ status: 429, headers, value: { detail: 'x'.repeat(1_000) } });
     expect(error).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000, upstreamId: 'r-1' });
     expect(error.message.length).toBeLessThan(350);
   });
 
-  test('is one of the vocabulary for every answer', () => {
+  test('an error of fal is one of the vocabulary for every answer', () => {
     const body = fc.record(
       {
         detail: fc.oneof(fc.anything(), fc.array(fc.record({ type: fc.anything(), loc: fc.anything() }))),

@@ -20,8 +20,8 @@ const input = (text: string, contentType: InputImage['contentType']): InputImage
   ...{ bytes: Buffer.from(text), contentType, width: 1, height: 1 },
 });
 
-describe('a request to Gemini', () => {
-  test('says everything that was asked for, and one image', () => {
+describe('build request', () => {
+  test('a request to Gemini says everything that was asked for, and one image', () => {
     expect(buildRequest(request({ negativePrompt: 'text' }))).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'A fox\n\nAvoid: text' }] }],
       generationConfig: {
@@ -32,14 +32,14 @@ describe('a request to Gemini', () => {
     });
   });
 
-  test('names no size to a model that has one only', () => {
+  test('a request to Gemini names no size to a model that has one only', () => {
     expect(buildRequest(request({ takesResolution: false }))).toMatchObject({
       generationConfig: { imageConfig: { aspectRatio: '9:16' } },
     });
     expect(JSON.stringify(buildRequest(request({ takesResolution: false })))).not.toContain('imageSize');
   });
 
-  test('has the images behind the prompt, in their order', () => {
+  test('a request to Gemini has the images behind the prompt, in their order', () => {
     const [first, second] = [input('1', 'image/webp'), input('2', 'image/png')];
     expect(buildRequest(request({ inputs: [first, second] }))).toMatchObject({
       contents: [
@@ -54,7 +54,7 @@ describe('a request to Gemini', () => {
     });
   });
 
-  test('takes the options of its route, but for the prompt and the number', () => {
+  test('a request to Gemini takes the options of its route, but for the prompt and the number', () => {
     const options = {
       safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
       thinkingConfig: { thinkingLevel: 'MINIMAL' },

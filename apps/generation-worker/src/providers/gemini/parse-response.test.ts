@@ -10,8 +10,8 @@ const image = (data: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('the image of an answer of Gemini', () => {
-  test('is the last one that is no thought', () => {
+describe('parse response', () => {
+  test('the image of an answer of Gemini is the last one that is no thought', () => {
     const parts = [
       { text: 'Planning', thought: true },
       image('thought', { thought: true }),
@@ -24,7 +24,7 @@ describe('the image of an answer of Gemini', () => {
   });
 
   test.each(['MAX_TOKENS', 'SOMETHING_NEW', undefined, null, 7])(
-    'counts although it ended with %s',
+    'the image of an answer of Gemini counts although it ended with %s',
     (reason) => {
       expect(parseResponse(answer(reason, image('x')))).toEqual({ kind: 'image', data: 'x' });
     },
@@ -34,16 +34,19 @@ describe('the image of an answer of Gemini', () => {
     ...['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII', 'RECITATION'].map((one) => [one, 'moderation']),
     ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'].map((one) => [one, 'moderation']),
     ...['NO_IMAGE', 'IMAGE_OTHER', 'OTHER', 'LANGUAGE'].map((one) => [one, 'no-image']),
-  ])('is none when it ended with %s, even when there is a draft: %s', (reason, failure) => {
-    expect(parseResponse(answer(reason, image('draft')))).toMatchObject({ kind: 'failure', failure });
-    expect(parseResponse({ candidates: [{ finishReason: reason }] })).toMatchObject({
-      kind: 'failure',
-      failure,
-    });
-  });
+  ])(
+    'the image of an answer of Gemini is none when it ended with %s, even when there is a draft: %s',
+    (reason, failure) => {
+      expect(parseResponse(answer(reason, image('draft')))).toMatchObject({ kind: 'failure', failure });
+      expect(parseResponse({ candidates: [{ finishReason: reason }] })).toMatchObject({
+        kind: 'failure',
+        failure,
+      });
+    },
+  );
 
   test.each(['MAX_TOKENS', 'STOP', 'SOMETHING_NEW', 'toString', '__proto__'])(
-    'is missing when it ended with %s and there is none',
+    'the image of an answer of Gemini is missing when it ended with %s and there is none',
     (reason) => {
       const parts = [{ text: 'Sure,' }, image(''), image(7), { inlineData: null }, null];
       expect(parseResponse(answer(reason, ...parts))).toMatchObject({ kind: 'failure', failure: 'no-image' });
@@ -58,18 +61,18 @@ describe('the image of an answer of Gemini', () => {
     'IMAGE_SAFETY',
     'MODEL_ARMOR',
     'SOMETHING_NEW',
-  ])('was refused when the prompt was blocked: %s', (blockReason) => {
+  ])('the image of an answer of Gemini was refused when the prompt was blocked: %s', (blockReason) => {
     expect(parseResponse({ promptFeedback: { blockReason } })).toMatchObject({ failure: 'moderation' });
   });
 
-  test('is explained in Google’s own words', () => {
+  test('the image of an answer of Gemini is explained in Google’s own words', () => {
     const finished = { finishReason: 'IMAGE_SAFETY', finishMessage: 'Try rephrasing.' };
     expect(parseResponse({ candidates: [finished] })).toMatchObject({
       text: 'IMAGE_SAFETY: Try rephrasing.',
     });
   });
 
-  test('is looked for in anything without a fault', () => {
+  test('the image of an answer of Gemini is looked for in anything without a fault', () => {
     const part = fc.record({ text: fc.jsonValue(), thought: fc.jsonValue(), inlineData: fc.jsonValue() });
     const odd = fc.oneof(
       fc.jsonValue(),

@@ -7,7 +7,7 @@ const type = (name: string) => ({ '@type': `type.googleapis.com/google.rpc.${nam
 const judge = (status: number, message: string, ...details: object[]) =>
   getFailure(status, parseErrorDetails({ error: { code: status, message, status: 'X', details } }));
 
-describe('an error of Gemini', () => {
+describe('to provider error', () => {
   test.each([
     [400, 'Please use a valid API key.', [{ ...type('ErrorInfo'), reason: 'API_KEY_INVALID' }], 'auth'],
     [400, 'Blocked', [{ ...type('ErrorInfo'), reason: 'API_KEY_SERVICE_BLOCKED' }], 'auth'],
@@ -41,7 +41,7 @@ describe('an error of Gemini', () => {
     [503, 'The model is overloaded.', [], 'overload'],
     [504, 'Deadline expired', [], 'timeout'],
     [302, '', [], 'bad-response'],
-  ])('%d “%s” %j is %s', (status, message, details, failure) => {
+  ])('an error of Gemini %d “%s” %j is %s', (status, message, details, failure) => {
     expect(judge(status, message, ...details)).toBe(failure);
   });
 
@@ -53,12 +53,12 @@ describe('an error of Gemini', () => {
     ['soon', undefined],
     ['-1s', undefined],
     [37, undefined],
-  ])('asks for a pause in RetryInfo: %s', (retryDelay, expected) => {
+  ])('an error of Gemini asks for a pause in RetryInfo: %s', (retryDelay, expected) => {
     const details = [null, 7, type('Help'), { ...type('RetryInfo'), retryDelay }];
     expect(parseErrorDetails({ error: { details } }).retryAfterMs).toBe(expected);
   });
 
-  test('is read without a fault, whatever is in it', () => {
+  test('an error of Gemini is read without a fault, whatever is in it', () => {
     const detail = fc.record({
       reason: fc.jsonValue(),
       violations: fc.jsonValue(),

@@ -15,7 +15,7 @@ async function dataOf(text: string): Promise<Buffer> {
 }
 
 describe('a JSON answer', () => {
-  test('is what JSON says, as long as its strings are short', () => {
+  test('a JSON answer is what JSON says, as long as its strings are short', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -35,17 +35,17 @@ describe('a JSON answer', () => {
     '\u0000',
     '<html>',
     `"${'a'.repeat(LONG + 1)}`,
-  ])('is refused with a SyntaxError when it is none: %j', (text) => {
+  ])('a JSON answer is refused with a SyntaxError when it is none: %j', (text) => {
     expect(() => decodeJson(Buffer.from(text))).toThrow(expect.objectContaining({ name: 'SyntaxError' }));
   });
 
-  test('never becomes a long JavaScript string', () => {
+  test('a JSON answer never becomes a long JavaScript string', () => {
     const { value } = decodeJson(Buffer.from(JSON.stringify({ a: 'x'.repeat(LONG + 1), b: 'short' })));
     expect(JSON.stringify(value).length).toBeLessThan(100);
     expect(value).toMatchObject({ b: 'short' });
   });
 
-  test('finds its long strings between quotes and backslashes of any number', async () => {
+  test('a JSON answer finds its long strings between quotes and backslashes of any number', async () => {
     const [one, two] = [randomBytes(LONG), randomBytes(LONG)];
     const tricky = ['\\', '"', '\\"', '\\\\', '\\\\"', '\u2028'];
     const json = decodeJson(
@@ -61,7 +61,7 @@ describe('a JSON answer', () => {
 
 describe('the bytes behind a string of an answer', () => {
   test.each([0, 1, 2, 3, 4, LONG, 3 * LONG + 1, PIECE, PIECE + 1, (3 * PIECE) / 4 - 1, (3 * PIECE) / 4 + 1])(
-    'are those of its base64: %d of them',
+    'the bytes behind a string of an answer are those of its base64: %d of them',
     async (size) => {
       const bytes = randomBytes(size);
       expect((await dataOf(`"${bytes.toString('base64')}"`)).equals(bytes)).toBe(true);
@@ -75,20 +75,20 @@ describe('the bytes behind a string of an answer', () => {
     ['one blank at its start', (bytes: Buffer) => bytes.toString('base64').replace(/^.{10}/, '$& ')],
     ['escaped slashes', (bytes: Buffer) => bytes.toString('base64').replaceAll('/', '\\/')],
     ['unicode escapes', (bytes: Buffer) => bytes.toString('base64').replaceAll('A', '\\u0041')],
-  ])('are the same with %s', async (_name, write) => {
+  ])('the bytes behind a string of an answer are the same with %s', async (_name, write) => {
     for (const size of [10, 100, LONG, 2 * PIECE]) {
       const bytes = randomBytes(size);
       expect((await dataOf(`"${write(bytes)}"`)).equals(bytes)).toBe(true);
     }
   });
 
-  test('are some bytes for whatever is no base64', async () => {
+  test('the bytes behind a string of an answer are some bytes for whatever is no base64', async () => {
     expect(await dataOf('"!!!"')).toEqual(Buffer.alloc(0));
     expect(Buffer.isBuffer(await dataOf(`"${'é🦊'.repeat(LONG)}"`))).toBe(true);
     expect(Buffer.isBuffer(await dataOf('"long-text:7"'))).toBe(true);
   });
 
-  test('are decoded without keeping other work waiting', async () => {
+  test('the bytes behind a string of an answer are decoded without keeping other work waiting', async () => {
     const text = Buffer.alloc(24_000_000, 'A').toString('latin1');
     const json = decodeJson(Buffer.from(JSON.stringify({ data: text })));
     let turns = 0;

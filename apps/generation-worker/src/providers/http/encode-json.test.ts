@@ -8,8 +8,8 @@ import { encodeJson, toBase64, toDataUrl } from './encode-json.js';
 const parsed = async (value: unknown): Promise<unknown> =>
   JSON.parse((await encodeJson(value)).toString('utf8'));
 
-describe('a JSON body with images in it', () => {
-  test('is the JSON of a value that holds none', async () => {
+describe('encode json', () => {
+  test('a JSON body with images in it is the JSON of a value that holds none', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         expect((await encodeJson(value)).toString('utf8')).toBe(JSON.stringify(value));
@@ -17,7 +17,7 @@ describe('a JSON body with images in it', () => {
     );
   });
 
-  test('has each image in its place, plain or as a data URL', async () => {
+  test('a JSON body with images in it has each image in its place, plain or as a data URL', async () => {
     const [one, two, none] = [Buffer.from('one'), Buffer.from('two!'), Buffer.alloc(0)];
     expect(
       await parsed({
@@ -33,7 +33,7 @@ describe('a JSON body with images in it', () => {
 
   // 1.5 MB is where one piece ends and the next begins.
   test.each([1, 2, 3, 1_572_863, 1_572_864, 1_572_865, 4_000_000])(
-    'carries an image of %d bytes there and back',
+    'a JSON body with images in it carries an image of %d bytes there and back',
     async (size) => {
       const bytes = randomBytes(size);
       const json = decodeJson(await encodeJson({ image: toBase64(bytes) }));
@@ -42,7 +42,7 @@ describe('a JSON body with images in it', () => {
     },
   );
 
-  test('lets other work go on while it is written', async () => {
+  test('a JSON body with images in it lets other work go on while it is written', async () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;

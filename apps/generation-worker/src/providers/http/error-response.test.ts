@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseRetryAfter, quoteUpstream } from './error-response.js';
 
-describe('how long an answer asks to be left alone', () => {
+describe('error response', () => {
   test.each([
     [{ 'retry-after': '8' }, 8_000],
     [{ 'retry-after': ' 8 ' }, 8_000],
@@ -13,25 +13,25 @@ describe('how long an answer asks to be left alone', () => {
     [{ 'retry-after-ms': '', 'retry-after': '8' }, 8_000],
     [{ 'retry-after-ms': 'soon', 'retry-after': '8' }, 8_000],
     [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
-  ])('%j', (headers, expected) => {
+  ])('how long an answer asks to be left alone: %j', (headers, expected) => {
     expect(parseRetryAfter(headers as Record<string, string>)).toBe(expected);
   });
 
   test.each(['', ' ', 'soon', 'in 5 minutes', '-5', '0x10', '1e3', 'Infinity', 'NaN', '12 parsecs'])(
-    'is not known from “%s”',
+    'how long an answer asks to be left alone is not known from “%s”',
     (given) => {
       expect(parseRetryAfter({ 'retry-after': given })).toBeUndefined();
     },
   );
 
-  test('is counted from now for a date', () => {
+  test('how long an answer asks to be left alone is counted from now for a date', () => {
     const at = new Date(Date.now() + 60_000).toUTCString();
     const given = parseRetryAfter({ 'retry-after': at }) ?? 0;
     expect(given).toBeGreaterThan(50_000);
     expect(given).toBeLessThanOrEqual(60_000);
   });
 
-  test('is not known without a header', () => {
+  test('how long an answer asks to be left alone is not known without a header', () => {
     expect(parseRetryAfter({})).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ const fieldsOf = (changes: Partial<ProviderRequest>, dialect: 'openai' | 'compat
   buildRequest(aRequest(changes), dialect).fields;
 
 describe('a request to OpenAI', () => {
-  test('says everything, with the negative prompt folded in', () => {
+  test('a request to OpenAI says everything, with the negative prompt folded in', () => {
     expect(
       buildRequest(aRequest({ negativePrompt: 'text', slots: [1, 3], model: 'gpt-image-2' }), 'openai'),
     ).toEqual({
@@ -37,11 +37,11 @@ describe('a request to OpenAI', () => {
     expect(fieldsOf({ aspectRatio, resolution }, 'openai')).toMatchObject({ size });
   });
 
-  test('asks for JPEG at 4k, because four PNGs of that size are no answer', () => {
+  test('a request to OpenAI asks for JPEG at 4k, because four PNGs of that size are no answer', () => {
     expect(fieldsOf({ resolution: '4k' }, 'openai')).toMatchObject({ output_format: 'jpeg' });
   });
 
-  test('for an edit names no moderation, which its form has not', () => {
+  test('a request to OpenAI for an edit names no moderation, which its form has not', () => {
     const request = buildRequest(
       aRequest({ inputs: [inputOf('AAAA')], options: { moderation: 'low' } }),
       'openai',
@@ -52,7 +52,7 @@ describe('a request to OpenAI', () => {
 });
 
 describe('a request to a server of the same protocol', () => {
-  test('has the negative prompt in a field of its own and nothing that only OpenAI knows', () => {
+  test('a request to a server of the same protocol has the negative prompt in a field of its own and nothing that only OpenAI knows', () => {
     expect(buildRequest(aRequest({ negativePrompt: 'text' }), 'compatible')).toEqual({
       path: '/images/generations',
       fileField: 'image',

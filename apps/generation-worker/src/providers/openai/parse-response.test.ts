@@ -4,8 +4,8 @@ import { parseResponse } from './parse-response.js';
 const BASE = 'http://gpu-1:8091/v1';
 const read = (value: unknown) => parseResponse(value, BASE);
 
-describe('the images of an answer', () => {
-  test('are those that it holds, in order, else those that it links to', () => {
+describe('parse response', () => {
+  test('the images of an answer are those that it holds, in order, else those that it links to', () => {
     const data = [
       { b64_json: 'AAAA', url: 'http://gpu-1/a.png' },
       { b64_json: null, url: 'http://gpu-1/b.png' },
@@ -13,25 +13,25 @@ describe('the images of an answer', () => {
     expect(read({ data })).toEqual(['AAAA', 'http://gpu-1/b.png']);
   });
 
-  test('may be named without their host; base64 that begins with a slash is no address', () => {
+  test('the images of an answer may be named without their host; base64 that begins with a slash is no address', () => {
     expect(read({ data: [{ url: '/files/1.png' }, { b64_json: '/9j/4AAQ' }] })).toEqual([
       'http://gpu-1:8091/files/1.png',
       '/9j/4AAQ',
     ]);
   });
 
-  test('are none in an empty list and in one of nonsense', () => {
+  test('the images of an answer are none in an empty list and in one of nonsense', () => {
     for (const data of [[], [null, 7, 'x', {}, { b64_json: '', url: '' }, { b64_json: 7, url: {} }]]) {
       expect(read({ data })).toEqual([]);
     }
   });
 
-  test('may be called what no address can be', () => {
+  test('the images of an answer may be called what no address can be', () => {
     expect(read({ data: [{ url: '//[' }] })).toEqual(['//[']);
   });
 
   test.each([[null], [7], [[]], [{}], [{ data: null }], [{ data: {} }], [{ data: 'x' }]])(
-    'are not to be had from an answer without a list: %j',
+    'the images of an answer are not to be had from an answer without a list: %j',
     (value) => {
       expect(read(value)).toBeNull();
     },

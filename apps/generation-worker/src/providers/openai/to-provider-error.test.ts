@@ -47,7 +47,7 @@ describe('an error', () => {
     expect(read(status, value)).toBe(failure);
   });
 
-  test('of a server that broke is not taken for a refusal by what it says', () => {
+  test('an error of a server that broke is not taken for a refusal by what it says', () => {
     expect(read(500, error({ param: 'model', code: 'moderation_blocked' }))).toBe('upstream-error');
   });
 });
@@ -59,11 +59,11 @@ describe('what an error says', () => {
     ['Please try again in 250ms.', 250],
     ['Please try again in 2m.', 120_000],
     ['Please try again later.', undefined],
-  ])('about how long to wait is understood: %s', (message, ms) => {
+  ])('what an error says about how long to wait is understood: %s', (message, ms) => {
     expect(parseErrorDetails(error({ message })).retryAfterMs).toBe(ms);
   });
 
-  test('is found in every shape of an error', () => {
+  test('what an error says is found in every shape of an error', () => {
     expect(parseErrorDetails({ error: 'Unauthorized' }).message).toBe('Unauthorized');
     expect(parseErrorDetails({ detail: 'Not Found' }).message).toBe('Not Found');
     expect(parseErrorDetails({ detail: [{ msg: 'too many', loc: ['body', 'n'] }] })).toMatchObject({
@@ -86,7 +86,7 @@ describe('what an error says', () => {
     [{ detail: [null] }],
     [{ detail: [{ loc: {}, msg: 7 }] }],
     [{ detail: {} }],
-  ])('may be nonsense: %j', (value) => {
+  ])('what an error says may be nonsense: %j', (value) => {
     expect(parseErrorDetails(value)).toMatchObject({
       code: '',
       param: '',

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseResponse } from './parse-response.js';
 
-describe('a good answer of OpenRouter', () => {
-  test('has its images in order, and what it cost', () => {
+describe('parse response', () => {
+  test('a good answer of OpenRouter has its images in order, and what it cost', () => {
     const data = [
       { b64_json: 'one', media_type: 'image/png' },
       { b64_json: '' },
@@ -18,7 +18,7 @@ describe('a good answer of OpenRouter', () => {
     });
   });
 
-  test('has the images of a chat, and says when its content was filtered', () => {
+  test('a good answer of OpenRouter has the images of a chat, and says when its content was filtered', () => {
     const images = [{ image_url: { url: 'data:image/png;base64,AA==' } }, { image_url: 'x' }];
     expect(parseResponse({ choices: [{ finish_reason: 'stop', message: { images } }] })).toMatchObject({
       images: ['data:image/png;base64,AA=='],
@@ -40,11 +40,14 @@ describe('a good answer of OpenRouter', () => {
     ['0.1', null],
     [null, null],
     [undefined, null],
-  ])('costs what it says, unless that makes no sense: %p is %p', (cost, expected) => {
-    expect(parseResponse({ usage: { cost } }).costMicros).toBe(expected);
-  });
+  ])(
+    'a good answer of OpenRouter costs what it says, unless that makes no sense: %p is %p',
+    (cost, expected) => {
+      expect(parseResponse({ usage: { cost } }).costMicros).toBe(expected);
+    },
+  );
 
-  test('is read without a fault, whatever is in it', () => {
+  test('a good answer of OpenRouter is read without a fault, whatever is in it', () => {
     const odd = fc.oneof(
       fc.jsonValue(),
       fc.record({ data: fc.jsonValue(), choices: fc.jsonValue(), usage: fc.jsonValue() }),

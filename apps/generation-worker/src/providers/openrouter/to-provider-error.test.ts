@@ -30,17 +30,20 @@ const keys = [
   ...MORE,
 ];
 
-describe('an error of OpenRouter', () => {
-  test.each(keys)('means the same in any of its shapes and under any status: %s is %s', (key, failure) => {
-    expect(judge(418, { code: 418, metadata: { error_type: key } })).toBe(failure);
-    expect(judge(418, { error_type: key, http_status: 418 })).toBe(failure);
-    expect(judge(418, { error_type: 'not_known', availability: { code: key } })).toBe(failure);
-    expect(
-      getFailure(200, parseErrorDetails({ choices: [{ error: { metadata: { error_type: key } } }] })),
-    ).toBe(failure);
-  });
+describe('to provider error', () => {
+  test.each(keys)(
+    'an error of OpenRouter means the same in any of its shapes and under any status: %s is %s',
+    (key, failure) => {
+      expect(judge(418, { code: 418, metadata: { error_type: key } })).toBe(failure);
+      expect(judge(418, { error_type: key, http_status: 418 })).toBe(failure);
+      expect(judge(418, { error_type: 'not_known', availability: { code: key } })).toBe(failure);
+      expect(
+        getFailure(200, parseErrorDetails({ choices: [{ error: { metadata: { error_type: key } } }] })),
+      ).toBe(failure);
+    },
+  );
 
-  test('is read from the most exact to the least: moderation, availability, type, status', () => {
+  test('an error of OpenRouter is read from the most exact to the least: moderation, availability, type, status', () => {
     const availability = { code: 'region_restricted' };
     const type = { error_type: 'permission_denied' };
     expect(judge(403, { metadata: { ...type, reasons: ['violence'] }, availability })).toBe('moderation');
@@ -64,24 +67,24 @@ describe('an error of OpenRouter', () => {
     [503, 'overload'],
     [524, 'timeout'],
     [529, 'overload'],
-  ])('means what its status says when it has no type: %d is %s', (status, failure) => {
+  ])('an error of OpenRouter means what its status says when it has no type: %d is %s', (status, failure) => {
     expect(getFailure(status, null)).toBe(failure);
     expect(getFailure(200, parseErrorDetails({ error: { code: status, message: '' } }))).toBe(failure);
     expect(getFailure(200, parseErrorDetails({ error: { http_status: status } }))).toBe(failure);
   });
 
-  test('is an overload when the provider behind it says so', () => {
+  test('an error of OpenRouter is an overload when the provider behind it says so', () => {
     expect(judge(502, { message: 'Upstream error from Google: The model is overloaded.' })).toBe('overload');
     expect(judge(400, { message: 'an overloaded function' })).toBe('config-drift');
   });
 
-  test('is a bad answer when nothing can be made of it', () => {
+  test('an error of OpenRouter is a bad answer when nothing can be made of it', () => {
     expect(getFailure(200, null)).toBe('bad-response');
     expect(judge(200, {})).toBe('bad-response');
     expect(getFailure(302, null)).toBe('bad-response');
   });
 
-  test('asks for a pause in seconds', () => {
+  test('an error of OpenRouter asks for a pause in seconds', () => {
     expect(parseErrorDetails({ error: { availability: { retry_after: 40 } } })?.retryAfterMs).toBe(40_000);
     for (const odd of [-1, '40', null, undefined, {}, Number.POSITIVE_INFINITY]) {
       expect(
@@ -90,7 +93,7 @@ describe('an error of OpenRouter', () => {
     }
   });
 
-  test('is read without a fault, whatever is in it', () => {
+  test('an error of OpenRouter is read without a fault, whatever is in it', () => {
     const inner = { metadata: fc.jsonValue(), availability: fc.jsonValue(), code: fc.jsonValue() };
     const error = fc.record({ ...inner, message: fc.jsonValue(), error_type: fc.jsonValue() });
     const odd = fc.oneof(fc.jsonValue(), fc.record({ error }), fc.record({ choices: fc.jsonValue() }));

@@ -16,8 +16,8 @@ const request = {
   job: null,
 } as const;
 
-describe('a request to Replicate', () => {
-  test('says everything, so that no default of the model decides', () => {
+describe('build request', () => {
+  test('a request to Replicate says everything, so that no default of the model decides', () => {
     expect(buildRequest(request, [])).toEqual({
       path: '/models/google/nano-banana-pro/predictions',
       body: {
@@ -35,7 +35,7 @@ describe('a request to Replicate', () => {
   });
 
   test.each(['google/nano-banana', 'google/nano-banana-2', 'google/nano-banana-2.1', 'constructor'])(
-    'names no field that the model is not known to take: %s',
+    'a request to Replicate names no field that the model is not known to take: %s',
     (model) => {
       const { input } = buildRequest({ ...request, model, takesResolution: false }, []).body;
       expect(Object.keys(input as object).sort()).toEqual([
@@ -44,24 +44,24 @@ describe('a request to Replicate', () => {
     },
   );
 
-  test('asks for a 4k image in a format that keeps it small enough to be fetched', () => {
+  test('a request to Replicate asks for a 4k image in a format that keeps it small enough to be fetched', () => {
     const { input } = buildRequest({ ...request, resolution: '4k' }, []).body;
     expect(input).toMatchObject({ resolution: '4K', output_format: 'jpg' });
   });
 
-  test('folds the negative prompt in', () => {
+  test('a request to Replicate folds the negative prompt in', () => {
     const { input } = buildRequest({ ...request, negativePrompt: 'text' }, []).body;
     expect(input).toMatchObject({ prompt: 'a fox\n\nAvoid: text' });
   });
 
-  test('names a version where the model has one', () => {
+  test('a request to Replicate names a version where the model has one', () => {
     expect(buildRequest({ ...request, model: 'someone/model:5f4d' }, [])).toMatchObject({
       path: '/predictions',
       body: { version: 'someone/model:5f4d' },
     });
   });
 
-  test('lets the options of the route win over our own values, never over what the customer asked for', () => {
+  test('a request to Replicate lets the options of the route win over our own values, never over what the customer asked for', () => {
     const options = {
       ...{ prompt: 'another', image_input: ['https://elsewhere.example/'] },
       ...{ output_format: 'jpg', allow_fallback_model: true },

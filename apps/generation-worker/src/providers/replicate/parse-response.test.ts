@@ -44,7 +44,7 @@ describe('a prediction', () => {
     [{}, { lookFailed: 'bad-response' }],
     [[], { lookFailed: 'bad-response' }],
     [undefined, { lookFailed: 'bad-response' }],
-  ])('is what it says of itself: %j', (body, expected) => {
+  ])('a prediction is what it says of itself: %j', (body, expected) => {
     expect(look(answer(200, body))).toEqual(expected);
   });
 
@@ -54,11 +54,11 @@ describe('a prediction', () => {
     [429, { lookFailed: 'rate-limit' }],
     [502, { lookFailed: 'upstream-error' }],
     [302, { lookFailed: 'bad-response' }],
-  ])('is not judged by trouble with a look: %d', (status, expected) => {
+  ])('a prediction is not judged by trouble with a look: %d', (status, expected) => {
     expect(look(answer(status, { status: 'failed' }))).toEqual(expected);
   });
 
-  test('is never read with another error than ProviderError, whatever is answered', () => {
+  test('a prediction is never read with another error than ProviderError, whatever is answered', () => {
     const body = fc.record({
       status: fc.constantFrom('succeeded', 'failed'),
       output: fc.jsonValue(),
@@ -74,17 +74,17 @@ describe('a prediction', () => {
 
 describe('the answer to its creation', () => {
   test.each([{}, { id: 7 }, { id: '' }, { id: '../account' }, { id: 'a?b' }, [], 'text', undefined])(
-    'that was good and has no usable id may have been billed: %j',
+    'the answer to its creation that was good and has no usable id may have been billed: %j',
     (body) => {
       expect(() => parseCreated(answer(201, body))).toThrow(expect.objectContaining({ failure: 'unknown' }));
     },
   );
 
-  test.each([200, 201, 202])('may be %d', (status) => {
+  test.each([200, 201, 202])('the answer to its creation may be %d', (status) => {
     expect(parseCreated(answer(status, { id: 'p-1', status: 'starting' }))).toMatchObject({ id: 'p-1' });
   });
 
-  test('that refuses it was not billed', () => {
+  test('the answer to its creation that refuses it was not billed', () => {
     expect(() => parseCreated(answer(402, {}))).toThrow(expect.objectContaining({ failure: 'billing' }));
   });
 });

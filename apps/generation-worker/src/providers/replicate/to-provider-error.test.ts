@@ -27,7 +27,7 @@ describe('an error of the API of Replicate', () => {
     [524, 'timeout'],
     [529, 'overload'],
     [302, 'bad-response'],
-  ])('%d is %s', (status, expected) => {
+  ])('an error of the API of Replicate %d is %s', (status, expected) => {
     expect(failure(status)).toBe(expected);
   });
 
@@ -41,11 +41,11 @@ describe('an error of the API of Replicate', () => {
     [fields('input.prompt_strength'), 'config-drift'],
     [fields(7), 'config-drift'],
     [fields(), 'config-drift'],
-  ])('422 %j is %s', (body, expected) => {
+  ])('an error of the API of Replicate 422 %j is %s', (body, expected) => {
     expect(failure(422, body)).toBe(expected);
   });
 
-  test('403 that speaks of a region is about where we are, not about the key', () => {
+  test('an error of the API of Replicate 403 that speaks of a region is about where we are, not about the key', () => {
     expect(failure(403, { detail: 'This is not available in your country.' })).toBe('geo');
   });
 
@@ -58,16 +58,16 @@ describe('an error of the API of Replicate', () => {
     [{}, { retry_after: 9 }, 9_000],
     [{}, { retry_after: 'soon' }, undefined],
     [{}, { retry_after: -1 }, undefined],
-  ])('says when to come again: %j %j', (headers, value, retryAfterMs) => {
+  ])('an error of the API of Replicate says when to come again: %j %j', (headers, value, retryAfterMs) => {
     expect(toProviderError({ status: 429, headers, value }, 'prediction')).toMatchObject({ retryAfterMs });
   });
 
-  test('is quoted in short', () => {
+  test('an error of the API of Replicate is quoted in short', () => {
     const value = { title: 'x'.repeat(1_000), detail: 7 };
     expect(toProviderError({ status: 400, headers: {}, value }, 'poll').message.length).toBeLessThan(350);
   });
 
-  test('is one of the vocabulary for every answer', () => {
+  test('an error of the API of Replicate is one of the vocabulary for every answer', () => {
     const body = fc.record({ title: fc.anything(), detail: fc.anything(), invalid_fields: fc.anything() });
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(body, fc.anything()), (status, value) => {
@@ -102,11 +102,11 @@ describe('the error of a prediction', () => {
     ['', 'upstream-error'],
     [null, 'upstream-error'],
     [{ code: 'E005' }, 'upstream-error'],
-  ])('%j is %s', (error, expected) => {
+  ])('the error of a prediction: %j is %s', (error, expected) => {
     expect(toPredictionError(error, 'p-1')).toMatchObject({ failure: expected, upstreamId: 'p-1' });
   });
 
-  test('is quoted in short', () => {
+  test('the error of a prediction is quoted in short', () => {
     expect(toPredictionError('x'.repeat(5_000), 'p-1').message.length).toBeLessThan(350);
   });
 });

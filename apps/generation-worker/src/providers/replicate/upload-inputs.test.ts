@@ -26,8 +26,8 @@ async function fileIn({ contentType, body }: FileForm): Promise<File> {
   return form.get('content') as File;
 }
 
-describe('input images', () => {
-  test('of up to 256 KB go into the request, others are uploaded, all in their order', async () => {
+describe('upload inputs', () => {
+  test('input images of up to 256 KB go into the request, others are uploaded, all in their order', async () => {
     const large = MAX_INLINE_BYTES + 1;
     const inputs = [input(large, 'a'), input(MAX_INLINE_BYTES, 'b'), input(large, 'c')];
     const files: File[] = [];
@@ -47,7 +47,7 @@ describe('input images', () => {
     ]);
   });
 
-  test('are uploaded byte for byte', async () => {
+  test('input images are uploaded byte for byte', async () => {
     const bytes = Buffer.from(Array.from({ length: MAX_INLINE_BYTES * 2 }, (_, at) => (at * 31) % 256));
     const sent: Buffer[] = [];
     await uploadInputs(
@@ -69,12 +69,12 @@ describe('input images', () => {
     [answer(201, { urls: { get: 'file:///etc/passwd' } }), 'bad-response'],
     [answer(201, { urls: { get: 'https://' } }), 'bad-response'],
     [{ ...answer(201, {}), json: null }, 'bad-response'],
-  ])('that can not be uploaded fail the call: %j', async (bad, failure) => {
+  ])('input images that can not be uploaded fail the call: %j', async (bad, failure) => {
     const placing = uploadInputs(async () => bad, [input(MAX_INLINE_BYTES + 1, 'a')]);
     await expect(placing).rejects.toMatchObject({ failure });
   });
 
-  test('fail the call after every upload has ended, so that nothing goes on behind its back', async () => {
+  test('input images fail the call after every upload has ended, so that nothing goes on behind its back', async () => {
     let ended = 0;
     const placing = uploadInputs(
       async () => {

@@ -4,7 +4,7 @@ import { parseDirectives } from './parse-directives.js';
 
 const none = { delayMs: 0, fail: null, outputs: Number.POSITIVE_INFINITY, fixed: false };
 
-describe('directives', () => {
+describe('parse directives', () => {
   test.each([
     ['sandbox:delay=3000', { delayMs: 3000 }],
     ['sandbox:fail=moderation', { fail: 'moderation' }],
@@ -16,7 +16,7 @@ describe('directives', () => {
     ['sandbox:fixed', { fixed: true }],
     ['a fox, sandbox:fail=once. sandbox:delay=50 sandbox:fixed', { fail: 'once', delayMs: 50, fixed: true }],
     ['sandbox:delay=1 sandbox:delay=2', { delayMs: 2 }],
-  ])('%s', (prompt, expected) => {
+  ])('directives: %s', (prompt, expected) => {
     expect(parseDirectives(prompt)).toEqual({ ...none, ...expected });
   });
 

@@ -30,7 +30,7 @@ describe('rendered images', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width, height });
   });
 
-  test('are the same for the same request, and differ in prompt, number and what to avoid', async () => {
+  test('rendered images are the same for the same request, and differ in prompt, number and what to avoid', async () => {
     const variants = [
       request,
       { ...request, prompt: 'a red foy' },
@@ -43,7 +43,7 @@ describe('rendered images', () => {
     expect((await renderImage(request)).equals(images[0] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('of an edit show every input image', async () => {
+  test('rendered images of an edit show every input image', async () => {
     const [red, blue, green] = await Promise.all(['#e01010', '#1010e0', '#10e010'].map(plain));
     if (!red || !blue || !green) throw new Error('no inputs');
     const [fromRed, fromBlue] = await Promise.all([
@@ -81,7 +81,7 @@ describe('the sandbox', () => {
     return found;
   };
 
-  test('delivers what is asked, and never more than outputs says over all calls', async () => {
+  test('the sandbox delivers what is asked, and never more than outputs says over all calls', async () => {
     expect(await ask('sandbox:fixed', [0, 1, 3])).toEqual([0, 1, 3]);
     expect(await ask('sandbox:fixed sandbox:outputs=2', [0, 1, 2, 3])).toEqual([0, 1]);
     expect(await ask('sandbox:fixed sandbox:outputs=2', [2, 3])).toEqual([]);
@@ -92,15 +92,15 @@ describe('the sandbox', () => {
     ['invalid', 'invalid-input'],
     ['upstream', 'overload'],
     ['once', 'overload'],
-  ])('fails as told: %s', async (directive, failure) => {
+  ])('the sandbox fails as told: %s', async (directive, failure) => {
     await expect(ask(`sandbox:fail=${directive}`, [0])).rejects.toMatchObject({ failure });
   });
 
-  test('fails once for the first call of the task only', async () => {
+  test('the sandbox fails once for the first call of the task only', async () => {
     expect(await ask('sandbox:fail=once sandbox:fixed', [0], 1)).toEqual([0]);
   });
 
-  test('takes as long as delay says', async () => {
+  test('the sandbox takes as long as delay says', async () => {
     const at = performance.now();
     await ask('sandbox:delay=120 sandbox:fixed', [0]);
     expect(performance.now() - at).toBeGreaterThanOrEqual(118);
