@@ -1,9 +1,12 @@
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPage } from '../browser/check-page.js';
 import { findChromium } from '../browser/find-chromium.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { createClient } from './support/client.js';
+import { projectRoot } from './support/product/product.js';
 
 const chromium = await findChromium();
 // Each page is checked in both colour schemes; screenshots show the last one.
@@ -12,6 +15,7 @@ const VIEWS = [
   { name: 'phone', size: { width: 390, height: 844 }, colours: ['light', 'dark'] },
 ] as const;
 const FIRST_LOAD_BYTES = 250_000;
+const MAX_IMAGE_BYTES = 200_000;
 
 let scene: BrowserScene;
 let owner: Visitor;
@@ -128,8 +132,8 @@ let ids: { task: string; failed: string; account: string };
     const theme = () => page.evaluate<string>('document.documentElement.dataset.theme');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(scene.dashboardUrl);
-    await page.getByRole('button', { name: /Colours: as your system/ }).click();
-    await page.getByRole('button', { name: /Colours: light/ }).click();
+    await page.getByRole('button', { name: /Theme: same as system/ }).click();
+    await page.getByRole('button', { name: /Theme: light/ }).click();
     expect(await theme()).toBe('dark');
     await page.reload();
     expect(await theme()).toBe('dark');
@@ -144,6 +148,26 @@ let ids: { task: string; failed: string; account: string };
     );
     await owner.page.keyboard.press('Enter');
     expect(await owner.page.evaluate<string>('document.activeElement.id')).toBe('content');
+  });
+
+  test('of the overview is pictured in the README; RECORD_SCREENSHOT=1 takes the image anew', async () => {
+    const image = path.join(projectRoot, 'docs/images/dashboard.png');
+    if (process.env.RECORD_SCREENSHOT === '1') {
+      const client = createClient({ url: scene.product.url, key: scene.product.run().demo.apiKey });
+      const prompts = ['a red fox in the snow', 'a harbor at night', 'tulips in a field', 'a paper boat'];
+      for (const prompt of prompts) {
+        await client.run({ prompt }, 60_000);
+      }
+      await owner.page.setViewportSize({ width: 1280, height: 860 });
+      await owner.page.emulateMedia({ colorScheme: 'light' });
+      await owner.open('');
+      await owner.page.waitForFunction(
+        '[...document.images].every((image) => image.getBoundingClientRect().top > innerHeight || image.naturalWidth > 0)',
+      );
+      mkdirSync(path.dirname(image), { recursive: true });
+      await owner.page.screenshot({ path: image, animations: 'disabled' });
+    }
+    expect(statSync(image).size).toBeLessThan(MAX_IMAGE_BYTES);
   });
 
   test('is there with less than 250 kB of scripts and styles', async () => {

@@ -103,7 +103,7 @@ let key: string;
     await page.getByLabel('Prompt').fill("a fox's den");
     expect(await page.locator('pre').textContent()).toContain(`"prompt":"a fox'\\''s den"`);
     await page.getByRole('button', { name: 'Generate' }).click();
-    const image = page.getByRole('img', { name: /Picture 1/ });
+    const image = page.getByRole('img', { name: /Image 1/ });
     await image.waitFor();
     await me.settle();
     expect(await image.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(
@@ -117,7 +117,7 @@ let key: string;
     await scene.screenshot(me, 'playground-result');
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await page.getByRole('link', { name: /a fox's den/ }).click();
-    await page.getByText('Picture 1 stored').waitFor();
+    await page.getByText('Image 1 stored').waitFor();
     taskId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     expect(taskId).toMatch(/^gen_/);
     expect(me.problems).toEqual([]);

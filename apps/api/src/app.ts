@@ -8,18 +8,17 @@ import { errorHandler } from './http/framework/error-handler.js';
 import { jsonBody } from './http/framework/json-body.js';
 import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
-import { ignoreTrailingSlash } from './http/ignore-trailing-slash.js';
 import { logRequests } from './http/log-requests.js';
-import type { TrustProxy } from './http/trust-proxy.js';
+import type { TrustProxy } from './trust-proxy.js';
 
-/** What the app is made of. */
+/** Parts of the app. */
 export interface AppOptions {
   readonly routes: readonly Route[];
-  /** Stands before everything. */
+  /** Runs before everything. */
   readonly gate: RequestHandler;
-  /** Stands before what is served without a key. */
+  /** Runs before what is served without a key. */
   readonly openLimit: RequestHandler;
-  /** Stands before everything under `/v1`. */
+  /** Runs before everything under `/v1`. */
   readonly admission: RequestHandler;
   /** Middleware by path, such as the board of the queues. */
   readonly mounts?: Readonly<Record<string, RequestHandler>>;
@@ -70,4 +69,19 @@ function handleRoute(route: Route): RequestHandler {
 function getCaller({ caller }: { readonly caller?: Caller }): Caller {
   if (!caller) throw new Error('a route that needs a key was reached without one');
   return caller;
+}
+
+/**
+ * Takes one slash off the end of a path, so that `/v1/tasks/` is `/v1/tasks` for everything behind. Paths in `exact` keep
+ * theirs, and so do those of the queue board, whose links are relative to its folder.
+ */
+function ignoreTrailingSlash(exact: ReadonlySet<string>): RequestHandler {
+  return (request, _response, next) => {
+    const { path, url } = request;
+    const isFolder = exact.has(path) || path.startsWith('/dashboard/board/');
+    if (path.length > 1 && path.endsWith('/') && !path.endsWith('//') && !isFolder) {
+      request.url = path.slice(0, -1) + url.slice(path.length);
+    }
+    next();
+  };
 }

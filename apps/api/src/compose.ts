@@ -26,16 +26,15 @@ import type { ApiSettings } from './env.js';
 import { createOffers, type UrlChecks } from './handlers/create-offers.js';
 import { createObjectReader } from './handlers/files/create-object-reader.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
-import type { CallerRates } from './http/account-checks.js';
+import { createReadiness } from './handlers/readyz.js';
+import { limitOpenPaths } from './http/address-limits.js';
 import { admission } from './http/admission.js';
 import { createAuthenticator } from './http/authenticate.js';
 import { createHttpServer } from './http/create-server.js';
 import type { Route } from './http/framework/call.js';
-import { limitOpenPaths } from './http/limit-open-paths.js';
-import { createLoadMonitor } from './http/load-monitor.js';
-import { createReadiness } from './http/readiness.js';
+import type { CallerRates } from './http/rate-limits.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
-import { shedLoad } from './http/shed-load.js';
+import { createLoadMonitor, shedLoad } from './http/shed-load.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 
 /** The composed process. */

@@ -1,5 +1,5 @@
 import { loadSettings, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
-import { trustProxy } from './http/trust-proxy.js';
+import { trustProxy } from './trust-proxy.js';
 
 const {
   PORT,

@@ -7,10 +7,9 @@ import { type GetTaskDeps, getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
 import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
 import { listUsage } from './handlers/list-usage.js';
-import { readyz } from './handlers/readyz.js';
+import { type Readiness, readyz } from './handlers/readyz.js';
 import { summarizeUsage } from './handlers/summarize-usage.js';
 import type { Route } from './http/framework/call.js';
-import type { Readiness } from './http/readiness.js';
 
 /** Dependencies of all handlers; each takes those it needs. */
 export interface HandlerDeps extends GenerateDeps, GetFileDeps, GetTaskDeps, ListTasksDeps, OpenapiDeps {

@@ -42,8 +42,9 @@ describe('the Authorization header', () => {
 
   test('takes the scheme in any case, and one key only from it', async () => {
     const { apiKey } = await api.account();
-    for (const scheme of ['bearer', 'BEARER', 'BeArEr'])
+    for (const scheme of ['bearer', 'BEARER', 'BeArEr']) {
       expect((await withHeader(`${scheme} ${apiKey}`)).status).toBe(200);
+    }
     expect((await api.call(`/v1/tasks?api_key=${apiKey}`)).status).toBe(401);
     const twice = [
       ['authorization', `Bearer ${apiKey}`],

@@ -121,8 +121,9 @@ describe('nothing else is served', () => {
       '/files/images/..%2f..%2fetc/0.png',
       `/files/images/${task.id}/..%2f0.png`,
       '/files/images/%00/0.png',
-    ])
+    ]) {
       await notFound(target);
+    }
   });
 });
 

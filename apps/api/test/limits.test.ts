@@ -51,13 +51,15 @@ describe('rate limits', () => {
     const good = await ask(from, account);
     expect(good.headers.get('ratelimit-policy')).toBe('"key";q=5;w=60, "ip";q=12;w=60');
     expect(good.headers.get('ratelimit')).toBe('"key";r=4;t=12, "ip";r=11;t=5');
-    for (const path of ['/v1/tasks?page=0', '/v1/nothing'])
+    for (const path of ['/v1/tasks?page=0', '/v1/nothing']) {
       expect((await ask(from, account, path)).headers.get('ratelimit')).toMatch(/^"key";r=\d;t=\d+, "ip";/);
+    }
     const failed = await ask(from);
     expect(failed.headers.get('ratelimit-policy')).toBe('"ip";q=12;w=60, "auth";q=20;w=60');
     expect(failed.headers.get('ratelimit')).toMatch(/, "auth";r=19;t=3$/);
-    for (const path of ['/v1/openapi.json', '/v1/%'])
+    for (const path of ['/v1/openapi.json', '/v1/%']) {
       expect((await ask(from, undefined, path)).headers.get('ratelimit-policy')).toBe('"ip";q=12;w=60');
+    }
     expect((await api.call('/healthz')).headers.get('ratelimit')).toBeNull();
   });
 
@@ -111,8 +113,9 @@ describe('rate limits', () => {
           expect.stringMatching(/^"files";r=0/),
         ]);
       }
-      for (const path of ['/healthz', '/dashboard/api/session'])
+      for (const path of ['/healthz', '/dashboard/api/session']) {
         expect((await open.call(path)).status).toBe(200);
+      }
     } finally {
       await open.stop();
     }

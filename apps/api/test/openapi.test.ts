@@ -55,10 +55,12 @@ describe('answers are what the document says', () => {
     const open = await finishTask(api, account, { settle: false });
     const done = await finishTask(api, account, { pictures: [Buffer.from('a'), Buffer.from('b')] });
     const failed = await finishTask(api, account, { pictures: [] });
-    for (const { id } of [open, done, failed])
+    for (const { id } of [open, done, failed]) {
       expect(await checked('/v1/tasks/{id}', asOwner(api.http.get(`/v1/tasks/${id}`)))).toBe(200);
-    for (const path of ['/v1/tasks', '/v1/usage', '/v1/usage/summary'])
+    }
+    for (const path of ['/v1/tasks', '/v1/usage', '/v1/usage/summary']) {
       expect(await checked(path, asOwner(api.http.get(path)))).toBe(200);
+    }
   });
 
   test('of errors', async () => {

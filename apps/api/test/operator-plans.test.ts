@@ -91,6 +91,7 @@ test('pages of operators read as little with 40,000 failed and as many open task
     { name: 'webhook', due: 0, later: 0, running: 0 },
   ]);
   expect([many.open.length, many.stuck.length]).toEqual([20, 3]);
-  for (const [name, pages] of Object.entries(many.pages))
+  for (const [name, pages] of Object.entries(many.pages)) {
     expect([name, pages]).toEqual([name, Math.min(pages, 3 * (few.pages[name] ?? 0) + 60)]);
+  }
 }, 180_000);

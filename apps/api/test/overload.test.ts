@@ -38,8 +38,9 @@ describe('while the database lives, no submission is answered 500', () => {
     const holder = await api.test.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [account.id]);
-    for (const answer of await Promise.all(Array.from({ length: 200 }, () => submit())))
+    for (const answer of await Promise.all(Array.from({ length: 200 }, () => submit()))) {
       expectTurnedAway(answer);
+    }
     await holder.query('ROLLBACK');
     holder.release();
     expect((await submit()).status).toBe(202);
@@ -53,8 +54,9 @@ describe('while the database lives, no submission is answered 500', () => {
     })();
     const answers: Answer[] = [];
     // A key makes every submission ask for itself.
-    for (let round = 0; round < 10; round++)
+    for (let round = 0; round < 10; round++) {
       answers.push(...(await Promise.all(Array.from({ length: 40 }, (_, i) => submit(`cut-${round}-${i}`)))));
+    }
     stop.abort();
     await cutting;
     for (const answer of answers) if (answer.status !== 202) expectTurnedAway(answer);
@@ -66,7 +68,8 @@ describe('while the database lives, no submission is answered 500', () => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, (_, i) => submit(`many-${i}`)));
     expect(answers.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(10);
     expect(answers.filter(({ status }) => status === 403).length).toBeGreaterThan(0);
-    for (const answer of answers)
+    for (const answer of answers) {
       if (answer.status !== 202 && answer.status !== 403) expectTurnedAway(answer);
+    }
   }, 90_000);
 });

@@ -26,16 +26,18 @@ describe('one slash at the end of a path', () => {
     const as = await api.account();
     const body = { model: 'nanobanana', prompt: 'x' };
     expect((await api.call('/v1/generate/', { as, body })).status).toBe(202);
-    for (const path of ['/v1/tasks/?per_page=1', '/v1/usage/', '/v1/usage/summary/'])
+    for (const path of ['/v1/tasks/?per_page=1', '/v1/usage/', '/v1/usage/summary/']) {
       expect([path, (await api.call(path, { as })).status]).toEqual([path, 200]);
+    }
     for (const path of [
       '/v1/openapi.json/',
       '/healthz/',
       '/readyz/',
       '/dashboard/',
       '/dashboard/api/session/',
-    ])
+    ]) {
       expect([path, (await api.call(path)).status]).toEqual([path, 200]);
+    }
   });
 
   test('leads from /docs/ to the page, whose links are relative to /docs', async () => {
@@ -45,8 +47,9 @@ describe('one slash at the end of a path', () => {
 
   test('opens no unknown path, and two slashes are not one', async () => {
     const as = await api.account();
-    for (const path of ['/v1/nothing/', '/v1/tasks//', '//', '/v1//'])
+    for (const path of ['/v1/nothing/', '/v1/tasks//', '//', '/v1//']) {
       expect([path, (await api.call(path, { as })).status]).toEqual([path, 404]);
+    }
   });
 });
 

@@ -51,8 +51,9 @@ describe('the process', () => {
       'S3_ACCESS_KEY',
       'S3_SECRET_KEY',
       'TRUST_PROXY',
-    ])
+    ]) {
       expect(errors()).toContain(name);
+    }
     expect(errors()).not.toMatch(/\n\s+at /);
   });
 

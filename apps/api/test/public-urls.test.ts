@@ -19,10 +19,12 @@ describe('behind TLS', () => {
     const { status, headers } = await signIn('https://images.example.com');
     expect(status).toBe(200);
     const [cookie = ''] = headers.getSetCookie();
-    for (const word of ['__Secure-', 'Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/dashboard'])
+    for (const word of ['__Secure-', 'Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/dashboard']) {
       expect(cookie).toContain(word);
-    for (const origin of ['https://images.example.com.evil.example', 'https://example.com', 'null'])
+    }
+    for (const origin of ['https://images.example.com.evil.example', 'https://example.com', 'null']) {
       expect([origin, (await signIn(origin)).status]).toEqual([origin, 403]);
+    }
   });
 });
 

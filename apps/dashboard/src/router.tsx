@@ -80,7 +80,7 @@ const routeTree = root.addChildren([
   ),
 ]);
 
-/** All addresses of the dashboard and what stands at each; pages are loaded when somebody goes there. */
+/** Routes of the dashboard; pages are loaded on demand. */
 export const router = createRouter({
   routeTree,
   basepath: '/dashboard',

@@ -2,10 +2,10 @@ import { type Database, touchApiKeys } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import { LRUCache } from 'lru-cache';
 
-/** Notes when keys were used, off the hot path. */
+/** Records the use of keys, off the hot path. */
 export interface KeyUseRecorder {
   readonly record: (apiKeyId: string) => void;
-  /** Writes what has been noted; never throws. */
+  /** Writes what was recorded; never throws. */
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface KeyUseRecorder {
 const MIN_INTERVAL_MS = 60_000;
 const FLUSH_INTERVAL_MS = 1_000;
 
-/** Makes the writer of `last_used_at`: each key at most once a minute, all keys of a second in one statement. */
+/** Creates the writer of `last_used_at`: each key at most once a minute, all keys of a second in one statement. */
 export function createKeyUseRecorder({
   db,
   logger,

@@ -3,7 +3,7 @@ import type { GenerationJob, Producer } from '@image-gateway/shared/queues';
 
 /** Sends hints about new tasks, in the background and many at a time. */
 export interface TaskEnqueuer {
-  /** `openCount`: how many open tasks the account has by now. */
+  /** `openCount`: number of open tasks of the account, this one included. */
   readonly enqueue: (taskId: string, traceId: string, openCount: number) => void;
   /** Resolves when nothing is left to send. */
   readonly stop: () => Promise<void>;
@@ -14,7 +14,7 @@ const MAX_HINTS_PER_ACCOUNT = 256;
 const MAX_WAITING = 10_000;
 const COUNT_INTERVAL_MS = 500;
 
-/** Makes the sender of hints: what comes while one batch is on its way goes with the next. A lost hint costs a sweep, never a task. */
+/** Creates the sender of hints: those that arrive while a batch is being sent go with the next one. A lost hint costs a sweep, never a task. */
 export function createTaskEnqueuer({
   producer,
   metrics,
@@ -50,7 +50,7 @@ export function createTaskEnqueuer({
 
   return {
     enqueue: (taskId, traceId, openCount) => {
-      // Now and then one goes out all the same, so that the crowd is counted anew.
+      // From time to time one is sent all the same, so that the queue is counted again.
       const spared = openCount > MAX_HINTS_PER_ACCOUNT || (crowded && now() - countedAt < COUNT_INTERVAL_MS);
       if (spared) return count('spared', 1);
       // The first task of an account goes before the second ones of all others, however many those have submitted before it.

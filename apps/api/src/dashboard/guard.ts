@@ -10,7 +10,7 @@ import type { Auth } from './auth/create-auth.js';
 import { getSessionClient } from './auth/get-session-client.js';
 import type { DashboardRoute } from './route.js';
 
-/** What the guard needs; a rate of null switches the limit off. */
+/** Dependencies of the guard; a rate of null switches the limit off. */
 export interface GuardDeps {
   readonly auth: Pick<Auth, 'find'>;
   readonly db: Pick<Database, 'run'>;
@@ -20,8 +20,8 @@ export interface GuardDeps {
 }
 
 /**
- * Puts the guard of the dashboard before one of its routes: the limit of the address, where the request comes from, a good
- * session, an active account, the right role. API keys mean nothing here. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
+ * Guards a route of the dashboard: the limit of the address, the origin of the request, a valid session, an active account,
+ * the right role. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
  * `UNAUTHORIZED`.
  */
 export function guardRoute(
@@ -35,7 +35,7 @@ export function guardRoute(
     if (route.access === 'open') return route.handle(call);
     const { cookies, session } = await deps.auth.find(getSessionClient(call));
     const user = session && (await findSessionUser(deps.db, session));
-    if (!user) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to go on.' });
+    if (!user) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to continue.' });
     return withCookies(await handleAs(route, call, user), cookies);
   };
   return { method, path, access: 'open', handle, ...(body && { body }) };
@@ -44,8 +44,9 @@ export function guardRoute(
 async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void> {
   if (!ipRate) return;
   const decision = await limiter.consume([{ policy: 'dashboard', key: toAddressKey(ip), ...ipRate }]);
-  if (!decision.allowed)
+  if (!decision.allowed) {
     throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
+  }
 }
 
 async function handleAs(
@@ -53,8 +54,9 @@ async function handleAs(
   call: Call,
   user: SessionUser,
 ): Promise<Reply> {
-  if (user.account?.status === 'suspended')
+  if (user.account?.status === 'suspended') {
     throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });
+  }
   if (route.access === 'user') return route.handle({ ...call, user });
   if (route.access === 'operator') {
     if (user.role !== 'operator') throw forbidden();
@@ -65,10 +67,10 @@ async function handleAs(
 }
 
 function forbidden(): AppError {
-  return new AppError('FORBIDDEN', { publicMessage: 'This log-in may not do that.' });
+  return new AppError('FORBIDDEN', { publicMessage: 'You are not allowed to do this.' });
 }
 
-/** A reply of the dashboard is for one person at one moment, whatever its handler says; cookies that were renewed go with it. */
+/** Adds renewed cookies, and forbids caching unless the handler allows it. */
 function withCookies(reply: Reply, cookies: readonly string[]): Reply {
   const headers = { 'Cache-Control': 'no-store', ...reply.headers };
   return { ...reply, headers: cookies.length > 0 ? { 'Set-Cookie': cookies, ...headers } : headers };

@@ -1,7 +1,7 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import Joi from 'joi';
 
-/** A page that lies further back is nobody's to look for by paging. */
+/** Pages beyond this are refused; filters narrow a list down. */
 const MAX_PAGE = 100_000;
 
 /** The fields `page` and `per_page` of a query of the dashboard. */

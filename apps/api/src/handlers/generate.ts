@@ -9,25 +9,24 @@ import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { ParsedRequest } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import { idempotencyKey } from '../http/idempotency-key.js';
 import type { Offers } from './create-offers.js';
 
-/** What submitting needs. */
+/** Dependencies of submitting. */
 export interface GenerateDeps {
   readonly accept: AcceptDeps;
   readonly offers: Offers;
   /** Parses a body whose model may no longer be offered. */
   readonly parseReplay: (body: unknown) => ParsedRequest;
   readonly fileUrl: string;
-  /** Tells the workers that a task waits; neither delays nor fails the answer. */
+  /** Sends a hint about the task to the workers; neither delays nor fails the response. */
   readonly hint: (taskId: string, traceId: string, openCount: number) => void;
   readonly onAccepted: (model: string) => void;
 }
 
-/** `POST /v1/generate`: validates, holds the price, inserts the task, answers 202. */
+/** `POST /v1/generate`: validates, holds the price, inserts the task, responds 202. */
 export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
-    const key = idempotencyKey(call.header('idempotency-key'));
+    const key = readIdempotencyKey(call.header('idempotency-key'));
     const { parser } = await deps.offers.load();
     const parsed = parser.parse(call.body);
     const { task, replayed, openCount = 1 } = await accept(deps, call, parsed, key);
@@ -70,7 +69,7 @@ async function accept(
   throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
 }
 
-/** A submission that broke may have been accepted all the same: only a key makes its repetition safe. */
+/** Adds advice about the Idempotency-Key: a submission that failed may have been accepted, and only a key makes a retry safe. */
 function adviseKey(thrown: unknown): never {
   const error = toAppError(thrown);
   if (error.code !== 'INTERNAL_ERROR') throw error;
@@ -79,4 +78,16 @@ function adviseKey(thrown: unknown): never {
     publicMessage: 'Something went wrong on our side. Try again; use an Idempotency-Key to do so safely.',
     cause: error,
   });
+}
+
+/** Reads the `Idempotency-Key` headers of a request: at most one, of 1 to 255 visible ASCII characters; else throws AppError `BAD_REQUEST`. */
+function readIdempotencyKey(headers: readonly string[]): string | undefined {
+  const [key, ...more] = headers;
+  if (key === undefined) return undefined;
+  if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new AppError('BAD_REQUEST', {
+      publicMessage: 'Idempotency-Key must be one header of 1 to 255 visible ASCII characters.',
+    });
+  }
+  return key;
 }

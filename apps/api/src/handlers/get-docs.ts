@@ -59,12 +59,13 @@ export function getDocsAsset(): Handler {
   };
   return async ({ params: { asset = '' } }) => {
     const cache = { 'Cache-Control': 'public, max-age=3600' };
-    if (asset === 'page.js')
+    if (asset === 'page.js') {
       return {
         status: 200,
         headers: { 'Content-Type': 'text/javascript; charset=utf-8', ...cache },
         text: SCRIPT,
       };
+    }
     const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
     if (type === undefined) throw new AppError('NOT_FOUND');
     return { status: 200, headers: { 'Content-Type': type, ...cache }, text: await load(asset) };

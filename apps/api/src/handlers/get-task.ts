@@ -8,7 +8,7 @@ import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 
-/** What showing a task needs. */
+/** Dependencies of the handler. */
 export interface GetTaskDeps {
   readonly findTask: FindShownTask;
   readonly fileUrl: string;
@@ -20,12 +20,12 @@ interface Shown {
   readonly etag: string;
 }
 
-/** Of all remembered answers together; about 30,000 tasks. */
+/** Size of the cache of finished tasks in characters; about 30,000 tasks. */
 const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
-/** What remembering an answer costs beside its characters. */
+/** Overhead of a cached response, in characters. */
 const OVERHEAD = 200;
 
-/** `GET /v1/tasks/{id}`: the caller's task; somebody else's is as unknown as one that never was. A finished task never changes, so its answer is remembered. */
+/** `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404. A finished task never changes, so its response is cached. */
 export function getTask({ findTask, fileUrl }: GetTaskDeps): Handler<KeyCall> {
   const finished = new LRUCache<string, Shown>({
     maxSize: MAX_REMEMBERED_CHARACTERS,
@@ -54,7 +54,8 @@ function show(task: ShownTask, fileUrl: string): Shown {
 
 function createReply({ text, etag }: Shown, call: KeyCall): Reply {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
-  if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag }))
+  if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag })) {
     return { status: 304, headers };
+  }
   return { status: 200, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' }, text };
 }

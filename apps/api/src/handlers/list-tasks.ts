@@ -11,7 +11,7 @@ export interface ListTasksDeps {
   readonly fileUrl: string;
 }
 
-/** `GET /v1/tasks`: the caller's tasks, newest first, each as the single look-up gives it. */
+/** `GET /v1/tasks`: the tasks of the caller's account, newest first, each as `GET /v1/tasks/{id}` returns it. */
 export function listTasks(deps: ListTasksDeps): Handler<KeyCall> {
   return async (call) => {
     const query = readQuery(deps.queries.tasks, call);

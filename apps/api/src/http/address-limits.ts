@@ -1,6 +1,8 @@
 import type { Rate } from '@image-gateway/shared/config';
-import type { LimitCheck } from '@image-gateway/shared/limits';
+import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
+import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
+import { rateLimitError, writeRateHeaders } from './rate-limits.js';
 
 /** Returns the key of a client's address: an IPv4 address, also one written as IPv6, or the /64 network of an IPv6 one, since a customer has all of it. */
 export function toAddressKey(address: string): string {
@@ -31,4 +33,26 @@ export function getAddressLimits(
   if (!key.endsWith('/64')) return [own];
   const site = `${key.split(':').slice(0, 3).join(':')}::/48`;
   return [own, { policy: `${policy}-site`, key: site, limit: limit * NETWORKS_IN_SITE, windowSeconds }];
+}
+
+/** Paths that need no key and have no limit of their own: result files, the documentation, the pages of the dashboard. */
+const OPEN = /^\/(files|docs|dashboard)(\/|$)/;
+const HAS_OWN_LIMIT = /^\/dashboard\/(api|board)(\/|$)/;
+
+/** Limits the requests of an address to everything that is served without a key; a rate of null switches the limit off. */
+export function limitOpenPaths({
+  limiter,
+  rate,
+}: {
+  readonly limiter: RateLimiter;
+  readonly rate: Rate | null;
+}): RequestHandler {
+  return (request, response, next) => {
+    if (!rate || !OPEN.test(request.path) || HAS_OWN_LIMIT.test(request.path)) return next();
+    limiter.consume(getAddressLimits('files', request.ip ?? '', rate)).then((decision) => {
+      if (decision.allowed) return next();
+      writeRateHeaders(response, decision);
+      next(rateLimitError(decision));
+    }, next);
+  };
 }

@@ -4,16 +4,14 @@ import { isConnectionError } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
-import { type CallerRates, getAccountLimits } from './account-checks.js';
 import { getAddressLimits, toAddressKey } from './address-limits.js';
 import type { Authenticator } from './authenticate.js';
 import type { Caller } from './framework/call.js';
 import { headerValues } from './framework/create-call.js';
 import { getState } from './framework/request-state.js';
-import { parseBearer } from './parse-bearer.js';
-import { rateLimitError, writeRateHeaders } from './rate-headers.js';
+import { type CallerRates, getAccountLimits, rateLimitError, writeRateHeaders } from './rate-limits.js';
 
-/** What the guard needs; null switches a limit off. */
+/** Dependencies of the guard; null switches a limit off. */
 export interface AdmissionDeps extends Authenticator, CallerRates {
   readonly limiter: RateLimiter;
   readonly ipRate: Rate | null;
@@ -25,14 +23,14 @@ export interface AdmissionDeps extends Authenticator, CallerRates {
 
 type Outcome = { readonly caller?: Caller; readonly error?: AppError };
 
-/** Keys that nobody has seen lately are looked up so many at a time; addresses take turns. */
+/** Concurrent look-ups of keys that are not cached; addresses take turns. */
 const MAX_CONCURRENT_LOOKUPS = 2;
 const LOOKUP_TIMEOUT_MS = 4_000;
 
 /**
- * The guard of everything under `/v1`: a good key first, whatever the path, then the limits of the key, its account and the address
- * in one round trip. A refused request counts too: against the limit of its address, and if it has no good key against that of
- * failed authentications. A key that was not seen lately reaches the database only while its address has some of both left.
+ * Guards everything under `/v1`: a valid key first, whatever the path, then the limits of the key, its account and the address
+ * in one round trip. A refused request counts too: against the limit of its address, and without a valid key against that of
+ * failed authentications. A key that is not cached reaches the database only while its address has some of both left.
  */
 export function admission(deps: AdmissionDeps): RequestHandler {
   const lookups = createSemaphore({
@@ -70,7 +68,7 @@ export function admission(deps: AdmissionDeps): RequestHandler {
     if (!needsLookup(deps, request)) return admit(request, response);
     const isAdmitted = await lookups.run(
       async () => {
-        // Others with the same key may have waited for the same answer.
+        // Another request with the same key may have filled the cache meanwhile.
         if (!needsLookup(deps, request)) return false;
         await admitUnknown(request, response).catch((error: unknown) => {
           if (isConnectionError(error)) lookups.refuseWaiting(error);
@@ -94,8 +92,9 @@ function needsLookup(deps: AdmissionDeps, request: Request): boolean {
 }
 
 async function resolveCaller({ authenticate, openPaths }: AdmissionDeps, request: Request): Promise<Outcome> {
-  if (!isDecodable(request.path))
+  if (!isDecodable(request.path)) {
     return { error: new AppError('BAD_REQUEST', { publicMessage: 'The URL is malformed.' }) };
+  }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && openPaths.has(request.baseUrl + request.path)) return {};
   try {
@@ -125,4 +124,19 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns the token of the `Authorization` headers; throws AppError `UNAUTHORIZED` with the contract's messages. */
+function parseBearer(headers: readonly string[]): string {
+  const [header, ...more] = headers;
+  if (header === undefined) {
+    throw new AppError('UNAUTHORIZED', { publicMessage: 'Missing Authorization header' });
+  }
+  const token = /^bearer +([^\s]+)$/i.exec(header)?.[1];
+  if (token === undefined || more.length > 0) {
+    throw new AppError('UNAUTHORIZED', {
+      publicMessage: 'Invalid Authorization header: the expected format is Bearer <token>',
+    });
+  }
+  return token;
 }

@@ -5,25 +5,25 @@ import { isApiKey } from '@image-gateway/shared/ids';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './framework/call.js';
 
-/** What authentication needs. */
+/** Dependencies of authentication. */
 export interface AuthenticatorDeps {
   readonly db: Pick<Database, 'run'>;
-  /** Told of every good key. */
+  /** Called with every valid key. */
   readonly onUse: (apiKeyId: string) => void;
   readonly now?: () => number;
 }
 
-/** Turns tokens into callers. */
+/** Authenticates tokens. */
 export interface Authenticator {
   /** Throws AppError `UNAUTHORIZED`, the same for malformed, unknown, revoked and expired keys, and `FORBIDDEN` for a suspended account. */
   readonly authenticate: (token: string) => Promise<Caller>;
-  /** Says whether a token looks like a key, and only the database can tell whether it is one: it was neither good nor refused lately. */
+  /** Returns true for a token with the form of a key whose result is not cached, so that the database must be read. */
   readonly isUnknown: (token: string) => boolean;
 }
 
-/** How long a good key is believed without asking again: a revoked key and a suspended account are refused within 5 s. */
+/** Cache TTL of a valid key: a revoked key and a suspended account are refused within 5 s. */
 const VALID_KEY_TTL_MS = 4_000;
-/** How long a refusal is believed. Keys are random: one that is made now was never tried before. */
+/** Cache TTL of a refusal. Keys are random: a new one was never refused before. */
 const REFUSAL_TTL_MS = 1_000;
 const MAX_CACHED = 10_000;
 
@@ -32,7 +32,7 @@ interface CacheEntry {
   readonly until: number;
 }
 
-/** Makes the function that turns a token into a caller. Good keys and refusals are remembered apart, so that inventing keys forgets no good one. */
+/** Creates the authenticator. Valid keys and refusals have separate caches, so that invented keys evict no valid one. */
 export function createAuthenticator({ db, onUse, now = Date.now }: AuthenticatorDeps): Authenticator {
   const good = new LRUCache<string, CacheEntry>({ max: MAX_CACHED });
   const refused = new LRUCache<string, CacheEntry>({ max: MAX_CACHED });
@@ -41,7 +41,7 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
   const recall = (name: string): CacheEntry | undefined =>
     [good.get(name), refused.get(name)].find((known) => known && now() < known.until);
   const look = async (token: string): Promise<ApiKeyRow | null> => {
-    // A mistyped or invented key costs no look into the database.
+    // A malformed key costs no statement.
     if (!isApiKey(token)) return null;
     const name = hashToken(token);
     const known = recall(name);

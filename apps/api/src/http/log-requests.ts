@@ -1,13 +1,13 @@
+import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { RequestHandler } from 'express';
 import { type RequestState, setState } from './framework/request-state.js';
-import { requestId } from './request-id.js';
 
-/** Asked every second by whoever runs the process. */
+/** Paths of probes, requested every second by schedulers and load balancers. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** The first layer: gives a request its id, and when it has ended writes one log line and counts it. Never logs URLs or bodies. */
+/** First layer: assigns the request id, and at the end of a request writes one log line and counts it. Never logs URLs or bodies. */
 export function logRequests({
   logger,
   metrics,
@@ -16,7 +16,7 @@ export function logRequests({
   readonly metrics: Metrics;
 }): RequestHandler {
   return (request, response, next) => {
-    const id = requestId(request.headers['x-request-id']);
+    const id = createRequestId(request.headers['x-request-id']);
     const startedAt = performance.now();
     let own: Logger | undefined;
     const state: RequestState = {
@@ -49,4 +49,9 @@ export function logRequests({
     });
     next();
   };
+}
+
+/** Keeps an incoming `X-Request-Id` of 1 to 128 characters of `A-Za-z0-9._-`, else makes one. */
+export function createRequestId(incoming: string | readonly string[] | undefined): string {
+  return typeof incoming === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(incoming) ? incoming : newId('req');
 }

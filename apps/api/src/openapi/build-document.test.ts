@@ -128,8 +128,9 @@ describe('the document', () => {
   test('holds what its own examples show', () => {
     const check = (pointer: string, examples: Record<string, { value: unknown }>) => {
       const validate = validator(`${pointer}/schema`);
-      for (const [name, { value }] of Object.entries(examples))
+      for (const [name, { value }] of Object.entries(examples)) {
         expect([name, validate(value), ajv.errorsText(validate.errors)]).toEqual([name, true, 'No errors']);
+      }
     };
     let checked = 0;
     const walk = (node: unknown, pointer: string): void => {

@@ -10,7 +10,7 @@ import { responseSchemas } from './schemas.js';
 import { toJsonSchema, withNullableOptions } from './to-json-schema.js';
 import { webhooks } from './webhooks.js';
 
-/** What the document is made of: the very schemas that requests are validated with. */
+/** Parts of the document, among them the schemas that validate requests. */
 export interface DocumentOptions {
   readonly baseUrl: string;
   readonly fileUrl: string;

@@ -37,7 +37,7 @@ export function listSchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-/** What may also be null. */
+/** Returns a schema that also allows null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return { anyOf: [schema, { type: 'null' }] };
   return {

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.js';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
-/** Headers that answers carry. */
+/** Headers of responses. */
 export const headers: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': {
     description: 'The id of the request; name it when you ask for help.',
@@ -34,7 +34,7 @@ export function envelope(data: JsonSchema): JsonSchema {
   };
 }
 
-/** A successful answer. */
+/** Returns a successful response. */
 export function success(
   description: string,
   data: JsonSchema,
@@ -61,7 +61,7 @@ export function success(
 
 const CODES = Object.keys(HTTP_STATUS_BY_CODE) as ErrorCode[];
 
-/** One error answer for each status of the error table. */
+/** Returns one error response for each status of the error table. */
 export function errorResponses(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     CODES.map((code) => [
@@ -71,7 +71,7 @@ export function errorResponses(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-/** References to the error answers with these statuses. */
+/** Returns references to the error responses with these statuses. */
 export function errors(...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     statuses.map((status) => [String(status), { $ref: `#/components/responses/${getResponseName(status)}` }]),

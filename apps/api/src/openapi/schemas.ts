@@ -42,7 +42,7 @@ const task: JsonSchema = {
   description: 'Ignore fields that you do not know: later versions may add some.',
 };
 
-/** The schemas of what the API answers and sends. */
+/** Schemas of responses and webhooks. */
 export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
   Task: task,
   Pagination: object({

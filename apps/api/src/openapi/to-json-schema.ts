@@ -7,7 +7,7 @@ interface ObjectJsonSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Writes the schema of an object as JSON Schema, as Joi itself words it, but open to further fields, which the API ignores. */
+/** Converts the Joi schema of an object into JSON Schema that allows further fields, which the API ignores. */
 export function toJsonSchema(schema: Schema): ObjectJsonSchema {
   const { additionalProperties: _closed, ...open } = schema['~standard'].jsonSchema.input({
     target: 'draft-2020-12',

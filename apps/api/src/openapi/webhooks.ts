@@ -10,7 +10,7 @@ const header = (name: string, description: string): JsonSchema => ({
   schema: text,
 });
 
-/** What the gateway calls: Standard Webhooks (https://www.standardwebhooks.com). */
+/** Requests that the gateway sends: Standard Webhooks (https://www.standardwebhooks.com). */
 export function webhooks(examples: Examples): Readonly<Record<string, JsonSchema>> {
   return {
     taskFinished: {

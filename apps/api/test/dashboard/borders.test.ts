@@ -30,10 +30,11 @@ describe('sessions and keys', () => {
 
   test('the token of a session is no API key', async () => {
     const token = decodeURIComponent(owner.cookie().split('=')[1] ?? '');
-    for (const text of [token, token.split('.')[0] ?? ''])
+    for (const text of [token, token.split('.')[0] ?? '']) {
       expect((await api.call('/v1/tasks', { headers: { authorization: `Bearer ${text}` } })).status).toBe(
         401,
       );
+    }
   });
 
   test.each([

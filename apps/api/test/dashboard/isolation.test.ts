@@ -64,8 +64,9 @@ describe('what belongs to another account', () => {
       const mine = await owner.get(path);
       const theirs = await stranger.get(path);
       expect([mine.status, theirs.status]).toEqual([200, 200]);
-      for (const secret of [keyId, taskId, deliveryId, 'hooks.example'])
+      for (const secret of [keyId, taskId, deliveryId, 'hooks.example']) {
         expect(theirs.text).not.toContain(secret);
+      }
     }
     expect((await stranger.get('/usage')).data).toMatchObject({ units: 0, charged: '$0.00' });
     expect((await owner.get('/usage')).data).toMatchObject({ units: 1, charged: '$0.0100' });

@@ -117,8 +117,9 @@ describe('the export of usage', () => {
     expect(costs((await owner.get('/usage.csv?model=nanobanana-pro')).text)).toEqual([]);
     expect(costs((await owner.get('/usage.csv?model=nanobanana')).text)).toEqual([10_000]);
     expect(costs((await owner.get('/usage.csv?from=2020-01-01&to=2020-01-31')).text)).toEqual([]);
-    for (const query of ['from=yesterday', 'to=2026-02-30', 'from=2026-01-01&from=2026-01-02'])
+    for (const query of ['from=yesterday', 'to=2026-02-30', 'from=2026-01-01&from=2026-01-02']) {
       expect((await owner.get(`/usage?${query}`)).error?.code).toBe('BAD_REQUEST');
+    }
   });
 });
 

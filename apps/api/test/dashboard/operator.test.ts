@@ -36,8 +36,9 @@ describe('an operator', () => {
       (await operator.get(`/operator/accounts?q=${encodeURIComponent(q)}`)).data as {
         items: { id: string }[];
       };
-    for (const q of [owner.email.slice(3, 20), owner.email.toUpperCase(), owner.accountId])
+    for (const q of [owner.email.slice(3, 20), owner.email.toUpperCase(), owner.accountId]) {
       expect((await find(q)).items.map(({ id }) => id)).toEqual([owner.accountId]);
+    }
     expect((await find('no such account')).items).toEqual([]);
     expect((await find('%')).items).toEqual([]);
   });
@@ -123,8 +124,9 @@ describe('an operator', () => {
     expect([(await submit()).status, (await submit()).error?.code]).toEqual([202, 'RATE_LIMITED']);
     const { key } = (await person.post('/keys', { name: 'limited' })).data as { key: string };
     const statuses: number[] = [];
-    for (let i = 0; i < 3; i++)
+    for (let i = 0; i < 3; i++) {
       statuses.push((await api.call('/v1/tasks', { headers: { authorization: `Bearer ${key}` } })).status);
+    }
     expect(statuses).toEqual([200, 200, 429]);
     expect((await limits(null, null)).status).toBe(200);
     expect((await submit()).status).toBe(202);

@@ -51,8 +51,9 @@ describe('every route of the dashboard responds', () => {
     const failed = await finishTask(api, account, { pictures: [] });
     await mine.post('/keys/:id/revoke', undefined, { id: String(fresh.id) });
     for (const id of [taskId, failed.id]) await mine.get('/tasks/:id', { id });
-    for (const path of ['/overview', '/playground', '/tasks', '/usage', '/usage.csv', '/webhooks'])
+    for (const path of ['/overview', '/playground', '/tasks', '/usage', '/usage.csv', '/webhooks']) {
       await mine.get(path);
+    }
     const { items } = (await mine.get('/webhooks')).data as { items: { id: string }[] };
     await api.test.pool.query("UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL");
     await mine.post('/webhooks/:id/resend', undefined, { id: items[0]?.id ?? '' });
@@ -65,8 +66,9 @@ describe('every route of the dashboard responds', () => {
   test('with success to an operator', async () => {
     const theirs = asks(operator);
     const id = owner.accountId;
-    for (const path of ['system', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit'])
+    for (const path of ['system', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit']) {
       await theirs.get(`/operator/${path}`);
+    }
     const { users } = (await theirs.get('/operator/accounts/:id', { id })).data as {
       users: { id: string }[];
     };

@@ -30,11 +30,12 @@ export async function finishTask(
     );
   }
   await api.test.pool.query('UPDATE tasks SET stored_count = $2 WHERE id = $1', [task.id, pictures.length]);
-  if (options.settle !== false)
+  if (options.settle !== false) {
     await settleTask(
       { db: api.test.db, newId, fileUrl: 'http://gateway.test/files' },
       { taskId: task.id, attempt: 1, reason: 'The upstream provider failed.' },
     );
+  }
   const row = await findTask(api.test.db, task.id);
   if (!row) throw new Error('the task is gone');
   return row;

@@ -1,4 +1,4 @@
-/** An answer that says no, with its words for people; `NETWORK` when there was no answer. */
+/** Error response with its message for users; `NETWORK` without a response. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;

@@ -1,10 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.js';
 
-/** The key under which the session is kept. */
+/** Cache key of the session. */
 export const SESSION_KEY = ['session'];
 
-/** What the pages know of the server. A session that has ended, or an account that was suspended, shows at once: the session is asked for again. */
+/** Cache of responses. After a 401 or 403 the session is read again, so that an ended session or a suspended account shows at once. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
@@ -21,6 +21,7 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 function refreshSession(error: unknown): void {
-  if (error instanceof ApiError && (error.status === 401 || error.status === 403))
+  if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
     void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+  }
 }

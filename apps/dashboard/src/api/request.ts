@@ -1,7 +1,7 @@
 import type { Envelope } from '@image-gateway/shared/contract';
 import { ApiError } from './api-error.js';
 
-/** What is asked beside the path. */
+/** Options of a request. */
 export interface RequestOptions {
   /** Sent as JSON; makes it a POST. */
   readonly body?: unknown;
@@ -9,7 +9,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks the dashboard's API and gives the payload; throws ApiError. Paths begin after `/dashboard/api`. */
+/** Sends a request to the dashboard's API and returns the payload; throws ApiError. Paths begin after `/dashboard/api`. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const { body, method = body === undefined ? 'GET' : 'POST', signal } = options;
   const init: RequestInit = {
@@ -22,10 +22,10 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   };
   const response = await fetch(`/dashboard/api${path}`, init).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new ApiError('NETWORK', 'The gateway does not answer. Check your connection and try again.', 0);
+    throw new ApiError('NETWORK', 'The gateway is unreachable. Check your connection and try again.', 0);
   });
   const envelope = (await response.json().catch(() => null)) as Envelope<T> | null;
-  if (envelope === null) throw new ApiError('INTERNAL_ERROR', 'The answer cannot be read.', response.status);
+  if (envelope === null) throw new ApiError('INTERNAL_ERROR', 'The response is not valid.', response.status);
   if (envelope.error) throw new ApiError(envelope.error.code, envelope.error.message, response.status);
   return envelope.data;
 }

@@ -3,16 +3,16 @@ import { buildUrl } from './build-url.js';
 import type { Data, Params, PathWith, Query } from './paths.js';
 import { request } from './request.js';
 
-/** What is asked for; paths begin after `/dashboard/api`. */
+/** Path, parameters and query of a request; paths begin after `/dashboard/api`. */
 type Target<P extends PathWith<'get'>> = { readonly path: P } & Params<P> & Query<P>;
 
-/** What stands in the braces and in the query, whatever its names. */
+/** Values of parameters or of the query by name. */
 type Named = Readonly<Record<string, unknown>> | undefined;
 
-/** How often something is asked for again, in milliseconds; may depend on what came last. */
+/** Polling interval in milliseconds; may depend on the last response. */
 type Every<T> = number | ((data: T | undefined) => number | false);
 
-/** Asks the API for something and keeps it; `everyMs` asks again and again. What was there stays until the new answer comes. */
+/** Reads from the API and caches the response; `everyMs` polls. The old data stays until new data arrives. */
 export function useGet<P extends PathWith<'get'>>(
   { path, params, query }: Target<P>,
   { everyMs }: { readonly everyMs?: Every<Data<'get', P>> } = {},

@@ -4,13 +4,13 @@ import type { Body, Data, Params, PathWith } from './paths.js';
 import { queryClient } from './query-client.js';
 import { request } from './request.js';
 
-/** What is sent: what stands in the braces of the path, and the body. */
+/** Parameters of the path, and the body. */
 type Sending<P extends PathWith<'post'>> = Params<P> & Body<P>;
 
-/** What stands in the braces, whatever their names. */
+/** Values of parameters by name. */
 type Named = Readonly<Record<string, unknown>> | undefined;
 
-/** Makes a change through the API, and asks anew for everything whose path begins with one of the given words. */
+/** Sends a change, and reads everything again whose path begins with one of the given words. */
 export function useSend<P extends PathWith<'post'>>(path: P, renews: readonly string[] = []) {
   return useMutation({
     mutationFn: ({ params, body }: Sending<P>) =>

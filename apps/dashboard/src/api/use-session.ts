@@ -9,7 +9,7 @@ const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Who is logged in, if it is known already. */
+/** Returns the session, once it is loaded. */
 export function useSession() {
   return useQuery(sessionQuery);
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Brand } from './brand.js';
 import { ThemeButton } from './theme-button.js';
 
-/** A page for somebody who is not logged in: one sheet in the middle. */
+/** Page without a session: one card in the middle. */
 export function PlainPage({
   title,
   lead,

@@ -10,20 +10,22 @@ import { PlainPage } from './plain-page.js';
 
 const Shell = lazy(() => import('./shell.js').then(({ Shell }) => ({ default: Shell })));
 
-/** Decides who sees what: the log-in for everybody who has not logged in, wherever they came to. */
+/** Chooses the page by the session: without one, every address shows the sign-in form. */
 export function Root() {
   const { data: session, error, refetch } = useSession();
   const { pathname } = useLocation();
-  if (!session)
+  if (!session) {
     return error ? (
-      <PlainPage title="No answer">
+      <PlainPage title="Gateway unreachable">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       </PlainPage>
     ) : (
       <LoadingScreen />
     );
-  if (!session.user)
+  }
+  if (!session.user) {
     return pathname === '/sign-up' ? <SignUp session={session} /> : <SignIn session={session} />;
+  }
   if (session.account?.status === 'suspended') return <Suspended />;
   return (
     <Suspense fallback={<LoadingScreen />}>

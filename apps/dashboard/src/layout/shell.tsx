@@ -8,13 +8,13 @@ import { NAV_ITEMS } from './nav-items.js';
 import { SignOutButton } from './sign-out-button.js';
 import { ThemeButton } from './theme-button.js';
 
-/** What stands around every page of somebody who is logged in: beside it where there is room, above it on a phone. */
+/** Frame of every page with a session: navigation at the side, on a phone above. */
 export function Shell({ user }: { readonly user: DashboardUser }) {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
   useEffect(() => {
-    // Whoever follows a link with the keyboard goes on reading at the top of the new page.
+    // After a link is followed by keyboard, reading goes on at the top of the new page.
     if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
     shown.current = pathname;
   }, [pathname]);

@@ -4,7 +4,7 @@ import { type Theme, useTheme } from '../lib/use-theme.js';
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
 const ICONS = { system: SunMoon, light: Sun, dark: Moon };
 const LABELS: Readonly<Record<Theme, string>> = {
-  system: 'as your system has it',
+  system: 'same as system',
   light: 'light',
   dark: 'dark',
 };
@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<Theme, string>> = {
 export function ThemeButton() {
   const [theme, choose] = useTheme();
   const Icon = ICONS[theme];
-  const label = `Colours: ${LABELS[theme]}. Change to ${LABELS[NEXT[theme]]}.`;
+  const label = `Theme: ${LABELS[theme]}. Change to ${LABELS[NEXT[theme]]}.`;
   return (
     <button
       type="button"

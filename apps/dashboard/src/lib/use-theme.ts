@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What somebody chose; `system` follows the machine. */
+/** Chosen theme; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const EVENT = 'themechange';

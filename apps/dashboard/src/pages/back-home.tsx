@@ -1,6 +1,6 @@
 import { Navigate } from '@tanstack/react-router';
 
-/** Where somebody goes who has just signed up. */
+/** Redirect to the first page after signing up. */
 export function BackHome() {
   return <Navigate to="/" replace />;
 }

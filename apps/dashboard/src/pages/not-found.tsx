@@ -5,7 +5,7 @@ import { Card } from '../ui/card.js';
 import { Empty } from '../ui/empty.js';
 import { Page } from '../ui/page.js';
 
-/** What stands at an address that leads nowhere. */
+/** Page for an unknown address. */
 export function NotFound() {
   return (
     <Page title="Page not found">
@@ -15,11 +15,11 @@ export function NotFound() {
           title="There is nothing here"
           action={
             <Link to="/" className={buttonClass('primary')}>
-              To the start
+              Go to the overview
             </Link>
           }
         >
-          The address may be mistyped, or the page is not for your log-in.
+          The address may be mistyped, or your user may not see this page.
         </Empty>
       </Card>
     </Page>

@@ -21,7 +21,7 @@ export function buttonClass(kind: ButtonKind = 'plain', small = false): string {
   );
 }
 
-/** A button; it submits nothing unless told to. */
+/** Button; `type="submit"` makes it submit its form. */
 export function Button({
   kind = 'plain',
   small = false,

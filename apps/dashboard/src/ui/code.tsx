@@ -2,10 +2,11 @@ import { cx } from '../lib/cx.js';
 
 /** A piece of text for machines; it breaks anywhere rather than scroll the page. */
 export function Code({ text, block = false }: { readonly text: string; readonly block?: boolean }) {
-  if (!block)
+  if (!block) {
     return (
       <code className="break-all rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem]">{text}</code>
     );
+  }
   return (
     <pre
       className={cx(

@@ -19,7 +19,7 @@ export function Confirm({
   readonly title: string;
   readonly note: ReactNode;
   readonly verb: string;
-  /** Rejects with what is shown to whoever asked. */
+  /** Rejects with the error that the dialog shows. */
   readonly onConfirm: () => Promise<unknown>;
   readonly kind?: 'danger' | 'plain' | 'quiet';
   readonly small?: boolean;

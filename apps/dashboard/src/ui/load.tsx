@@ -14,13 +14,14 @@ export function Load<T>({
   readonly children: (data: T) => ReactNode;
 }) {
   const { data, error, refetch } = query;
-  if (data !== undefined)
+  if (data !== undefined) {
     return (
       <>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {children(data)}
       </>
     );
+  }
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return <Loading {...(rows !== undefined && { rows })} />;
 }

@@ -8,7 +8,7 @@ const KINDS = {
   info: ['border-line bg-sunken text-ink', Info],
 } as const;
 
-/** A sentence that somebody must not miss; what went wrong is read out at once. */
+/** Important message; errors are announced to screen readers at once. */
 export function Notice({
   kind,
   children,

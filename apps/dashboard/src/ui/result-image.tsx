@@ -2,7 +2,7 @@ import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { cx } from '../lib/cx.js';
 
-/** A picture of a task; a place for one that cannot be shown. */
+/** Image of a task, or a placeholder when it cannot be shown. */
 export function ResultImage({
   url,
   alt,
@@ -13,13 +13,14 @@ export function ResultImage({
   readonly className?: string;
 }) {
   const [isGone, setGone] = useState(false);
-  if (isGone)
+  if (isGone) {
     return (
       <span className={cx('grid place-items-center bg-sunken text-muted', className)}>
         <ImageOff aria-hidden className="size-4" />
-        <span className="sr-only">{alt || 'Picture'} cannot be shown</span>
+        <span className="sr-only">{alt || 'Image'} cannot be shown</span>
       </span>
     );
+  }
   return (
     <img
       src={url}

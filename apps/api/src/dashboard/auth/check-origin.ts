@@ -3,7 +3,7 @@ import type { Call } from '../../http/framework/call.js';
 
 /**
  * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway: every browser says
- * in `Origin` where such a request comes from, and it must be the host that was asked, or the one of `BASE_URL` behind a
+ * in `Origin` where such a request comes from, and it must be the host of the request, or the one of `BASE_URL` behind a
  * proxy that renames it.
  */
 export function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
@@ -11,8 +11,11 @@ export function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
   const [host = ''] = call.header('host');
   const isOurs =
     origin === new URL(baseUrl).origin || (getHost(origin) === host.toLowerCase() && host !== '');
-  if (!isOurs || more.length > 0)
-    throw new AppError('FORBIDDEN', { publicMessage: 'This request does not come from the dashboard.' });
+  if (!isOurs || more.length > 0) {
+    throw new AppError('FORBIDDEN', {
+      publicMessage: 'Changes are accepted from pages of this dashboard only.',
+    });
+  }
 }
 
 function getHost(origin: string): string | null {

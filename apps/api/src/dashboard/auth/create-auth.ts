@@ -6,7 +6,7 @@ import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
 import { type ObservedClient, observeClient } from './observe-client.js';
 
-/** What a browser sent that matters for its log-in. */
+/** Browser of a session, as its request describes it. */
 export interface SessionClient {
   /** The `Cookie` header, empty when there is none. */
   readonly cookie: string;
@@ -19,20 +19,20 @@ interface Cookies {
   readonly cookies: readonly string[];
 }
 
-/** Log-ins: passwords and sessions, on better-auth. Each method throws for faults of our own only, and AppError `SERVICE_UNAVAILABLE` when the database is overloaded. */
+/** Passwords and sessions, on better-auth. Each method throws for internal errors only, and AppError `SERVICE_UNAVAILABLE` when the database is overloaded. */
 export interface Auth {
   /** Opens a session; null for an unknown address or a wrong password. */
-  readonly signIn: (visitor: SessionClient, email: string, password: string) => Promise<Cookies | null>;
-  /** The session that a browser shows, if it is good; its end moves on while it is used. */
+  readonly signIn: (browser: SessionClient, email: string, password: string) => Promise<Cookies | null>;
+  /** Returns the valid session of a browser; its expiry moves on while it is used. */
   readonly find: (
-    visitor: SessionClient,
+    browser: SessionClient,
   ) => Promise<Cookies & { readonly session: { id: string; userId: string } | null }>;
-  readonly signOut: (visitor: SessionClient) => Promise<Cookies>;
+  readonly signOut: (browser: SessionClient) => Promise<Cookies>;
   /** Changes the password and ends every other session; null when the current one is wrong. */
-  readonly changePassword: (visitor: SessionClient, current: string, next: string) => Promise<Cookies | null>;
+  readonly changePassword: (browser: SessionClient, current: string, next: string) => Promise<Cookies | null>;
 }
 
-/** What log-ins need. */
+/** Options of the authentication. */
 export interface AuthOptions {
   readonly db: Pick<PrismaDatabase, 'prisma'>;
   /** At least 32 characters; signs the cookies. */
@@ -43,7 +43,7 @@ export interface AuthOptions {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Makes the log-ins. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
+/** Creates the authentication. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
 export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
   const { client, rethrowDatabaseErrors } = observeClient(db.prisma);
   const { api } = betterAuth({
@@ -59,41 +59,41 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
     // Its own limits live in memory or the database; ours are shared by all processes.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    logger: { log: (_level, message) => logger.debug(`log-in: ${message}`) },
+    logger: { log: (_level, message) => logger.debug(`authentication: ${message}`) },
     advanced: {
       cookiePrefix: 'image-gateway',
       useSecureCookies: baseUrl.startsWith('https:'),
       defaultCookieAttributes: { path: '/dashboard', sameSite: 'strict', httpOnly: true },
-      ipAddress: { ipAddressHeaders: ['x-visitor-address'] },
+      ipAddress: { ipAddressHeaders: ['x-client-address'] },
       database: { generateId: () => newId('usr') },
     },
   });
   return {
-    signIn: (visitor, email, password) =>
+    signIn: (browser, email, password) =>
       nullIfRefused(rethrowDatabaseErrors, async () => {
         const { headers } = await api.signInEmail({
           body: { email, password },
-          headers: toHeaders(visitor),
+          headers: toHeaders(browser),
           returnHeaders: true,
         });
         return { cookies: headers.getSetCookie() };
       }),
-    find: async (visitor) => {
-      const asked = { headers: toHeaders(visitor), returnHeaders: true } as const;
-      const { headers, response } = await rethrowDatabaseErrors(() => api.getSession(asked));
+    find: async (browser) => {
+      const request = { headers: toHeaders(browser), returnHeaders: true } as const;
+      const { headers, response } = await rethrowDatabaseErrors(() => api.getSession(request));
       const session = response && { id: response.session.id, userId: response.user.id };
       return { cookies: headers.getSetCookie(), session };
     },
-    signOut: async (visitor) => {
-      const asked = { headers: toHeaders(visitor), returnHeaders: true } as const;
-      const { headers } = await rethrowDatabaseErrors(() => api.signOut(asked));
+    signOut: async (browser) => {
+      const request = { headers: toHeaders(browser), returnHeaders: true } as const;
+      const { headers } = await rethrowDatabaseErrors(() => api.signOut(request));
       return { cookies: headers.getSetCookie() };
     },
-    changePassword: (visitor, currentPassword, newPassword) =>
+    changePassword: (browser, currentPassword, newPassword) =>
       nullIfRefused(rethrowDatabaseErrors, async () => {
         const { headers } = await api.changePassword({
           body: { currentPassword, newPassword, revokeOtherSessions: true },
-          headers: toHeaders(visitor),
+          headers: toHeaders(browser),
           returnHeaders: true,
         });
         return { cookies: headers.getSetCookie() };
@@ -102,10 +102,10 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
 }
 
 function toHeaders({ cookie, ip, userAgent }: SessionClient): Headers {
-  return new Headers({ cookie, 'x-visitor-address': ip, 'user-agent': userAgent.slice(0, 300) });
+  return new Headers({ cookie, 'x-client-address': ip, 'user-agent': userAgent.slice(0, 300) });
 }
 
-/** What the library refuses with a status below 500 was the visitor's fault. */
+/** Returns null when the library refuses with a status below 500, which is an error of the client. */
 async function nullIfRefused<T>(
   rethrowDatabaseErrors: ObservedClient<object>['rethrowDatabaseErrors'],
   work: () => Promise<T>,

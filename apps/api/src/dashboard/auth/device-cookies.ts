@@ -2,13 +2,13 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database } from '@image-gateway/shared/db';
 import { findPasswordUser, type PasswordUser } from '../../operations/user/find-password-user.js';
 
-/** A browser in which a user has logged in since the password was set. */
+/** Browser in which a user has logged in since the password was set. */
 export interface Device {
   readonly userId: string;
   readonly id: string;
 }
 
-/** Cookies that tell browsers in which a user has logged in before from those of strangers. */
+/** Cookies that mark browsers in which a user has logged in before. */
 export interface DeviceCookies {
   /** Returns the device that a `Cookie` header shows for the user of an e-mail address; null for none, a forged one, and one from before the password was changed. */
   readonly find: (cookieHeader: string, email: string) => Promise<Device | null>;
@@ -31,7 +31,7 @@ const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const MAX_COOKIES = 20;
 
 /**
- * Makes the device cookies: one for each user of a browser, `<device>.<password tag>.<signature>`. The tag follows from the
+ * Creates the device cookies: one for each user of a browser, `<device>.<password tag>.<signature>`. The tag follows from the
  * stored password hash, so that a new password ends all devices of the old one. A cookie opens no session.
  */
 export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): DeviceCookies {
@@ -46,7 +46,7 @@ export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): 
       const shown = parseDeviceCookies(cookieHeader).filter(({ userId, device, tag, signature }) =>
         isEqual(signature, mac('device', userId, device, tag)),
       );
-      // A stranger's request costs no look into the database.
+      // A request without a valid cookie costs no statement.
       if (shown.length === 0) return null;
       const user = await findPasswordUser(db, email);
       const own =

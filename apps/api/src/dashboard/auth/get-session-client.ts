@@ -1,7 +1,7 @@
 import type { Call } from '../../http/framework/call.js';
 import type { SessionClient } from './create-auth.js';
 
-/** Takes out of a request what matters for its log-in. */
+/** Returns the browser that sent a request. */
 export function getSessionClient(call: Pick<Call, 'header' | 'ip'>): SessionClient {
   return {
     cookie: call.header('cookie').join('; '),
@@ -10,7 +10,7 @@ export function getSessionClient(call: Pick<Call, 'header' | 'ip'>): SessionClie
   };
 }
 
-/** A header object takes nothing but Latin-1 without control characters. */
+/** Removes what a header object refuses: everything but printable ASCII. */
 function toPrintable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '');
 }

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '@image-gateway/shared/errors';
 
-/** A database client for a library that keeps to itself why the database failed. */
+/** Database client for a library that hides why the database failed. */
 export interface ObservedClient<C> {
   readonly client: C;
-  /** Runs work of that library; throws the AppError that the client threw meanwhile, whatever the library made of it. */
+  /** Runs a function of that library; throws the AppError that the client threw meanwhile, whatever the library returned. */
   readonly rethrowDatabaseErrors: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Watches the models of a client: an overloaded database must not look like a wrong password or a fault of ours. */
+/** Observes the models of a client: an overloaded database must not look like a wrong password or an internal error. */
 export function observeClient<C extends object>(client: C): ObservedClient<C> {
   const works = new AsyncLocalStorage<{ fault?: AppError }>();
   const watch = (method: (...args: unknown[]) => Promise<unknown>) =>

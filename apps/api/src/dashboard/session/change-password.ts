@@ -14,7 +14,7 @@ const changePasswordBody: Joi.ObjectSchema<{ current: string; next: string }> = 
   next: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
 }).required();
 
-/** `POST /dashboard/api/password`: changes the user's password and logs them out everywhere else. */
+/** `POST /dashboard/api/password`: changes the user's password and ends all other sessions. */
 export function changePassword(deps: {
   readonly auth: Auth;
   readonly devices: DeviceCookies;

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What a form with an e-mail address and a password sends; whether they are good is for others to say. */
+/** Body of a form with an e-mail address and a password; checks only that both are present. */
 export const credentialsSchema: Joi.ObjectSchema<Credentials> = Joi.object({
   email: Joi.string().max(254).required().messages({ '*': 'Enter an e-mail address.' }),
   password: Joi.string().max(1000).required().messages({ '*': 'Enter a password.' }),

@@ -6,7 +6,7 @@ import { getSessionClient } from '../auth/get-session-client.js';
 import { dataReply } from '../data-reply.js';
 import type { OpenHandler } from '../route.js';
 
-/** What every page needs to know of this gateway. */
+/** Dependencies of the handler. */
 export interface SessionDeps {
   readonly auth: Auth;
   readonly db: Database;
@@ -15,7 +15,7 @@ export interface SessionDeps {
   readonly fileUrl: string;
 }
 
-/** `GET /dashboard/api/session`: who is logged in; nobody is an answer too, not an error. */
+/** `GET /dashboard/api/session`: the user of the session; null, not an error, without one. */
 export function getSession({
   auth,
   db,

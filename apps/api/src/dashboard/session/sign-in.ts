@@ -8,7 +8,7 @@ import { readBody } from '../read-body.js';
 import type { OpenHandler } from '../route.js';
 import { credentialsSchema } from './credentials-schema.js';
 
-/** `POST /dashboard/api/sign-in`: opens a session and marks the browser as one of the user's; an unknown address and a wrong password are told alike. */
+/** `POST /dashboard/api/sign-in`: opens a session and marks the browser as one of the user's; an unknown address and a wrong password get the same error. */
 export function signIn(deps: {
   readonly auth: Auth;
   readonly devices: DeviceCookies;
@@ -16,10 +16,10 @@ export function signIn(deps: {
 }): OpenHandler<'post /sign-in'> {
   return async (call) => {
     const { email, password } = readBody(credentialsSchema, call.body);
-    const visitor = getSessionClient(call);
-    const attempt = { ip: call.ip, email, device: await deps.devices.find(visitor.cookie, email) };
+    const browser = getSessionClient(call);
+    const attempt = { ip: call.ip, email, device: await deps.devices.find(browser.cookie, email) };
     await deps.limits.admit(attempt);
-    const opened = await deps.auth.signIn(visitor, email.trim(), password);
+    const opened = await deps.auth.signIn(browser, email.trim(), password);
     if (!opened) {
       await deps.limits.countFailure(attempt);
       throw new AppError('UNAUTHORIZED', { publicMessage: 'The e-mail address or the password is wrong.' });

@@ -15,17 +15,18 @@ export interface SignUpDeps {
   readonly allowSignup: boolean;
 }
 
-/** Longer than the work takes, which tells by its length otherwise whether anything was written. */
+/** Longer than the work takes, whose duration would otherwise reveal whether an account was created. */
 const MIN_RESPONSE_MS = 400;
 
 /**
- * `POST /dashboard/api/sign-up`: makes a log-in and its account, without money. Answers alike, and after the same time, for an
- * address that has an account already and is left alone. Opens no session: the log-in that follows shows whose password it is.
+ * `POST /dashboard/api/sign-up`: creates a user and an account without money. The response, and its time, are the same for an
+ * address that already has an account, which stays as it is. Opens no session: the user logs in next.
  */
 export function signUp({ db, limits, allowSignup }: SignUpDeps): OpenHandler<'post /sign-up'> {
   return async (call) => {
-    if (!allowSignup)
-      throw new AppError('FORBIDDEN', { publicMessage: 'New accounts are made by the operator here.' });
+    if (!allowSignup) {
+      throw new AppError('FORBIDDEN', { publicMessage: 'Ask the operator of this gateway for an account.' });
+    }
     const { email, password } = readBody(credentialsSchema, call.body);
     await limits.admit({ ip: call.ip, email, device: null });
     const answerTime = delay(MIN_RESPONSE_MS);

@@ -2,7 +2,7 @@ import fresh from 'fresh';
 import type { Call, Reply } from '../../http/framework/call.js';
 import type { PageFile } from './load-pages.js';
 
-/** Answers with a file, compressed for whoever takes that; `304` when it is known already. */
+/** Creates the response with a file, compressed for clients that accept gzip; `304` for a fresh ETag. */
 export function createFileReply(
   call: Pick<Call, 'header'>,
   file: PageFile,

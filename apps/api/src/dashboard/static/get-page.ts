@@ -5,8 +5,8 @@ import type { PageFile } from './load-pages.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * `GET /dashboard/…`: a file of the built pages, or the one page that shows everything else, which decides itself what a
- * path means. What is named after its content may be kept for ever.
+ * `GET /dashboard/…`: a file of the built pages, or the page of the application, which routes every other path itself.
+ * Files with a hash in their names are cached for ever.
  */
 export function getPage(deps: {
   readonly pages: Promise<ReadonlyMap<string, PageFile>>;
@@ -15,8 +15,8 @@ export function getPage(deps: {
   const security = securityHeaders({ images: new URL(deps.fileUrl).origin });
   return async (call) => {
     // The rest of a path comes as the list of its parts.
-    const asked: unknown = call.params.path;
-    const name = Array.isArray(asked) ? asked.join('/') : '';
+    const rest: unknown = call.params.path;
+    const name = Array.isArray(rest) ? rest.join('/') : '';
     const pages = await deps.pages;
     const file = pages.get(name) ?? (/^(api|assets)(\/|$)/.test(name) ? undefined : pages.get('index.html'));
     if (!file) throw new AppError('NOT_FOUND');

@@ -1,14 +1,14 @@
-/** What pages may do beside having scripts, styles and pictures of their own. */
+/** Exceptions for pages beside their own scripts, styles and images. */
 export interface SecurityExceptions {
-  /** Another origin of pictures. */
+  /** Another origin of images. */
   readonly images?: string;
   /** The hash of a style that is written into the page itself. */
   readonly style?: string;
-  /** Whether relative addresses may be based on another path of this origin. */
+  /** True when the page sets a base URL of this origin. */
   readonly base?: boolean;
 }
 
-/** What browsers are told of pages: nothing of anybody else, no script or style that is not a file of ours, no frames. */
+/** Returns the security headers of pages: nothing from other origins, no inline script or style, no frames. */
 export function securityHeaders({ images = '', style = '', base = false }: SecurityExceptions) {
   const policy = [
     "default-src 'none'",

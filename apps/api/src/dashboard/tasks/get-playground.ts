@@ -4,7 +4,7 @@ import type { Offers } from '../../handlers/create-offers.js';
 import { dataReply } from '../data-reply.js';
 import type { OwnerHandler } from '../route.js';
 
-/** `GET /dashboard/api/playground`: what can be requested, and what an image of it costs. */
+/** `GET /dashboard/api/playground`: models, options, limits, and the price of one image. */
 export function getPlayground({
   offers,
 }: {

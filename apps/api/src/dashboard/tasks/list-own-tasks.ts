@@ -4,7 +4,7 @@ import { omitUndefined, pageReply, readQuery, toSlice } from '../../http/query.j
 import { presentTaskItem } from '../../operations/task/present-task-item.js';
 import type { OwnerHandler } from '../route.js';
 
-/** `GET /dashboard/api/tasks`: the account's tasks with the filters of the public list, and what each was asked. */
+/** `GET /dashboard/api/tasks`: the account's tasks with the filters of the public list and their prompts. */
 export function listOwnTasks(deps: {
   readonly reads: Pick<Reads, 'ofAccount'>;
   readonly queries: Pick<QuerySchemas, 'tasks'>;

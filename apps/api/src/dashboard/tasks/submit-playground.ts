@@ -1,19 +1,18 @@
 import type { Envelope, PublicTask } from '@image-gateway/shared/contract';
 import type { RateLimiter } from '@image-gateway/shared/limits';
-import { type CallerRates, getAccountLimits } from '../../http/account-checks.js';
 import type { Handler, KeyCall } from '../../http/framework/call.js';
-import { rateLimitError } from '../../http/rate-headers.js';
+import { type CallerRates, getAccountLimits, rateLimitError } from '../../http/rate-limits.js';
 import { PLAYGROUND_KEY_ID } from '../playground-key.js';
 import type { OwnerHandler } from '../route.js';
 
-/** What submitting in the dashboard needs. */
+/** Dependencies of submitting in the dashboard. */
 export interface SubmitPlaygroundDeps extends CallerRates {
   /** The handler of `POST /v1/generate`. */
   readonly generate: Handler<KeyCall, Envelope<PublicTask>>;
   readonly limiter: RateLimiter;
 }
 
-/** `POST /dashboard/api/generate`: the very `POST /v1/generate`, paid by the user's account, limited like one more key of it and with the account. */
+/** `POST /dashboard/api/generate`: `POST /v1/generate`, charged to the user's account and limited like one more key of it. */
 export function submitPlayground(deps: SubmitPlaygroundDeps): OwnerHandler<'post /generate'> {
   return async (call) => {
     const { accountId, user } = call;

@@ -30,7 +30,7 @@ async function* lines(db: AccountReads, accountId: string, span: UsageSpan): Asy
   for await (const charges of listCharges(db, accountId, span)) yield charges.map(formatLine).join('');
 }
 
-// Every value is one of ours: ids, words of the catalog, numbers. None needs quotes.
+// All values are ids, names of the catalog or numbers. None needs quotes.
 function formatLine({ createdAt, kind, taskId, model, type, units, apiKeyId, amountMicros }: Charge): string {
   const cost = `${kind === 'refund' ? '-' : ''}${formatDollars(amountMicros).slice(1)}`;
   const word = kind === 'refund' ? 'refund' : 'charge';

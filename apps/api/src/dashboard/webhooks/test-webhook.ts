@@ -30,7 +30,7 @@ export function testWebhook(
   return async ({ id: requestId, accountId, body }) => {
     const { url } = readBody(testWebhookBody, body);
     if (!deps.isAllowedUrl(url)) {
-      throw new AppError('VALIDATION_ERROR', { publicMessage: 'The URL must lead to the public Internet.' });
+      throw new AppError('VALIDATION_ERROR', { publicMessage: 'The URL must point to the public Internet.' });
     }
     const decision = await deps.limiter.consume([{ policy: 'webhook-test', key: accountId, ...RATE }]);
     if (!decision.allowed) {

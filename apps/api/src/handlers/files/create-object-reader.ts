@@ -12,18 +12,18 @@ export interface ObjectPart extends ByteRange {
 /** Reads a part of an object; null when the object does not exist. Throws StorageError, and AppError `SERVICE_UNAVAILABLE` when the store has no free connection in time. */
 export type ReadObject = (request: ObjectPart) => Promise<Readable | null>;
 
-/** Requests to the store at a time: each lasts as long as the store needs for one piece. Few, so that turns come soon. */
+/** Concurrent requests to the store, each for one chunk. Few, so that waiting clients get their turn soon. */
 const STORE_PERMITS = 16;
 const PERMIT_TIMEOUT_MS = 5_000;
-/** Bytes that all downloads of a process together hold. */
+/** Bytes that all downloads of a process hold together. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 const MAX_CHUNK_BYTES = 1024 * 1024;
-/** Size of one write, and of the smallest piece: a slow reader's progress is seen at each. */
+/** Size of one write, and of the smallest chunk: the progress of a slow client is measured at each. */
 const MIN_CHUNK_BYTES = 64 * 1024;
 
 /**
- * Creates the reader of objects for downloads. An object is fetched piece by piece, the next one when the reader has taken
- * the last: a slow reader holds a piece of memory, and never a connection to the store.
+ * Creates the reader of objects for downloads. An object is fetched in chunks, the next one when the client has read
+ * the last: a slow client holds one chunk of memory, and never a connection to the store.
  */
 export function createObjectReader({ store }: { readonly store: Pick<ObjectStore, 'stream'> }): ReadObject {
   const permits = createSemaphore({
@@ -50,8 +50,9 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
         const found = await store.stream(key, range);
         if (!found) return null;
         const bytes = Buffer.concat((await found.body.toArray()) as Buffer[]);
-        if (bytes.length !== range.end - range.start + 1)
-          throw new Error(`a piece of ${key} has a wrong length`);
+        if (bytes.length !== range.end - range.start + 1) {
+          throw new Error(`a chunk of ${key} has a wrong length`);
+        }
         return bytes;
       },
       { key: address, signal },
@@ -95,8 +96,9 @@ async function* readChunks(
 ): AsyncGenerator<Buffer> {
   let piece: Buffer | null = first;
   for (let at = start; piece; piece = at <= end ? await next(at) : null) {
-    for (let from = 0; from < piece.length; from += MIN_CHUNK_BYTES)
+    for (let from = 0; from < piece.length; from += MIN_CHUNK_BYTES) {
       yield piece.subarray(from, from + MIN_CHUNK_BYTES);
+    }
     at += piece.length;
   }
 }

@@ -23,7 +23,7 @@ const MAX_DOWNLOADS = 128;
 const MAX_REMEMBERED = 10_000;
 const REMEMBERED_MS = 1_000;
 
-/** `GET /files/images/{task}/{index}.{extension}`: a image of a completed task, straight from the bucket. */
+/** `GET /files/images/{task}/{index}.{extension}`: an image of a completed task, from the bucket. */
 export function getFile({ findImage: find, readObject: read }: GetFileDeps): Handler {
   const missing = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   const downloads = new Map<string, number>();
@@ -60,11 +60,12 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'cross-origin',
     };
-    if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag }))
+    if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag })) {
       return { status: 304, headers };
+    }
     const [ifRange] = call.header('if-range');
-    const asked = ifRange === undefined || ifRange === etag ? call.header('range')[0] : undefined;
-    const range = parseRange(asked, image.bytes);
+    const requested = ifRange === undefined || ifRange === etag ? call.header('range')[0] : undefined;
+    const range = parseRange(requested, image.bytes);
     if (range === 'unsatisfiable') return unsatisfiable(image.bytes);
     const part = range === 'all' ? { start: 0, end: image.bytes - 1 } : range;
     const partial: Reply['headers'] =

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Call } from './call.js';
 import type { RequestState } from './request-state.js';
 
-/** Shows an Express request to a handler as a Call. */
+/** Creates the Call of an Express request. */
 export function createCall(request: Request, state: RequestState): Call {
   return {
     id: state.id,
@@ -16,11 +16,12 @@ export function createCall(request: Request, state: RequestState): Call {
   };
 }
 
-/** Every value that a header was given with; Node itself keeps only the first `Authorization` and joins others. */
+/** Returns every value of a header; Node itself keeps only the first `Authorization` and joins others. */
 export function headerValues(request: IncomingMessage, name: string): readonly string[] {
   if (request.headers[name] === undefined) return [];
   const values: string[] = [];
-  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2)
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     if (request.rawHeaders[i]?.toLowerCase() === name) values.push(request.rawHeaders[i + 1] ?? '');
+  }
   return values;
 }

@@ -1,24 +1,25 @@
-import type { AppError } from '@image-gateway/shared/errors';
+import { failure, HTTP_STATUS_BY_CODE } from '@image-gateway/shared/contract';
+import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { ErrorRequestHandler } from 'express';
-import { errorReply, requestError } from './error-reply.js';
+import type { Reply } from './call.js';
 import { getState } from './request-state.js';
 import { sendReply } from './send-reply.js';
 
-/** The one exit for errors: logs by who must act, answers with the envelope, or cuts an answer that has already begun. */
+/** Handles all errors: logs at the level of who must act, sends the envelope, or cuts a response that has already begun. */
 export function errorHandler(): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     if (isClientGone(thrown)) {
       response.destroy();
       return;
     }
-    const error = requestError(thrown);
+    const error = toRequestError(thrown);
     logError(getState(request).logger, error);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    sendReply(errorReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
+    sendReply(createErrorReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
       getState(request).logger().warn('could not answer', { error: failed });
     });
   };
@@ -26,13 +27,50 @@ export function errorHandler(): ErrorRequestHandler {
 
 function logError(logger: () => Logger, error: AppError): void {
   if (error.code === 'INTERNAL_ERROR') logger().error('request failed', { error });
-  else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR')
+  else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR') {
     logger().warn('request refused', { error: error.message });
-  else if (logger().isDebugEnabled())
+  } else if (logger().isDebugEnabled()) {
     logger().debug('request refused', { code: error.code, error: error.message });
+  }
 }
 
-/** Whether a stream ended because the reader left; the request's own log line says so already. */
+/** Returns true when a stream ended because the client left; the log line of the request says so already. */
 function isClientGone(thrown: unknown): boolean {
   return (thrown as { code?: unknown } | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Public messages for errors of the body parser, by their `type`. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'The body is not valid JSON.',
+  'entity.too.large': 'The body is larger than 256 KiB.',
+  'entity.empty': 'The body is empty; a JSON object is expected.',
+  'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
+  'charset.unsupported': 'The character set of the body is not supported; use UTF-8.',
+  'charset.invalid': 'The body is not valid UTF-8.',
+  'request.aborted': 'The request was cut off.',
+  'request.size.invalid': 'The Content-Length does not fit the body.',
+};
+
+/** Converts any thrown value into an AppError; client errors of the framework become `BAD_REQUEST`. */
+function toRequestError(thrown: unknown): AppError {
+  if (thrown instanceof AppError || !(thrown instanceof Error)) return toAppError(thrown);
+  const { status, type } = thrown as { status?: unknown; type?: unknown };
+  if (typeof status !== 'number' || status < 400 || status >= 500) return toAppError(thrown);
+  const publicMessage = (typeof type === 'string' && MESSAGES[type]) || 'The request is malformed.';
+  // Messages of the framework quote bodies and URLs: neither may get into the log.
+  return new AppError('BAD_REQUEST', { publicMessage });
+}
+
+/** Creates the response of an error. */
+function createErrorReply(error: AppError): Reply {
+  const wait = error.retryAfterSeconds ?? (error.code === 'SERVICE_UNAVAILABLE' ? 1 : undefined);
+  return {
+    status: HTTP_STATUS_BY_CODE[error.code],
+    headers: {
+      'Cache-Control': 'no-store',
+      ...(wait !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(wait))) }),
+      ...(error.code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer' }),
+    },
+    json: failure(error.code, error.publicMessage),
+  };
 }

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Caller } from './call.js';
 
-/** What the layers of one request tell each other. */
+/** State that the layers of one request share. */
 export interface RequestState {
   readonly id: string;
   readonly startedAt: number;
-  /** Carries the request id; made when it is first asked for, which most requests never do. */
+  /** Logger with the request id; created on first use, which most requests never make. */
   readonly logger: () => Logger;
-  /** Set once the key was found good. */
+  /** Present once the key is valid. */
   caller?: Caller;
-  /** The pattern of the route that answered. */
+  /** Pattern of the matched route. */
   route?: string;
 }
 
@@ -23,7 +23,7 @@ export function setState(request: IncomingMessage, state: RequestState): void {
   (request as WithState)[STATE] = state;
 }
 
-/** The state of a request; throws when the request never passed the first layer, which is a mistake in our code. */
+/** Returns the state of a request; throws when the request skipped the first layer, which is a bug. */
 export function getState(request: IncomingMessage): RequestState {
   const state = (request as WithState)[STATE];
   if (!state) throw new Error('the request has no state');

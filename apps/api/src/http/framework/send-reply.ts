@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from './call.js';
 
-/** Size of the pieces of a large payload, in bytes: what a slow reader has not taken stays out of the kernel, and its rate can be seen. */
+/** Size of the chunks of a large payload, in bytes: unread bytes stay out of the kernel, and the rate of a slow reader can be measured. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Writes a reply to the connection and resolves when it has been handed over; a stream that breaks cuts the connection. */
@@ -28,7 +28,7 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
     response.end();
     return;
   }
-  // A text goes out with the head in one piece, which bytes do not.
+  // Node sends a text together with the headers in one packet, unlike bytes.
   const length = Buffer.byteLength(payload);
   response.setHeader('Content-Length', length);
   if (headOnly) response.end();

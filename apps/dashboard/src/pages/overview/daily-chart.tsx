@@ -3,7 +3,7 @@ import { dollars } from '../../lib/dollars.js';
 
 const HEIGHT = 96;
 
-/** A bar for each day; drawn by hand, since the first page is to be there at once. */
+/** Bar chart by day, as plain SVG, since a chart library would slow down the first page. */
 export function DailyChart({ days }: { readonly days: readonly SpendDay[] }) {
   const most = Math.max(...days.map(({ cost }) => dollars(cost)), 0.000001);
   const best = days.reduce(

@@ -2,22 +2,27 @@ import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { Card } from '../../ui/card.js';
 
-/** What somebody new does first. */
+/** First steps of a new owner. */
 export function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
   const steps = [
     {
       to: '/keys',
       name: 'Create an API key',
-      note: 'Your programs need one; it is shown once.',
+      note: 'Your programs need one. It is shown once.',
       done: hasKey,
     },
     {
       to: '/playground',
       name: 'Try a prompt',
-      note: 'See a picture, and the same request as code.',
+      note: 'See an image, and the same request as code.',
       done: false,
     },
-    { to: '/webhooks', name: 'Set up webhooks', note: 'Be told when a task has ended, signed.', done: false },
+    {
+      to: '/webhooks',
+      name: 'Set up webhooks',
+      note: 'Receive a signed event when a task ends.',
+      done: false,
+    },
   ];
   return (
     <Card title="First steps">

@@ -73,7 +73,7 @@ function Content({ view }: { readonly view: OverviewView }) {
       >
         {view.last_tasks.length === 0 ? (
           <Empty icon={Images} title="No tasks yet">
-            What you generate, here or through the API, shows up here.
+            Images that you generate here or through the API appear here.
           </Empty>
         ) : (
           <ul>

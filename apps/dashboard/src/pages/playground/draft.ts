@@ -1,6 +1,6 @@
 import type { Body } from '../../api/paths.js';
 
-/** What stands in the form of the playground. */
+/** Fields of the playground form. */
 export interface Draft {
   /** Empty: the first one on offer. */
   readonly model: string;
@@ -12,7 +12,7 @@ export interface Draft {
   readonly images: readonly string[];
 }
 
-/** A form that nobody has touched. */
+/** Empty form. */
 export const emptyDraft: Draft = {
   model: '',
   prompt: '',

@@ -29,7 +29,7 @@ export function InputImages({
       {images.length > 0 && (
         <ul className="grid gap-2" aria-label="Images to edit">
           {images.map((image, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may stand there twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may occur twice
             <li key={index} className="flex items-center gap-3 rounded-lg border border-line p-2">
               {image.startsWith(`${fileUrl}/`) && (
                 <ResultImage url={image} alt="" className="h-9 w-14 shrink-0 rounded" />

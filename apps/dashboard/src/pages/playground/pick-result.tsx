@@ -5,14 +5,14 @@ import { Empty } from '../../ui/empty.js';
 import { Load } from '../../ui/load.js';
 import { ResultImage } from '../../ui/result-image.js';
 
-/** The window in which an earlier picture is picked. */
+/** Dialog that picks an earlier image. */
 export function PickResult(props: {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly onPick: (url: string) => void;
 }) {
   return (
-    <Dialog wide open={props.open} onClose={props.onClose} title="Pick a result" note="Your last pictures.">
+    <Dialog wide open={props.open} onClose={props.onClose} title="Pick a result" note="Your last images.">
       {props.open && <Results onPick={props.onPick} />}
     </Dialog>
   );
@@ -24,7 +24,7 @@ function Results({ onPick }: { readonly onPick: (url: string) => void }) {
     <Load query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty icon={Images} title="No pictures yet">
+          <Empty icon={Images} title="No images yet">
             Generate one first.
           </Empty>
         ) : (
@@ -35,7 +35,7 @@ function Results({ onPick }: { readonly onPick: (url: string) => void }) {
                   <button
                     type="button"
                     onClick={() => onPick(url)}
-                    aria-label={`Picture ${index + 1} of ${prompt.slice(0, 80) || id}`}
+                    aria-label={`Image ${index + 1} of ${prompt.slice(0, 80) || id}`}
                     className="block w-full overflow-hidden rounded-lg border border-line hover:border-line-strong"
                   >
                     <ResultImage url={url} alt="" className="aspect-video w-full" />

@@ -22,7 +22,7 @@ export function Result({
   return (
     <Card className="lg:sticky lg:top-6">
       {taskId === null ? (
-        <Empty icon={ImageIcon} title="Your picture appears here">
+        <Empty icon={ImageIcon} title="Your image appears here">
           Write a prompt and press Generate. It takes a few seconds.
         </Empty>
       ) : (
@@ -58,7 +58,7 @@ function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEd
                 <a href={url} target="_blank" rel="noreferrer">
                   <ResultImage
                     url={url}
-                    alt={`Picture ${index + 1}: ${task.prompt.slice(0, 120)}`}
+                    alt={`Image ${index + 1}: ${task.prompt.slice(0, 120)}`}
                     className="max-h-[28rem] w-full object-contain"
                   />
                 </a>
@@ -77,7 +77,7 @@ function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEd
   );
 }
 
-const PHASE_LABELS = { queued: 'Waiting for a worker', running: 'Being made', done: 'Done' };
+const PHASE_LABELS = { queued: 'Waiting for a worker', running: 'Generating', done: 'Done' };
 
 function Pending({ task }: { readonly task: TaskDetail }) {
   const now = useNow(250);

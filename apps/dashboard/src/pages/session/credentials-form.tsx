@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../ui/error-notice.js';
 import { Notice } from '../../ui/notice.js';
 import { TextField } from '../../ui/text-field.js';
 
-/** Form with an e-mail address and a password, for logging in, and for signing up with the log-in that follows. */
+/** Form with an e-mail address and a password, for logging in, and for signing up and logging in afterwards. */
 export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolean }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -18,10 +18,11 @@ export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolea
     event.preventDefault();
     const sent = { body: { email, password } };
     if (isNew) signUp.mutate(sent);
-    else
+    else {
       signIn.mutate(sent, {
         onSuccess: () => void queryClient.invalidateQueries({ queryKey: SESSION_KEY }),
       });
+    }
   };
   return (
     <form onSubmit={submit} className="grid gap-4">

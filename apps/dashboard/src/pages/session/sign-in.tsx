@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { PlainPage } from '../../layout/plain-page.js';
 import { CredentialsForm } from './credentials-form.js';
 
-/** The log-in, at whatever address somebody came to. */
+/** Sign-in form, shown at every address without a session. */
 export function SignIn({ session }: { readonly session: DashboardSession }) {
   return (
-    <PlainPage title="Log in" lead="Keys, pictures and money of your account.">
+    <PlainPage title="Log in" lead="Keys, images and money of your account.">
       <CredentialsForm />
       <p className="text-pretty text-muted text-sm">
         {session.allow_signup && (

@@ -3,7 +3,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { PlainPage } from '../../layout/plain-page.js';
 import { CredentialsForm } from './credentials-form.js';
 
-/** Makes an account, where visitors may. */
+/** Page that creates an account, where the gateway allows it. */
 export function SignUp({ session }: { readonly session: DashboardSession }) {
   if (!session.allow_signup) return <Navigate to="/" />;
   return (

@@ -2,7 +2,7 @@ import { PlainPage } from '../../layout/plain-page.js';
 import { SignOutButton } from '../../layout/sign-out-button.js';
 import { Notice } from '../../ui/notice.js';
 
-/** What the owner of a suspended account sees, and nothing else. */
+/** The only page of the owner of a suspended account. */
 export function Suspended() {
   return (
     <PlainPage title="Account suspended">

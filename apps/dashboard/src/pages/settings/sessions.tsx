@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { Load } from '../../ui/load.js';
 import { Time } from '../../ui/time.js';
 
-/** Where somebody is logged in, and the way to end all of that but here. */
+/** Open sessions of the user, and a button that ends all others. */
 export function Sessions() {
   const query = useGet({ path: '/sessions' });
   const send = useSend('/sessions/end-others', ['sessions']);

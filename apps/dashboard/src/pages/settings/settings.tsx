@@ -9,12 +9,12 @@ import { ChangePassword } from './change-password.js';
 import { Sessions } from './sessions.js';
 
 const THEMES = [
-  ['system', 'As your system has it'],
+  ['system', 'Same as system'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const;
 
-/** Who is logged in and where, the password, the colours. */
+/** User, sessions, password, theme. */
 export function Settings() {
   const session = useSession().data;
   const [theme, choose] = useTheme();
@@ -44,7 +44,7 @@ export function Settings() {
       </Card>
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <ChangePassword />
-        <Card title="Colours">
+        <Card title="Appearance">
           <SelectField
             label="Theme"
             value={theme}

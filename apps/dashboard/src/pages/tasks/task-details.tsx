@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
 import { ResultImage } from '../../ui/result-image.js';
 
-/** What was asked, and what it cost. */
+/** Request and cost of a task. */
 export function TaskDetails({ task }: { readonly task: TaskDetail }) {
   const fileUrl = useSession().data?.file_url ?? '';
   return (
@@ -15,9 +15,9 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
       {task.image_urls.length > 0 && (
         <ul className="mt-4 grid gap-2" aria-label="Input images">
           {task.image_urls.map((url, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may stand there twice, and the order never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may occur twice, and the order never changes
             <li key={index} className="flex items-center gap-3 text-sm">
-              {/* Only pictures of this gateway are shown: a page asks no foreign host for anything. */}
+              {/* Only images of this gateway are shown: a page loads nothing from other hosts. */}
               {url.startsWith(`${fileUrl}/`) && (
                 <ResultImage url={url} alt="" className="h-10 w-14 shrink-0 rounded-md" />
               )}
@@ -39,7 +39,7 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
         <Detail name="Images">
           {task.status === 'completed'
             ? `${task.outputs.length} of ${task.num_outputs}`
-            : `${task.num_outputs} asked`}
+            : `${task.num_outputs} requested`}
         </Detail>
         <Detail name="Model">{task.model}</Detail>
         <Detail name="Type">{task.type === 'image_edit' ? 'Edit' : 'Generation'}</Detail>

@@ -6,16 +6,16 @@ import { cx } from '../../lib/cx.js';
 import { buttonClass } from '../../ui/button.js';
 import { ResultImage } from '../../ui/result-image.js';
 
-/** The pictures of a task, large, each with its size and what can be done with it. */
+/** Images of a task, large, each with its size and actions. */
 export function TaskImages({ task }: { readonly task: TaskDetail }) {
   return (
-    <ul className={cx('grid gap-5', task.outputs.length > 1 && 'sm:grid-cols-2')} aria-label="Pictures">
+    <ul className={cx('grid gap-5', task.outputs.length > 1 && 'sm:grid-cols-2')} aria-label="Images">
       {task.outputs.map((output) => (
         <li key={output.index} className="overflow-hidden rounded-2xl border border-line bg-surface">
           <a href={output.url} target="_blank" rel="noreferrer" className="block bg-sunken">
             <ResultImage
               url={output.url}
-              alt={`Picture ${output.index + 1}: ${task.prompt.slice(0, 120)}`}
+              alt={`Image ${output.index + 1}: ${task.prompt.slice(0, 120)}`}
               className={cx(
                 'mx-auto w-full object-contain',
                 task.outputs.length === 1 ? 'max-h-[34rem]' : 'max-h-80',

@@ -5,7 +5,7 @@ type TasksQuery = NonNullable<Query<'/tasks'>['query']>;
 /** What the address of the list of tasks says: which page, and which tasks. */
 export type TaskSearch = Pick<TasksQuery, 'page' | 'status' | 'type' | 'model'>;
 
-/** Reads what stands in the address, leaving out what makes no sense there. */
+/** Reads the filters of the address, without invalid ones. */
 export function readTaskSearch(search: Readonly<Record<string, unknown>>): TaskSearch {
   const { page, status, type, model } = search;
   return {

@@ -14,7 +14,7 @@ import { TaskDetails } from './task-details.js';
 import { TaskImages } from './task-images.js';
 import { Timeline } from './timeline.js';
 
-/** One task: pictures, course, request, cost, webhook. */
+/** One task: images, timeline, request, cost, webhook. */
 export function Task() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet(

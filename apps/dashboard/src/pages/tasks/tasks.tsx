@@ -23,7 +23,7 @@ const TYPES = [
   ['image_edit', 'Edit'],
 ] as const;
 
-/** The account's tasks, newest first; what is chosen stands in the address. */
+/** Tasks of the account, newest first; the filters are part of the address. */
 export function Tasks() {
   const search: TaskSearch = useSearch({ from: '/tasks' });
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function Tasks() {
   const models = useGet({ path: '/playground' }).data?.models ?? [];
   const isFiltered = search.status !== undefined || search.type !== undefined || search.model !== undefined;
   return (
-    <Page title="Tasks" lead="Everything that was asked for, through the API and in the playground.">
+    <Page title="Tasks" lead="All requests, through the API and in the playground.">
       <div className="grid grid-cols-2 gap-4 sm:max-w-2xl sm:grid-cols-3">
         <SelectField
           label="Status"

@@ -3,7 +3,7 @@ import { CircleX, LoaderCircle } from 'lucide-react';
 import { cx } from '../../lib/cx.js';
 import { ResultImage } from '../../ui/result-image.js';
 
-/** The first picture of a task, small, with how many more there are; what it came to when there is none. */
+/** First image of a task, small, with the number of further ones; the status when there is none. */
 export function Thumbnail({ task }: { readonly task: PublicTask }) {
   const looks =
     'relative grid h-11 w-16 shrink-0 place-items-center overflow-hidden rounded-lg bg-sunken text-muted';

@@ -48,7 +48,7 @@ export function Timeline({ task }: { readonly task: TaskDetail }) {
 function getSteps(task: TaskDetail): readonly Step[] {
   const { created_at, started_at, completed_at, delivery } = task;
   const stored = task.outputs.map(
-    ({ index, stored_at }): Step => ({ name: `Picture ${index + 1} stored`, at: stored_at }),
+    ({ index, stored_at }): Step => ({ name: `Image ${index + 1} stored`, at: stored_at }),
   );
   const end: Step =
     task.status === 'failed'

@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const COLORS = ['var(--accent-bright)', 'var(--second)', 'var(--good)', 'var(--wait)'];
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 
-/** A bar for each day, made of what each model cost. The same numbers stand in the table below it. */
+/** Stacked bars of the cost of each model by day. The table below has the same numbers. */
 export function UsageChart({ usage }: { readonly usage: UsageView }) {
   const models = [...new Set(usage.days.map(({ model }) => model))].sort();
   const rows = getDays(usage);

@@ -14,7 +14,7 @@ import { Stats } from '../../ui/stats.js';
 import { Table } from '../../ui/table.js';
 import { type Span, UsageSpan } from './usage-span.js';
 
-// Charts are heavy; nobody waits for them who does not look at one.
+// The chart library is large; it is loaded with this page only.
 const UsageChart = lazy(() => import('./usage-chart.js').then(({ UsageChart }) => ({ default: UsageChart })));
 const DAY_MS = 24 * 60 * 60 * 1000;
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -50,7 +50,7 @@ export function Usage() {
 }
 
 function Content({ usage }: { readonly usage: UsageView }) {
-  if (usage.days.length === 0)
+  if (usage.days.length === 0) {
     return (
       <Card>
         <Empty icon={ChartColumn} title="No usage in these days">
@@ -58,6 +58,7 @@ function Content({ usage }: { readonly usage: UsageView }) {
         </Empty>
       </Card>
     );
+  }
   return (
     <>
       <Stats label="Usage in these days" columns={3}>

@@ -2,7 +2,7 @@ import type { DeliveryItem } from '@image-gateway/shared/contract';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { Time } from '../../ui/time.js';
 
-/** How a webhook stands, and how each of its attempts ended. */
+/** State of a webhook, and the result of each attempt. */
 export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem }) {
   const { state, attempts, next_attempt_at } = delivery;
   return (
@@ -23,7 +23,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem
             <li key={attempt} className="figures flex flex-wrap gap-x-3 gap-y-0.5">
               <span className="w-6 text-muted">{attempt}.</span>
               <span className={status !== null && status < 300 ? 'text-good' : 'text-bad'}>
-                {status === null ? (error ?? 'no answer') : `HTTP ${status}`}
+                {status === null ? (error ?? 'no response') : `HTTP ${status}`}
               </span>
               <span className="text-muted">
                 <Time iso={ended_at} />

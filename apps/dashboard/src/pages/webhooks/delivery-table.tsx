@@ -10,7 +10,7 @@ import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 
-/** Deliveries, what their receivers answered, and the way to send one again. */
+/** Deliveries with the responses of their receivers, and a button that sends one again. */
 export function DeliveryTable({ deliveries }: { readonly deliveries: readonly DeliveryItem[] }) {
   const send = useSend('/webhooks/:id/resend', ['webhooks']);
   const [shownId, setShownId] = useState<string | null>(null);
@@ -43,7 +43,7 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
             ),
           },
           {
-            title: 'Answer',
+            title: 'Response',
             from: 'md',
             cell: ({ last_status, last_error }) => (
               <span className="figures">
@@ -57,7 +57,7 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
             align: 'right',
             cell: ({ attempt }) => <span className="figures">{attempt}</span>,
           },
-          { title: 'Made', from: 'lg', cell: ({ created_at }) => <Time iso={created_at} /> },
+          { title: 'Created', from: 'lg', cell: ({ created_at }) => <Time iso={created_at} /> },
           { title: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
           {
             title: 'Actions',

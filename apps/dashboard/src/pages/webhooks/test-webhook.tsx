@@ -17,7 +17,7 @@ export function TestWebhook() {
     send.mutate({ body: { url } });
   };
   return (
-    <Card title="Test event" note="Sent once, now, signed like the real ones.">
+    <Card title="Test event" note="Sent once, now, and signed like a real event.">
       <form onSubmit={submit} className="grid gap-4">
         <TextField
           label="URL of your receiver"

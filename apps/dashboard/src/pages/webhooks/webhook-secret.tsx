@@ -10,7 +10,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { Load } from '../../ui/load.js';
 import { Time } from '../../ui/time.js';
 
-/** What signs the account's webhooks: hidden until asked for, replaced on demand. */
+/** Signing secret of the account: hidden at first, replaced on demand. */
 export function WebhookSecret() {
   const query = useGet({ path: '/webhooks/secret' });
   const [isShown, setShown] = useState(false);
@@ -23,7 +23,7 @@ export function WebhookSecret() {
             <Code block text={isShown ? secret : `${secret.slice(0, 6)}${'•'.repeat(24)}`} />
             {previous_until !== null && (
               <p className="text-muted text-sm">
-                The secret before this one signs too; it ends <Time iso={previous_until} />.
+                The previous secret also signs; it expires <Time iso={previous_until} />.
               </p>
             )}
             <div className="flex flex-wrap gap-2">
@@ -35,7 +35,7 @@ export function WebhookSecret() {
               <Confirm
                 trigger="Rotate"
                 title="Rotate the signing secret?"
-                note="Webhooks are signed with the new secret at once, and with the present one too for 24 hours. A secret that was replaced earlier ends now."
+                note="Webhooks are signed with the new secret at once, and also with the current one for 24 hours. A secret that was replaced earlier expires now."
                 verb="Rotate secret"
                 onConfirm={() => send.mutateAsync({})}
               />

@@ -20,7 +20,7 @@ const STATES = [
 ] as const;
 type Choice = (typeof STATES)[number][0];
 
-/** The account's webhooks: what signs them, a test, and what became of each. */
+/** Webhooks of the account: the secret, a test event, and the deliveries. */
 export function Webhooks() {
   const [page, setPage] = useState(1);
   const [state, setState] = useState<Choice>('');
@@ -31,7 +31,7 @@ export function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="A request with webhook_url is answered by a signed call when its task has ended (Standard Webhooks)."
+      lead="When a task with a webhook_url ends, the gateway sends a signed event there (Standard Webhooks)."
     >
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <WebhookSecret />
@@ -62,7 +62,7 @@ export function Webhooks() {
                   icon={Webhook}
                   title={state === '' ? 'No deliveries yet' : 'No delivery is in this state'}
                 >
-                  Put a webhook_url into a request, and what was sent to it shows up here.
+                  Add a webhook_url to a request, and its delivery appears here.
                 </Empty>
               ) : (
                 <DeliveryTable deliveries={items} />

@@ -3,7 +3,7 @@ import { listHints as findHints } from '../../../operations/system/list-hints.js
 import { dataReply } from '../../data-reply.js';
 import type { UserHandler } from '../../route.js';
 
-/** `GET /dashboard/api/operator/hints`: the first hints of each queue, to look at; null when Redis does not answer. */
+/** `GET /dashboard/api/operator/hints`: the first hints of each queue; null when Redis is unreachable. */
 export function listHints({
   inspector,
 }: {

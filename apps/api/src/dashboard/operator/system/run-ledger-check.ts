@@ -16,10 +16,11 @@ export function runLedgerCheck(deps: {
 }): UserHandler<'post /operator/ledger/check'> {
   let isRunning = false;
   return async () => {
-    if (isRunning)
+    if (isRunning) {
       throw new AppError('RATE_LIMITED', {
         publicMessage: 'A check is running already. Wait for it to end.',
       });
+    }
     isRunning = true;
     const startedAt = performance.now();
     try {

@@ -7,7 +7,7 @@ import { Confirm } from '../../../ui/confirm.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { Dialog } from '../../../ui/dialog.js';
 
-/** The log-ins of an account, and a new password for whoever forgot theirs. */
+/** Users of an account, and a new password for one who forgot it. */
 export function AccountUsers({
   accountId,
   users,
@@ -25,7 +25,7 @@ export function AccountUsers({
     <Card title="Log-ins">
       {users.length === 0 ? (
         <p className="text-muted text-sm">
-          This account has no log-in: it was made on the command line without a password.
+          This account has no user: it was created on the command line without a password.
         </p>
       ) : (
         <ul className="grid gap-3">

@@ -17,7 +17,7 @@ import { AccountUsers } from './account-users.js';
 import { MoneyForm } from './money-form.js';
 import { TransferTable } from './transfer-table.js';
 
-/** One account: money, limits, log-ins, and what an operator can do with it. */
+/** One account: money, limits, users, and the actions of an operator. */
 export function Account() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet({ path: '/operator/accounts/:id', params: { id } });

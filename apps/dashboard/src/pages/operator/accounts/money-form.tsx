@@ -18,7 +18,7 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [reference, setReference] = useState('');
-  // The same until the gateway has answered: sent again after a lost answer, the money is booked once.
+  // Kept until a response arrives: a retry after a lost response books the money once.
   const [ownReference, setOwnReference] = useState(newReference);
   const credit = useSend('/operator/accounts/:id/credit', ['operator']);
   const adjust = useSend('/operator/accounts/:id/adjust', ['operator']);

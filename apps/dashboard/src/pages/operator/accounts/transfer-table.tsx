@@ -7,12 +7,13 @@ import { Time } from '../../../ui/time.js';
 
 /** Movements of money of an account. */
 export function TransferTable({ transfers }: { readonly transfers: readonly TransferItem[] }) {
-  if (transfers.length === 0)
+  if (transfers.length === 0) {
     return (
       <Empty icon={Coins} title="No money has moved">
         Credit the account to let it begin.
       </Empty>
     );
+  }
   return (
     <Table
       caption="Movements of money"

@@ -50,7 +50,7 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
               from: 'sm',
               cell: ({ paused_seconds, set_aside }) =>
                 set_aside ? (
-                  'asked last'
+                  'tried last'
                 ) : paused_seconds === 0 ? (
                   <span className="text-muted">–</span>
                 ) : (

@@ -7,12 +7,13 @@ import { Time } from '../../../ui/time.js';
 
 /** The worker processes that reported lately. */
 export function WorkerTable({ workers }: { readonly workers: readonly WorkerItem[] }) {
-  if (workers.length === 0)
+  if (workers.length === 0) {
     return (
       <Empty icon={Cpu} title="No worker has reported">
         Workers report within a few seconds of their start.
       </Empty>
     );
+  }
   return (
     <Table
       caption="Workers"

@@ -8,7 +8,7 @@ import { StatusBadge } from '../../../ui/status-badge.js';
 import { Table } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
 
-/** What stands in the queues of Redis, to look at only. */
+/** First hints in the queues of Redis, read-only. */
 export function HintList() {
   const query = useGet({ path: '/operator/hints' }, { everyMs: 3_000 });
   return (
@@ -25,7 +25,7 @@ export function HintList() {
       <Load query={query}>
         {(hints) =>
           hints === null || hints.length === 0 ? (
-            <Empty icon={Inbox} title={hints === null ? 'Redis does not answer' : 'The queues are empty'}>
+            <Empty icon={Inbox} title={hints === null ? 'Redis is unreachable' : 'The queues are empty'}>
               {hints === null
                 ? 'Workers take what is due straight from the database meanwhile.'
                 : 'A hint is gone as soon as its work has been done.'}

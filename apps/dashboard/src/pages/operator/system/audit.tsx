@@ -11,7 +11,7 @@ import { Table } from '../../../ui/table.js';
 import { TextField } from '../../../ui/text-field.js';
 import { Time } from '../../../ui/time.js';
 
-/** Every change that somebody made by hand. */
+/** Changes made by users and operators. */
 export function Audit() {
   const [page, setPage] = useState(1);
   const [subject, setSubject] = useState('');

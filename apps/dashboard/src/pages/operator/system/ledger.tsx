@@ -13,7 +13,7 @@ export function Ledger() {
   return (
     <Page
       title="Ledger"
-      lead="Balances against transfers, holds against open tasks, charges against pictures, in one snapshot of the living system."
+      lead="Compares balances with transfers, holds with open tasks, and charges with images, in one snapshot of the running system."
       actions={
         <Button kind="primary" disabled={send.isPending} onClick={() => send.mutate({})}>
           {send.isPending ? 'Checking…' : 'Check the books'}

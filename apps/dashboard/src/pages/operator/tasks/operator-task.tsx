@@ -69,7 +69,7 @@ function Content({ task }: { readonly task: WholeTask }) {
       </Card>
       <Card title="Provider calls" flush>
         {task.provider_calls.length === 0 ? (
-          <p className="px-5 pb-5 text-muted text-sm sm:px-6">No provider was asked.</p>
+          <p className="px-5 pb-5 text-muted text-sm sm:px-6">No provider was called.</p>
         ) : (
           <Table
             caption="Provider calls"

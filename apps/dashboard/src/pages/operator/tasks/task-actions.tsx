@@ -43,7 +43,7 @@ export function TaskActions({
         <Confirm
           trigger="Fail"
           title="Fail this task and release its money?"
-          note="The task ends at no cost, pictures that were stored are deleted. Its owner reads the reason."
+          note="The task ends at no cost, and its stored images are deleted. The owner sees the reason."
           verb="Fail task"
           onConfirm={() => fail.mutateAsync({ params, body: { reason } })}
         >
@@ -54,7 +54,7 @@ export function TaskActions({
         <Confirm
           trigger="Refund"
           title="Refund this task?"
-          note="All that it cost is given back, once. The pictures stay."
+          note="The whole cost is refunded, once. The images stay."
           verb="Refund task"
           onConfirm={() => refund.mutateAsync({ params, body: { reason } })}
         >

@@ -1,5 +1,6 @@
+import type { Rate } from '@image-gateway/shared/config';
 import { AppError } from '@image-gateway/shared/errors';
-import type { RateDecision } from '@image-gateway/shared/limits';
+import type { LimitCheck, RateDecision } from '@image-gateway/shared/limits';
 import type { Response } from 'express';
 
 /** Writes where the limits of a request stand, as the IETF draft of the RateLimit headers says. Budgets of networks are shown when they are used up. */
@@ -29,4 +30,31 @@ export function rateLimitError({ policies, retryAfterMs }: RateDecision): AppErr
     retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
     ...(publicMessage !== undefined && { publicMessage }),
   });
+}
+
+/** Rates of callers; null switches a limit off. */
+export interface CallerRates {
+  readonly keyRate: Rate | null;
+  readonly accountRate: Rate | null;
+}
+
+/** Caller whose limits are checked. */
+export interface LimitedCaller {
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  /** Rate that an operator set for this account; it replaces both settings. */
+  readonly requests?: Rate | undefined;
+}
+
+/** Returns the limit of a key and that of its account, which all keys of the account and its playground share. */
+export function getAccountLimits(
+  { keyRate, accountRate }: CallerRates,
+  caller: LimitedCaller,
+): readonly LimitCheck[] {
+  const { accountId, apiKeyId, requests } = caller;
+  const [ofKey, ofAccount] = [requests ?? keyRate, requests ?? accountRate];
+  return [
+    ...(ofKey ? [{ policy: 'key', key: apiKeyId, ...ofKey }] : []),
+    ...(ofAccount ? [{ policy: 'account', key: accountId, ...ofAccount }] : []),
+  ];
 }

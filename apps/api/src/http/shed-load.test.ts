@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createLoadMonitor } from './load-monitor.js';
+import { createLoadMonitor } from './shed-load.js';
 
 afterEach(() => {
   jest.useRealTimers();
