@@ -102,7 +102,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/api/src/{cli,operations}/**/*.ts', 'apps/api/test/{cli,interface}/**/*.ts'],
+    files: [
+      'apps/api/src/{cli,operations}/**/*.ts',
+      'apps/api/test/{cli,interface}/**/*.ts',
+      'packages/local-stack/**/*.{ts,mjs}',
+      'scripts/**/*.mjs',
+    ],
     plugins: { style },
     rules: {
       curly: ['error', 'multi-line'],

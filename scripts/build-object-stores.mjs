@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Builds the real object stores that the storage conformance suite runs against (MinIO, versitygw) from their Go
-// modules, once, into a cache. Plain Node without dependencies. Nobody needs it to run the gateway.
+// modules, once, into a cache. Plain Node without dependencies. The gateway does not need it.
 //   npm run object-stores:build [-- minio versitygw] [-- --json]
 // Exit 0: all there, or Go is not installed (the suite then skips those servers). Exit 1: a build failed.
 import { spawn, spawnSync } from 'node:child_process';
@@ -48,7 +48,7 @@ const results = [];
 const missing = [];
 for (const store of chosen) {
   if (await isBuilt(store)) {
-    results.push({ ...store, path: pathOf(store), state: 'present' });
+    results.push({ ...store, path: getPath(store), state: 'present' });
   } else {
     missing.push(store);
   }
@@ -69,13 +69,13 @@ finish(results.some(({ state }) => state === 'failed') ? 1 : 0, { directory, sto
 async function buildAll() {
   const unlock = await lock();
   try {
-    // What an interrupted build left behind.
+    // Leftovers of an interrupted build.
     const stale = (await readdir(directory)).filter((name) => name.startsWith('.build-'));
     await Promise.all(stale.map((name) => rm(join(directory, name), { recursive: true, force: true })));
     for (const store of missing) {
       // Another run may have built it while this one waited.
       if (await isBuilt(store)) {
-        results.push({ ...store, path: pathOf(store), state: 'present' });
+        results.push({ ...store, path: getPath(store), state: 'present' });
       } else {
         results.push(await build(store));
       }
@@ -102,10 +102,10 @@ async function build(store) {
         reason: tail.trim().split('\n').at(-1) ?? `exit code ${code}`,
       };
     }
-    await rename(join(temporary, store.name), pathOf(store));
+    await rename(join(temporary, store.name), getPath(store));
     await writeFile(join(temporary, 'version'), `${store.version}\n`);
-    await rename(join(temporary, 'version'), `${pathOf(store)}.version`);
-    return { ...store, path: pathOf(store), state: 'built', seconds: seconds() };
+    await rename(join(temporary, 'version'), `${getPath(store)}.version`);
+    return { ...store, path: getPath(store), state: 'built', seconds: seconds() };
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
@@ -168,14 +168,14 @@ async function lock() {
   };
 }
 
-function pathOf(store) {
+function getPath(store) {
   return join(directory, store.name);
 }
 
 async function isBuilt(store) {
   const [binary, version] = await Promise.all([
-    stat(pathOf(store)).catch(() => null),
-    readFile(`${pathOf(store)}.version`, 'utf8').catch(() => ''),
+    stat(getPath(store)).catch(() => null),
+    readFile(`${getPath(store)}.version`, 'utf8').catch(() => ''),
   ]);
   return binary !== null && version.trim() === store.version;
 }

@@ -24,7 +24,7 @@ function sources(folder) {
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
 }
 
-function hashOf(root, files, more = '') {
+function computeHash(root, files, more = '') {
   const hash = crypto.createHash('sha256').update(more);
   for (const file of files.filter(fs.existsSync).sort()) {
     hash
@@ -35,7 +35,7 @@ function hashOf(root, files, more = '') {
   return hash.digest('hex');
 }
 
-/** npm's own file when npm runs us, so that its version stays the one that was asked; whatever is on PATH else. */
+/** Returns the npm that runs this script, so that its version stays the same, else the one on PATH. */
 function npmCommand(args) {
   const cli = process.env.npm_execpath ?? '';
   return path.basename(cli) === 'npm-cli.js' ? [process.execPath, [cli, ...args]] : ['npm', args];
@@ -45,7 +45,7 @@ const tool = (root, name) => path.join(root, 'node_modules/.bin', name);
 const QUIET_PRISMA = { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
 
 /**
- * The steps of the bootstrap, in the order in which they must run. `build` compiles everything, `build-stack` only what starts services.
+ * Returns the steps of the bootstrap in the order in which they must run. `build` compiles everything, `build-stack` only what starts services.
  * @param {string} root
  */
 export function bootstrapSteps(root) {
@@ -74,7 +74,7 @@ export function bootstrapSteps(root) {
       env: () => installEnvironment(process.env, at('.cache')),
       outputs: () => [at('node_modules/.modules.yaml')],
       hash: () =>
-        hashOf(
+        computeHash(
           root,
           [
             ...['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'].map((f) => at(f)),
@@ -90,7 +90,8 @@ export function bootstrapSteps(root) {
       args: ['generate'],
       env: () => ({ ...process.env, ...QUIET_PRISMA }),
       outputs: () => [at('packages/shared/src/domain/db/generated')],
-      hash: () => hashOf(root, [at('prisma/schema.prisma'), at('prisma.config.ts'), at('pnpm-lock.yaml')]),
+      hash: () =>
+        computeHash(root, [at('prisma/schema.prisma'), at('prisma.config.ts'), at('pnpm-lock.yaml')]),
     },
     {
       name: 'build-stack',
@@ -102,7 +103,7 @@ export function bootstrapSteps(root) {
       env: () => process.env,
       outputs: () => [path.join(stack, 'dist')],
       hash: () =>
-        hashOf(root, [...configs([stack, plain]), ...sources(path.join(stack, 'src')), ...plainSources]),
+        computeHash(root, [...configs([stack, plain]), ...sources(path.join(stack, 'src')), ...plainSources]),
     },
     {
       name: 'build',
@@ -112,7 +113,7 @@ export function bootstrapSteps(root) {
       env: () => process.env,
       outputs: () => compiled.map((p) => path.join(p, 'dist')),
       hash: () =>
-        hashOf(root, [
+        computeHash(root, [
           ...configs([...compiled, plain]),
           ...compiled.flatMap((p) => sources(path.join(p, 'src'))),
           ...plainSources,
@@ -126,7 +127,7 @@ export function bootstrapSteps(root) {
       env: () => ({ ...process.env, NODE_ENV: 'production' }),
       outputs: () => [path.join(dashboard, 'dist/index.html')],
       hash: () =>
-        hashOf(root, [
+        computeHash(root, [
           ...['package.json', 'index.html', 'vite.config.ts', 'tsconfig.json'].map((f) =>
             path.join(dashboard, f),
           ),

@@ -1,4 +1,4 @@
-// Makes what npm start and npm test need before anything else can run: dependencies, the database client, the compiled code.
+// Prepares everything that npm start and npm test need to run: dependencies, the database client, the compiled code.
 import fs from 'node:fs';
 import path from 'node:path';
 import { takeLock } from '../process/lock-file.mjs';
@@ -30,10 +30,10 @@ async function lockBootstrap(file, out) {
  *   steps?: ReturnType<typeof bootstrapSteps> }} options goals: names of steps
  */
 export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapSteps(root) }) {
-  const stampOf = (step) => path.join(root, '.cache', `${step.name}.stamp`);
+  const getStampFile = (step) => path.join(root, '.cache', `${step.name}.stamp`);
   /** A step is current while what it reads is what it read last time and what it made is still there. */
   const isCurrent = (step) => {
-    const stamp = stampOf(step);
+    const stamp = getStampFile(step);
     return (
       fs.existsSync(stamp) &&
       step.outputs().every(fs.existsSync) &&
@@ -52,11 +52,11 @@ export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapStep
       if (isCurrent(step)) {
         continue;
       }
-      fs.rmSync(stampOf(step), { force: true });
+      fs.rmSync(getStampFile(step), { force: true });
       // Taken before the step runs: a file that changes meanwhile makes the next start do it again.
       const hash = step.hash();
       if (await runStep({ ...step, cwd: root, out })) {
-        fs.writeFileSync(stampOf(step), hash);
+        fs.writeFileSync(getStampFile(step), hash);
       }
     }
   } finally {
@@ -65,5 +65,5 @@ export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapStep
   }
 }
 
-/** The goals of everything that runs the compiled product. */
+/** Goals of all scripts that run the compiled product. */
 export const EVERYTHING = ['install', 'generate', 'build', 'dashboard'];

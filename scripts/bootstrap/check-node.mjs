@@ -1,9 +1,9 @@
-// Written for old versions of Node.js too, because it is what tells people that theirs is too old.
+// Runs on old versions of Node.js, too, in order to report that they are too old.
 const OLDEST_NODE = [20, 19];
 
 /**
  * Runs a script that needs a recent Node.js and exits with the code that it returns; an error becomes a message and exit code 1.
- * The script loads all other files itself, so that an old Node.js reads nothing that it can't.
+ * The script imports all other files itself, so that an old Node.js parses no newer syntax.
  * @param {() => Promise<number>} script
  */
 export async function main(script) {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-// npm hands its whole configuration on as npm_config_*: what says where packages come from is meant for us too,
-// what says how npm itself was called (omit, prefix, workspace, ignore-scripts, …) would change the installation.
+// npm passes on its whole configuration as npm_config_*. The sources of packages apply here as well; options of the call of npm
+// (omit, prefix, workspace, ignore-scripts, …) would change the installation.
 const kept = new Set(
   [
     'registry',
@@ -23,8 +23,8 @@ const kept = new Set(
 const foreign = (name) =>
   /^(npm|pnpm)_/i.test(name) && !kept.has(name.toLowerCase()) && !/^npm_config_(\/\/|@)/i.test(name);
 
-/** The user's home folder; null for a user that the system does not know. */
-function homeOf(env) {
+/** Returns the home folder of the user; null for a user unknown to the system. */
+function findHome(env) {
   try {
     return env.HOME || os.homedir();
   } catch {
@@ -43,8 +43,8 @@ function isWritable(folder) {
 }
 
 /**
- * The environment in which dependencies are installed: whatever NODE_ENV, CI or npm say about the caller does not matter,
- * and a user without a home folder to write to gets the package caches in the cache folder of the project.
+ * Builds the environment of the installation of dependencies, without NODE_ENV, CI and npm options of the caller. A user
+ * without a writable home folder gets the package caches in the cache folder of the project.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} cacheFolder
  * @returns {NodeJS.ProcessEnv}
@@ -54,7 +54,7 @@ export function installEnvironment(env, cacheFolder) {
     Object.entries(env).filter(([name]) => !foreign(name) && name !== 'NODE_ENV' && name !== 'INIT_CWD'),
   );
   const result = { ...own, CI: 'true', npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
-  const given = homeOf(env);
+  const given = findHome(env);
   if (given !== null && isWritable(given)) {
     return result;
   }

@@ -6,8 +6,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Brings the working copy up to date and runs the product from it until it is stopped; returns the exit code.
- * @param {{ command: string, apps: 'compiledApps' | 'watchedApps', build: string[] }} options command: how it was called, for `--help`;
- *   apps: which programs to run; build: the steps that compile them
+ *
+ * @param {{ command: string, apps: 'compiledApps' | 'watchedApps', build: string[] }} options command: call in `--help`;
+ *   apps: programs to run; build: steps that compile them
  */
 export async function runStack({ command, apps, build }) {
   const options = parseStackOptions(command, process.argv.slice(2));

@@ -5,7 +5,7 @@ import { startProgress } from '../process/progress.mjs';
 const GUARD_FILE = fileURLToPath(new URL('../process/guard.mjs', import.meta.url));
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 const KEPT_LINES = 60;
-// The step begins when the guard knows its process: a kill of this process before that ends the step as well.
+// The step begins after the guard has its process id, so that a kill of this process always ends the step.
 const START_ON_INPUT = 'read -r go && exec "$@" </dev/null';
 const COMMAND_NOT_FOUND = 127;
 

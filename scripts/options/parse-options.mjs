@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 /**
- * Reads the options of a command with Node's own parser. Prints the usage and returns null for `--help`; throws an error
- * that is named UsageError, and whose message ends with the usage, for anything that the command does not take.
+ * Parses the options of a command with Node's own parser. Prints the usage and returns null for `--help`. Throws an error with
+ * the name UsageError, whose message ends with the usage, for wrong options.
  * @template {import('node:util').ParseArgsConfig} const T
  * @param {string} usage
  * @param {T} config
@@ -27,7 +27,7 @@ export function parseOptions(usage, config) {
 }
 
 /**
- * Makes the error for an option that can't be used.
+ * Creates the error for an unusable option.
  * @param {string} message
  * @param {string} usage
  */

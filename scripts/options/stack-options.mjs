@@ -3,7 +3,9 @@ import { parseOptions, usageError } from './parse-options.mjs';
 const MAX_COUNT = 999;
 
 /** @param {string} command */
-const usageOf = (command) => `Usage: ${command} [--workers N] [--webhook-workers N] [--api N] [--no-dashboard]
+const formatUsage = (
+  command,
+) => `Usage: ${command} [--workers N] [--webhook-workers N] [--api N] [--no-dashboard]
 
   --workers N           generation workers, 1 by default; tasks wait when there are none
   --webhook-workers N   webhook workers, 1 by default
@@ -16,11 +18,11 @@ Settings come from the environment; README.md lists them.`;
 /**
  * Reads the options of `npm start`: how many processes of each kind to start (0 to 999), and whether with the dashboard.
  * Returns null after `--help`; throws an error that is named UsageError for anything else.
- * @param {string} command how it was called, for the usage
+ * @param {string} command call of the command, for the usage
  * @param {string[]} args
  */
 export function parseStackOptions(command, args) {
-  const usage = usageOf(command);
+  const usage = formatUsage(command);
   const count = /** @type {const} */ ({ type: 'string', default: '1' });
   const parsed = parseOptions(usage, {
     args,
@@ -31,7 +33,7 @@ export function parseStackOptions(command, args) {
   }
   const { values } = parsed;
   /** @param {'workers' | 'webhook-workers' | 'api'} name */
-  const countOf = (name) => {
+  const parseCount = (name) => {
     const text = values[name];
     if (!/^\d{1,3}$/.test(text)) {
       throw usageError(
@@ -43,9 +45,9 @@ export function parseStackOptions(command, args) {
   };
   return {
     counts: {
-      api: countOf('api'),
-      generationWorkers: countOf('workers'),
-      webhookWorkers: countOf('webhook-workers'),
+      api: parseCount('api'),
+      generationWorkers: parseCount('workers'),
+      webhookWorkers: parseCount('webhook-workers'),
     },
     dashboard: values['no-dashboard'] !== true,
   };

@@ -1,7 +1,7 @@
-// Stops what its parent started when the parent ends without doing so itself (kill -9, out of memory).
-// The parent writes one line per child: "+pid role signal" when it starts, "-pid" when it is gone, "quit" at an orderly end.
-// The end of the input without "quit" means that the parent is gone: first the apps get their signal and their time to drain
-// (argument 1, milliseconds), then the services; the rest is killed after that with its whole process group.
+// Stops the children of its parent when the parent ends without doing so itself (kill -9, out of memory).
+// The parent writes one line per child: "+pid role signal" when it starts, "-pid" when it has ended, "quit" at an orderly end.
+// The end of the input without "quit" means that the parent was killed. First the apps get their signal and time to drain
+// (argument 1, milliseconds), then the services. Afterwards the remaining process groups are killed.
 import readline from 'node:readline';
 import { startedAt } from './process-identity.mjs';
 

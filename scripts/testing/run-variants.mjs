@@ -7,7 +7,7 @@ import { summaryLine } from '../summary-line.mjs';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NODE = '24';
 const OLDEST_POSTGRES = 15;
-// Many times what it takes; npm has been seen to stand still.
+// Many times the usual duration; npm can hang.
 const NPM_MS = 120_000;
 
 /** Returns the output of a program, such as its version; null when it is not there or does not run. */
@@ -19,7 +19,7 @@ function ask(program, ...args) {
   return status === 0 ? stdout.trim() : null;
 }
 
-/** The programs of the oldest PostgreSQL of the system that the gateway is made for; null when there is none. */
+/** Finds the programs of the oldest supported PostgreSQL of the system; null when there is none. */
 function systemPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = fs.existsSync(debian) ? fs.readdirSync(debian) : [];
@@ -38,7 +38,7 @@ function systemPostgres() {
   return found.sort((a, b) => a.major - b.major)[0] ?? null;
 }
 
-/** The MinIO that MINIO_BIN names, else the one in the cache, built now when Go is there; null otherwise. */
+/** Finds the MinIO of MINIO_BIN, else the one in the cache, which is built now when Go is installed; null otherwise. */
 function realMinio() {
   if (process.env.MINIO_BIN) {
     return process.env.MINIO_BIN;
@@ -99,10 +99,10 @@ const VARIANTS = {
 };
 
 /**
- * Returns the changes of several variants at once, and their names; those that can't be run here are left out, each with a
- * line that says why. Null when none is left.
+ * Returns the changes of several variants at once, and their names. A variant that can't run here is skipped with a line that
+ * names the reason. Returns null when none is left.
  */
-function groundOf(names) {
+function prepareVariant(names) {
   const grounds = names.flatMap((name) => {
     const setUp = VARIANTS[name];
     if (!setUp) {
@@ -156,7 +156,7 @@ export async function runVariants() {
   }
   let exitCode = 0;
   for (const name of positionals.length > 0 ? positionals : Object.keys(VARIANTS)) {
-    const ground = groundOf(name.split('+'));
+    const ground = prepareVariant(name.split('+'));
     if (ground === null) {
       continue;
     }

@@ -14,7 +14,7 @@ function* testFiles(folder) {
   }
 }
 
-function projectOf(file) {
+function getProject(file) {
   if (/^tests\/acceptance\//.test(file)) {
     return 'acceptance';
   }
@@ -22,7 +22,7 @@ function projectOf(file) {
 }
 
 /**
- * The Jest projects in which some test file matches one of the patterns (regular expressions over the path); all of them without a pattern.
+ * Returns the Jest projects in which some test file matches one of the patterns (regular expressions over the path); all of them without a pattern.
  * @param {string} root
  * @param {string[]} patterns
  * @returns {Set<'unit' | 'integration' | 'acceptance'>}
@@ -36,5 +36,5 @@ export function selectProjects(root, patterns) {
   const matching = files.filter(
     (file) => wanted.length === 0 || wanted.some((pattern) => pattern.test(file)),
   );
-  return new Set(matching.map((file) => projectOf(path.relative(root, file))));
+  return new Set(matching.map((file) => getProject(path.relative(root, file))));
 }

@@ -9,25 +9,25 @@ import { startServices } from './services/start-services.js';
 
 /** Services that run for tests. */
 export interface TestServices {
-  /** The settings by which the tests find the services. */
+  /** Settings with the addresses of the services for the tests. */
   readonly env: Record<string, string>;
-  /** The process of a service that was started here; another one after it was killed and started again. */
+  /** Returns the current process of a service that was started here. */
   readonly getPid: (service: ServiceName) => number | undefined;
   readonly stop: () => Promise<void>;
 }
 
 /** Services to start for tests, and their files and output. */
 export interface TestServicesOptions {
-  /** Services to start; without those that run elsewhere already. */
+  /** Services to start, without those that already run elsewhere. */
   readonly wanted: ReadonlySet<ServiceName>;
   readonly cacheDir: string;
   readonly out: Output;
   readonly signal: AbortSignal;
-  /** Flush everything to disk, as `npm start` does; tests do without. */
+  /** Flushes everything to disk, as `npm start` does; false by default. */
   readonly durable?: boolean;
 }
 
-/** Starts PostgreSQL, Redis and S3 for tests on free ports, with data that is thrown away at `stop`. */
+/** Starts PostgreSQL, Redis and S3 for tests on free ports, with temporary data that `stop` removes. */
 export async function startTestServices({
   wanted,
   cacheDir,
@@ -36,7 +36,7 @@ export async function startTestServices({
   durable = false,
 }: TestServicesOptions): Promise<TestServices> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-test-'));
-  // For root, PostgreSQL runs as a user of its own that has to get through.
+  // For root, PostgreSQL runs as another user, who has to reach the folder.
   fs.chmodSync(dataDir, 0o755);
   const print = (line: string): void => void out.write(`${line}\n`);
   const supervisor = createSupervisor({ graceMs: 0, print, onPid: () => undefined });

@@ -15,7 +15,7 @@ describe('a stack with several processes of a kind', () => {
   const dataDir = makeDataDir();
   let stack: FakeStack;
 
-  /** Which of the API's processes answered. */
+  /** Returns the process of the API that responded. */
   async function answering(): Promise<number> {
     const response = await fetch(readRun(dataDir).api.url, { headers: { connection: 'close' } });
     return ((await response.json()) as { pid: number }).pid;

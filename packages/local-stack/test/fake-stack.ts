@@ -26,18 +26,18 @@ export interface RunJson {
 export interface FakeStack {
   child: ChildProcess;
   output(): string;
-  /** Waits for the end and answers with the exit code. */
+  /** Resolves with the exit code. */
   ended: Promise<number | null>;
 }
 
-/** A data folder for one test file, reachable for the user of PostgreSQL. */
+/** Creates a data folder for one test file, which the user of PostgreSQL can reach. */
 export function makeDataDir(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'local-stack-test-'));
   fs.chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Settings with ports of their own. */
+/** Returns settings with free ports. */
 export async function ownPorts(): Promise<Record<string, string>> {
   return { PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
 }
@@ -62,11 +62,11 @@ export function startFakeStack(env: Record<string, string>, args: string[] = [])
   };
 }
 
-/** What `run.json` says now. */
+/** Reads the current `run.json`. */
 export const readRun = (dataDir: string): RunJson =>
   JSON.parse(fs.readFileSync(path.join(dataDir, 'run.json'), 'utf8')) as RunJson;
 
-/** Waits until the stack says that it runs; its output is the error when it ends instead. */
+/** Waits until the stack runs; throws its output when it ends instead. */
 export async function untilUp(stack: FakeStack): Promise<void> {
   await eventually(
     () => {
@@ -78,11 +78,11 @@ export async function untilUp(stack: FakeStack): Promise<void> {
   );
 }
 
-/** The processes that `run.json` names. */
+/** Lists the processes in `run.json`. */
 export function listPids(run: RunJson): number[] {
   const workers = [...run.generationWorkers, ...run.webhookWorkers];
   return [run.api, ...workers, run.postgres, run.redis, run.s3].map(({ pid }) => pid);
 }
 
-/** Whether a process runs; one that only waits for its parent to notice its end does not. */
+/** Returns whether a process runs; a zombie does not. */
 export const isAlive = (pid: number): boolean => startedAt(pid) !== null;

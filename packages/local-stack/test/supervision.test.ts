@@ -125,7 +125,7 @@ describe('a running stack', () => {
   test('a killed Redis comes back on its port with its data', async () => {
     const { redis } = readRun(dataDir);
     await redisCall(redis.url, 'SET', 'kept', '42');
-    // The log of changes is written once a second; WAITAOF is younger than the oldest Redis that may be used.
+    // The append-only file is written once a second; the oldest supported Redis has no WAITAOF.
     await eventually(async () =>
       expect(await redisCall(redis.url, 'INFO', 'persistence')).toContain('aof_pending_bio_fsync:0'),
     );
@@ -150,7 +150,7 @@ describe('a running stack', () => {
   test('a second stack on the same data folder is refused with the process that has it', async () => {
     const second = startFakeStack({ ...env, ...(await ownPorts()) });
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`is running on ${dataDir} already (process ${stack.child.pid})`);
+    expect(second.output()).toContain(`already runs on ${dataDir} (process ${stack.child.pid})`);
     expect(readRun(dataDir).api.pid).toEqual(expect.any(Number));
   });
 });

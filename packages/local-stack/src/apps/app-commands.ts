@@ -11,11 +11,11 @@ export interface AppCommands {
   readonly api: AppCommand;
   readonly generationWorker: AppCommand;
   readonly webhookWorker: AppCommand;
-  /** The operator's command line; its arguments follow. */
+  /** Operator command line without its arguments. */
   readonly cli: AppCommand;
 }
 
-/** The compiled programs of a working copy. */
+/** Returns the compiled programs of a working copy. */
 export function compiledApps(root: string): AppCommands {
   const node = (file: string): AppCommand => ({
     file: process.execPath,
@@ -29,7 +29,7 @@ export function compiledApps(root: string): AppCommands {
   };
 }
 
-/** The sources of a working copy, each started again about a second after one of its files was saved. */
+/** Returns the sources of a working copy; each program restarts about a second after a change of its files. */
 export function watchedApps(root: string): AppCommands {
   const condition = '--conditions=@image-gateway/source';
   const tsx = path.join(root, 'node_modules/.bin/tsx');

@@ -1,6 +1,5 @@
-// Runs a server program in several processes that share its port: arguments are the metrics port of each process (with commas
-// between them), the program, and its own arguments.
-// Says which processes there are over its channel whenever one is another than before.
+// Runs a server program in several processes that share its port. Arguments: the metrics ports with commas between them, the
+// program, and its own arguments. Reports the process ids over its channel after every change.
 import cluster, { type Worker } from 'node:cluster';
 import { getRestartDelay } from '../process/restart-delay.js';
 
@@ -22,7 +21,7 @@ function fork(metricsPort: string, delayMs: number): void {
   report();
   worker.once('exit', (code) => {
     workers.delete(metricsPort);
-    // Settings that the program refuses are refused by every process: end, as the program itself does.
+    // Wrong settings end every process: the cluster ends with the exit code of the program.
     if (!served && code) {
       process.exit(code);
     }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import readline from 'node:readline';
 
-/** Passes on what an app says, line by line, behind its name. */
+/** Writes the output of an app line by line with the name of the app as prefix. */
 export function prefixLines(name: string, write: (text: string) => void): (child: ChildProcess) => void {
   const prefix = `${name.padEnd(14)}| `;
   return (child) => {

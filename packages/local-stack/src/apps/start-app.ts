@@ -9,7 +9,7 @@ import { prefixLines } from './prefix-lines.js';
 export interface RunningApp {
   readonly process: SupervisedProcess;
   readonly metricsPorts: number[];
-  /** The processes that serve; for everything but a cluster the process itself. */
+  /** Serving processes: those of a cluster, else the process itself. */
   readonly pids: () => number[];
 }
 
@@ -19,7 +19,7 @@ export interface StartAppContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly write: (text: string) => void;
-  /** Called with the reason when an app failed twice before the stack was ever ready: a third start would not help. */
+  /** Called with the reason when an app failed twice before the stack was ready: a third start would not help. */
   readonly onRefusal: (error: StackError) => void;
   readonly isReady: () => boolean;
   readonly onPid: () => void;
@@ -69,7 +69,7 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
         return true;
       }
       context.onRefusal(
-        new StackError(`${name} could not start (exit code ${code}); what it says stands above.`),
+        new StackError(`${name} could not start (exit code ${code}); its output above names the reason.`),
       );
       return false;
     },

@@ -29,7 +29,7 @@ const CLUSTER_FILE = fileURLToPath(new URL('./cluster-main.js', import.meta.url)
 
 function buildClusterCommand({ file, args }: AppCommand, metricsPorts: number[]): AppCommand {
   if (file !== process.execPath) {
-    throw new StackError('Several API processes need the compiled program: leave --api away here.');
+    throw new StackError('Several API processes need the compiled program: remove --api.');
   }
   return { file, args: [CLUSTER_FILE, metricsPorts.join(), ...args] };
 }

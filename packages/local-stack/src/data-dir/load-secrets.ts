@@ -13,7 +13,7 @@ export interface Secrets {
 
 const NAMES = ['postgresPassword', 'redisPassword', 's3AccessKey', 's3SecretKey', 'authSecret'] as const;
 
-/** The secrets of this data folder, each made once (192 random bits) and kept where only the owner reads them. */
+/** Loads the secrets of the data folder; missing ones are created (192 random bits) and stored for the owner alone. */
 export function loadSecrets(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
   const kept = readJson<Partial<Secrets>>(file) ?? {};

@@ -12,14 +12,14 @@ interface Identity {
   readonly startedAt: string | null;
 }
 
-/** Data folder that this run holds. */
+/** Data folder that this run has locked. */
 export interface LockedDataDir {
-  /** Remembers the process that would clean up after us, for the next run to wait for. */
+  /** Records the guard process of this run, for which the next run waits. */
   readonly rememberGuard: (pid: number) => void;
   readonly release: () => void;
 }
 
-/** Makes the data folder this run's own; throws StackError when another run has it, waits for what a killed run left behind to end. */
+/** Locks the data folder for this run, after the processes of a killed run have ended. Throws StackError while another run holds it. */
 export async function lockDataDir(dataDir: string, out: Output, signal: AbortSignal): Promise<LockedDataDir> {
   try {
     fs.mkdirSync(dataDir, { recursive: true });
@@ -32,7 +32,7 @@ export async function lockDataDir(dataDir: string, out: Output, signal: AbortSig
   const lock = takeLock(path.join(dataDir, 'start.lock'));
   if (!lock.taken) {
     throw new StackError(
-      `image-gateway is running on ${dataDir} already (process ${lock.holder.pid}): stop it first, or set DATA_DIR and PORT for a second one.`,
+      `image-gateway already runs on ${dataDir} (process ${lock.holder.pid}). Stop it first, or set DATA_DIR and PORT for a second one.`,
     );
   }
   const guardFile = path.join(dataDir, 'guard.json');

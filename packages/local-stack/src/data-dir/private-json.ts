@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The value in a JSON file; null when the file does not exist. A file that is no JSON is an error that names it. */
+/** Reads the value of a JSON file; null when the file does not exist. Throws an error that names a file without valid JSON. */
 export function readJson<T>(file: string): T | null {
   let text: string;
   try {
@@ -15,7 +15,7 @@ export function readJson<T>(file: string): T | null {
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
-    throw new Error(`${file} is not readable as JSON; remove it to have it made anew`, { cause });
+    throw new Error(`${file} is not valid JSON; remove it to create a new one`, { cause });
   }
 }
 

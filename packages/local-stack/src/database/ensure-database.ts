@@ -5,7 +5,7 @@ import { withClient } from './with-client.js';
 const POLL_MS = 50;
 const TIMEOUT_MS = 60_000;
 
-/** Waits until the embedded server takes log-ins and makes the database that the URL names, when it is missing. */
+/** Waits until the embedded server accepts connections, and creates the database of the URL if it is missing. */
 export async function ensureDatabase(url: string, signal: AbortSignal): Promise<void> {
   const target = new URL(url);
   const name = decodeURIComponent(target.pathname.slice(1));
@@ -25,11 +25,11 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
       const { code, message } = error as Error & { code?: string };
       if (code === '28P01') {
         throw new StackError(
-          'The embedded PostgreSQL refuses the password in secrets.json of the data folder: its files are of another run.',
+          'The embedded PostgreSQL refuses the password in secrets.json of the data folder: its files belong to another run.',
         );
       }
       if (Date.now() > until) {
-        throw new StackError(`The embedded PostgreSQL does not answer: ${message}`);
+        throw new StackError(`The embedded PostgreSQL does not respond: ${message}`);
       }
     }
     await sleep(POLL_MS);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { withClient } from './with-client.js';
 
-/** Returns whether every migration of the folder has been applied, so that the migration program need not be started. */
+/** Returns whether every migration of the folder has been applied, which saves a start of the migration program. */
 export async function isMigrated(url: string, migrationsDir: string): Promise<boolean> {
   const wanted = fs
     .readdirSync(migrationsDir, { withFileTypes: true })

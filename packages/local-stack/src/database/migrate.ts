@@ -14,7 +14,7 @@ export interface MigrateOptions {
   readonly signal: AbortSignal;
 }
 
-/** Time for a database that is just starting to respond, and for all migrations (milliseconds). */
+/** Timeouts for a database that is starting, and for all migrations. */
 const CONNECT_TIMEOUT_MS = 15_000;
 const MIGRATE_TIMEOUT_MS = 900_000;
 
@@ -30,12 +30,12 @@ async function isDone({ root, url, out, signal }: MigrateOptions): Promise<boole
     signal.throwIfAborted();
     try {
       const done = await isMigrated(url, path.join(root, 'prisma/migrations'));
-      progress?.end('it answers');
+      progress?.end('it responds');
       return done;
     } catch (error) {
       const { code = '', message } = error as Error & { code?: string };
       progress ??= startProgress(out, `Waiting for the database ${formatAddress(url)}`);
-      // 28: wrong user or password, 42: no right. Waiting changes neither.
+      // 28: wrong user or password, 42: missing privilege. Waiting changes neither.
       if (Date.now() > until || /^(28|42)/.test(code)) {
         progress.end('no');
         throw new StackError(
@@ -47,7 +47,7 @@ async function isDone({ root, url, out, signal }: MigrateOptions): Promise<boole
   }
 }
 
-/** Applies the migrations that are missing; throws StackError when the database does not answer, refuses us, or a migration fails. */
+/** Applies the missing migrations. Throws StackError when the database is unreachable or refuses the user, or a migration fails. */
 export async function migrate(options: MigrateOptions): Promise<void> {
   if (await isDone(options)) {
     return;
@@ -57,7 +57,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   const result = await run(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
     cwd: root,
     env: { ...env, DATABASE_URL: url, PRISMA_HIDE_UPDATE_MESSAGE: '1', NO_COLOR: '1' },
-    // Not ended by the signal: a migration that is cut short has to be resolved by hand.
+    // The signal does not end it: an interrupted migration has to be resolved by hand.
     timeoutMs: MIGRATE_TIMEOUT_MS,
   });
   signal.throwIfAborted();
@@ -65,8 +65,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     return progress.end();
   }
   progress.end('failed');
-  const said = `${result.stdout}\n${result.stderr}`.trim();
+  const output = `${result.stdout}\n${result.stderr}`.trim();
   throw new StackError(
-    `The migrations of ${formatAddress(url)} could not be applied:\n${said || 'they took too long'}`,
+    `The migrations of ${formatAddress(url)} could not be applied:\n${output || 'they took too long'}`,
   );
 }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Runs some statements on a connection of their own to a database (5 s to connect), and closes it. */
+/** Runs statements on a new connection to a database (timeout 5 s), and closes it. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A server that goes away between two statements ends in an error of the next statement, too.
+  // When the server ends between two statements, the next statement fails as well.
   client.on('error', () => undefined);
   try {
     await client.connect();

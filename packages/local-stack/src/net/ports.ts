@@ -4,11 +4,11 @@ import { StackError } from '../stack-error.js';
 const MAX_TRIES = 200;
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: stop the program that listens on it',
-  EACCES: 'may not be used by this user: start as another one',
+  EACCES: 'cannot be used by this user: start as another user',
   EADDRNOTAVAIL: 'is on an address that this machine does not have: change HOST',
 };
 
-/** Listens on a port (0 for any) for a moment and returns it; rejects with the error of the system. */
+/** Opens and closes a port (0 for any) and returns it; rejects with the error of the system. */
 function tryPort(port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();
@@ -31,7 +31,7 @@ export async function findFreePort(wanted = 0, taken: ReadonlySet<number> = new 
   return tryPort(0);
 }
 
-/** Makes sure that a port can be listened on; throws StackError that names the port and the setting to change. */
+/** Checks that a port can be used; throws StackError that names the port and the setting to change. */
 export async function requirePort(setting: string, port: number, host: string): Promise<void> {
   try {
     await tryPort(port, host);

@@ -6,10 +6,10 @@ import { findServerUser, type ServerUser } from './find-server-user.js';
 
 /** Files, programs and user of a PostgreSQL. */
 export interface PostgresLocation {
-  /** Holds the cluster; belongs to whom the server runs as. */
+  /** Folder of the cluster, which the user of the server owns. */
   readonly folder: string;
   readonly cluster: string;
-  /** The folder with `bin`, `lib` and `share`. */
+  /** Folder with `bin`, `lib` and `share`. */
   readonly binaries: string;
   readonly user: ServerUser | null;
   /** True when the files are outside the data folder. */
@@ -44,8 +44,8 @@ function copyBinaries(binaries: string): string {
 }
 
 /**
- * Chooses the folders of the database files and of the programs: the data folder and node_modules, or, for root in a folder that the
- * user of the server cannot reach, `/var/lib/image-gateway/<hash of the folder>`.
+ * Chooses the folders of the database files and of the programs: the data folder and node_modules. For root in a folder that
+ * the user of the server cannot reach, both are in `/var/lib/image-gateway`.
  */
 export function chooseLocation(dataDir: string, binaries: string): PostgresLocation {
   const inside = path.join(dataDir, 'postgres');

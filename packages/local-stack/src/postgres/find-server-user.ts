@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { StackError } from '../stack-error.js';
 
-/** User as whom PostgreSQL runs. */
+/** User of the PostgreSQL server. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -34,8 +34,8 @@ function addUser(): ServerUser | null {
 }
 
 /**
- * Whom the database server runs as when root starts it, since PostgreSQL refuses to be root: the owner of a cluster
- * that is there already, else the user postgres (made when missing); null for everybody else, who run it as themselves.
+ * Finds the user of the server when root starts it, because PostgreSQL refuses to run as root. It is the owner of an existing
+ * cluster, else the user postgres, who is created if missing. Other users run the server themselves: null.
  */
 export function findServerUser(existingCluster: string): ServerUser | null {
   if (process.getuid?.() !== 0) {
@@ -50,7 +50,7 @@ export function findServerUser(existingCluster: string): ServerUser | null {
   const user = lookUp('postgres') ?? addUser() ?? lookUp('nobody');
   if (user === null) {
     throw new StackError(
-      'PostgreSQL does not run as root, and no user postgres could be made: start as another user.',
+      'PostgreSQL does not run as root, and no user postgres could be created: start as another user.',
     );
   }
   return user;

@@ -7,8 +7,8 @@ import { StackError } from '../stack-error.js';
 import type { PostgresLocation } from './choose-location.js';
 
 /**
- * Puts aside a cluster outside the data folder whose password is not ours: it stays when the data folder is removed to begin anew.
- * Returns the folder it is in now; null when there was nothing to do.
+ * Renames a cluster outside the data folder that has another password: it remains after its data folder was removed.
+ * Returns its new folder; null when there is none.
  */
 export function moveForeignCluster(location: PostgresLocation, password: string): string | null {
   if (!location.isOutside) {
@@ -27,7 +27,7 @@ export function moveForeignCluster(location: PostgresLocation, password: string)
   return aside;
 }
 
-/** Makes the cluster unless it is there: password log-in only, UTF-8, C collation. One that was interrupted is made anew. */
+/** Creates the cluster if it is missing: password authentication only, UTF-8, C collation. An interrupted one is created again. */
 export async function initCluster(location: PostgresLocation, password: string): Promise<void> {
   if (fs.existsSync(path.join(location.cluster, 'PG_VERSION'))) {
     return;
@@ -50,11 +50,11 @@ export async function initCluster(location: PostgresLocation, password: string):
       { cwd: location.folder, env: buildServiceEnvironment({ LC_ALL: 'C' }), ...location.user },
     );
     if (result.code !== 0) {
-      const why = result.missing
+      const reason = result.missing
         ? 'the program does not run on this system'
         : `${result.stdout}${result.stderr}`.trim();
       throw new StackError(
-        `The embedded PostgreSQL could not make its files: ${why}\nYou can set DATABASE_URL to a database of your own.`,
+        `The embedded PostgreSQL could not create its files: ${reason}\nYou can set DATABASE_URL to a database of your own.`,
       );
     }
     fs.renameSync(unfinished, location.cluster);

@@ -9,11 +9,11 @@ import type { PostgresLocation } from './choose-location.js';
 export interface PostgresOptions {
   readonly location: PostgresLocation;
   readonly port: number;
-  /** False for throw-away data: nothing is flushed to disk. */
+  /** False for temporary data: nothing is flushed to disk. */
   readonly durable: boolean;
 }
 
-/** Ends a server that an earlier run left behind on these files, and removes a pid file whose number was given out again. */
+/** Ends the server of an earlier run on these files, and removes a pid file whose number another process has now. */
 export async function clearPostgresLeftover(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
   if (!fs.existsSync(file)) {
@@ -21,7 +21,7 @@ export async function clearPostgresLeftover(cluster: string): Promise<void> {
   }
   const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10);
   const found = await stopLeftover(pid, (command) => command.includes(cluster), 'SIGINT');
-  if (found === 'stranger') {
+  if (found === 'other-process') {
     fs.rmSync(file, { force: true });
   }
 }

@@ -1,8 +1,8 @@
 const KEPT = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_[A-Z]+|LD_LIBRARY_PATH|DYLD_[A-Z_]+)$/;
 
 /**
- * Returns the environment of a service that is started here: how programs and libraries are found, the language, and what the
- * service itself needs. It holds no setting of the gateway: other users may read it, and a database needs no provider key.
+ * Returns the environment of a service: search paths, language, and the variables of the service. It holds no setting of the
+ * gateway, because other users may read it and a database needs no provider key.
  */
 export function buildServiceEnvironment(own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name));

@@ -1,4 +1,4 @@
-/** Sends a signal to a whole process group; false when no process of it is left (or none may be signalled). */
+/** Sends a signal to a process group; false when it has no process left, or none that accepts the signal. */
 export function killGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

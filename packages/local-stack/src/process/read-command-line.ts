@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** The command line of a process as one text; null when there is no such process. */
+/** Reads the command line of a process as one text; null when there is no such process. */
 export function readCommandLine(pid: number): string | null {
   try {
     if (fs.existsSync('/proc/self/cmdline')) {

@@ -14,7 +14,7 @@ export interface RunResult {
 /** Input, limits and surroundings of a program. */
 export interface RunOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | 'gid'> {
   readonly input?: string;
-  /** The whole process group is killed after this long (milliseconds). */
+  /** Time after which the process group is killed (milliseconds). */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +44,7 @@ export function run(file: string, args: string[], options: RunOptions = {}): Pro
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       stderr += chunk;
     });
-    // A program that ends without reading its input is no fault of ours; its result tells.
+    // A program may end without reading its input; its exit code decides.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input ?? '');
     child.once('error', (error: NodeJS.ErrnoException) => {

@@ -20,7 +20,7 @@ export interface GuardOptions {
 
 const GUARD_FILE = fileURLToPath(new URL('../../../../scripts/process/guard.mjs', import.meta.url));
 
-/** Starts the small process that stops all others should this one be killed; it is replaced when it is killed itself. */
+/** Starts the guard process, which stops all others when this one is killed. A killed guard is replaced. */
 export function startGuard({ graceMs, onPid }: GuardOptions): Guard {
   const lines = new Map<number, string>();
   let closed = false;
@@ -32,7 +32,7 @@ export function startGuard({ graceMs, onPid }: GuardOptions): Guard {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const started = child;
-    // A pipe to a guard that was just killed: its exit is what gets handled.
+    // The pipe to a killed guard fails; its exit is handled below.
     started.stdin?.on('error', () => undefined);
     for (const line of lines.values()) {
       started.stdin?.write(line);

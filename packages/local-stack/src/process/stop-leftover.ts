@@ -5,25 +5,25 @@ const GRACE_MS = 5_000;
 const POLL_MS = 50;
 
 /**
- * Ends a server that an earlier run has left behind, if the process of that number still is it.
- * Returns 'stranger' when the number belongs to another process by now, so that a pid file naming it is stale.
+ * Ends the server of an earlier run, if the process of that number is still this server. Returns `other-process` when another
+ * process has the number, so that the pid file is stale.
  */
 export async function stopLeftover(
   pid: number,
   isExpected: (command: string) => boolean,
   signal: NodeJS.Signals,
-): Promise<'gone' | 'stranger'> {
-  const lives = (): boolean => isExpected(readCommandLine(pid) ?? '');
-  if (!lives()) {
-    return readCommandLine(pid) === null ? 'gone' : 'stranger';
+): Promise<'ended' | 'other-process'> {
+  const isAlive = (): boolean => isExpected(readCommandLine(pid) ?? '');
+  if (!isAlive()) {
+    return readCommandLine(pid) === null ? 'ended' : 'other-process';
   }
   process.kill(pid, signal);
   const until = Date.now() + GRACE_MS;
-  while (lives()) {
+  while (isAlive()) {
     if (Date.now() > until) {
       process.kill(pid, 'SIGKILL');
     }
     await sleep(POLL_MS);
   }
-  return 'gone';
+  return 'ended';
 }

@@ -26,7 +26,7 @@ export interface Ended {
 export interface SupervisedProcess {
   readonly name: string;
   readonly pid: () => number | undefined;
-  /** Asks the process to end, kills its whole group after `graceMs`, and never starts it again. */
+  /** Sends the stop signal, kills the process group after `graceMs`, and does not start it again. */
   readonly stop: (graceMs: number) => Promise<void>;
   /** Kills the whole group now. */
   readonly kill: () => void;
@@ -37,9 +37,9 @@ export interface SuperviseOptions {
   readonly name: string;
   readonly role: Role;
   readonly guard: Guard;
-  /** Signal that asks the process to end in order; SIGTERM when absent. */
+  /** Signal for an orderly end; SIGTERM when absent. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Returns the command of the next start; a restart may clean up first what the end left behind. */
+  /** Returns the command of the next start, after cleaning up. */
   readonly command: () => Command | Promise<Command>;
   readonly output: (child: ChildProcess) => void;
   readonly print: (line: string) => void;
@@ -51,7 +51,7 @@ export interface SuperviseOptions {
 
 const describe = ({ code, signal }: Ended): string => (signal ? `killed by ${signal}` : `exit code ${code}`);
 
-/** Starts a process in a group of its own and starts it again however it ends, until it is stopped; resolves after the first start. */
+/** Starts a process in its own group and restarts it after every end, until it is stopped; resolves after the first start. */
 export async function supervise(options: SuperviseOptions): Promise<SupervisedProcess> {
   const { name, role, guard, print, stopSignal = 'SIGTERM' } = options;
   let child: ChildProcess | undefined;
@@ -104,7 +104,7 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
 
   function afterEnd(gone: ChildProcess, how: Ended): void {
     if (gone.pid !== undefined) {
-      // Children of the process would go on without a supervisor.
+      // Children of the process would continue without a supervisor.
       killGroup(gone.pid, 'SIGKILL');
       guard.remove(gone.pid);
     }
@@ -114,7 +114,7 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedPr
       return;
     }
     delayMs = getRestartDelay(delayMs, how.uptimeMs);
-    print(`${name} ended (${describe(how)}), starting it again in ${delayMs / 1000} s`);
+    print(`${name} ended (${describe(how)}), restarting it in ${delayMs / 1000} s`);
     restartLater();
   }
 

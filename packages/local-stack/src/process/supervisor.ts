@@ -15,20 +15,20 @@ export interface SupervisorOptions {
   readonly print: (line: string) => void;
   /** Called whenever a process was replaced by another one. */
   readonly onPid: () => void;
-  /** Called with the process that stops all others should this one be killed. */
+  /** Called with the guard process, which stops all others when this one is killed. */
   readonly onGuard?: (pid: number) => void;
 }
 
 /** Handle of the processes of a stack. */
 export interface Supervisor {
   readonly start: (options: Omit<SuperviseOptions, 'guard' | 'print'>) => Promise<SupervisedProcess>;
-  /** Ends the apps, then the services, each politely first; safe to call more than once. */
+  /** Ends the apps, then the services, each with a stop signal first; safe to call more than once. */
   readonly stop: () => Promise<void>;
   /** Kills everything now. */
   readonly kill: () => void;
 }
 
-/** Keeps the processes of a stack: starts them, starts them again, stops them in the right order. */
+/** Creates the supervisor of a stack, which starts processes, restarts them, and stops them in the right order. */
 export function createSupervisor({ graceMs, print, onPid, onGuard }: SupervisorOptions): Supervisor {
   const guard: Guard = startGuard({ graceMs, onPid: (pid) => onGuard?.(pid) });
   const processes: { role: 'app' | 'service'; process: SupervisedProcess }[] = [];
@@ -56,7 +56,7 @@ export function createSupervisor({ graceMs, print, onPid, onGuard }: SupervisorO
         },
       });
       processes.push({ role: options.role, process });
-      // Asked to stop while this one was on its way.
+      // Stopped while this process was starting.
       if (stopping) {
         await process.stop(0);
       }

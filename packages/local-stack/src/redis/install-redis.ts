@@ -2,10 +2,10 @@ import { run } from '../process/run.js';
 
 /** Package manager and how it installs a server. */
 export interface PackageManager {
-  /** The program that has to exist for this way to be open. */
+  /** Program of the package manager. */
   readonly file: string;
   readonly steps: string[][];
-  /** Homebrew refuses to be root, everything else needs to be. */
+  /** False for Homebrew, which refuses to run as root; the others need root. */
   readonly asRoot: boolean;
 }
 
@@ -47,12 +47,12 @@ export async function findPackageManager(): Promise<PackageManager | undefined> 
   return undefined;
 }
 
-/** Returns whether this user may become root without a password. */
+/** Returns whether this user can become root without a password. */
 async function canSudo(): Promise<boolean> {
   return (await run('sudo', ['-n', 'true'], { timeoutMs: 10_000 })).code === 0;
 }
 
-/** Installs a Redis through the system's package manager if this user may; returns whether a server is there afterwards. */
+/** Installs a Redis through the system's package manager if this user is allowed to; returns whether a server is found afterwards. */
 export async function installRedis(
   manager: PackageManager,
   found: () => Promise<boolean>,

@@ -10,7 +10,7 @@ export interface RedisAddress {
 export function pingRedis({ port, password }: RedisAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port });
-    let answer = '';
+    let response = '';
     const finish = (result: boolean): void => {
       socket.destroy();
       resolve(result);
@@ -20,10 +20,14 @@ export function pingRedis({ port, password }: RedisAddress): Promise<boolean> {
     socket.on('close', () => finish(false));
     socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-      if (answer.includes('+PONG')) {
+      response += chunk.toString('latin1');
+      if (response.includes('+PONG')) {
         finish(true);
-      } else if (answer.includes('-LOADING') || answer.includes('-ERR') || answer.includes('-WRONGPASS')) {
+      } else if (
+        response.includes('-LOADING') ||
+        response.includes('-ERR') ||
+        response.includes('-WRONGPASS')
+      ) {
         finish(false);
       }
     });

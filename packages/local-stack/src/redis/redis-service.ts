@@ -12,11 +12,11 @@ export interface RedisOptions {
   readonly folder: string;
   readonly port: number;
   readonly password: string;
-  /** False for throw-away data: nothing is written to disk. */
+  /** False for temporary data: nothing is written to disk. */
   readonly durable: boolean;
 }
 
-/** Ends a server that an earlier run left behind on these files; two servers on one set of files would destroy it. */
+/** Ends the server of an earlier run on these files; two servers would destroy them. */
 export async function clearRedisLeftover(folder: string): Promise<void> {
   const pidFile = path.join(folder, 'redis.pid');
   if (!fs.existsSync(pidFile)) {
@@ -38,7 +38,7 @@ const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 
 /**
  * Returns the command of Redis: 127.0.0.1 only, with a password, nothing evicted, every change logged to disk.
- * The password stays out of `ps`.
+ * The password does not appear in `ps`.
  */
 export async function buildRedisCommand(options: RedisOptions): Promise<Command> {
   const { program, folder, port, password, durable } = options;

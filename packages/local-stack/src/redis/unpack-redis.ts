@@ -5,7 +5,7 @@ import type { RedisProgram } from './find-redis.js';
 
 const TIMEOUT_MS = 300_000;
 
-/** The redis-server that was unpacked into a folder earlier, with the folders of its libraries; null when there is none. */
+/** Finds the redis-server that was unpacked into a folder earlier, with the folders of its libraries; null when there is none. */
 export function findUnpackedRedis(folder: string): RedisProgram | null {
   const file = path.join(folder, 'root/usr/bin/redis-server');
   if (!fs.existsSync(file)) {
@@ -23,8 +23,8 @@ export function findUnpackedRedis(folder: string): RedisProgram | null {
 }
 
 /**
- * Downloads the Debian packages of redis-server, and of the libraries that this system lacks, and unpacks them into a folder:
- * no right is needed and nothing is installed. Null where that is impossible (no apt, no dpkg, no network).
+ * Downloads the Debian packages of redis-server and of missing libraries, and unpacks them into a folder. It needs no
+ * privilege and installs nothing. Returns null without apt, dpkg or network.
  */
 export async function unpackRedis(folder: string, signal: AbortSignal): Promise<RedisProgram | null> {
   const earlier = findUnpackedRedis(folder);
@@ -34,7 +34,7 @@ export async function unpackRedis(folder: string, signal: AbortSignal): Promise<
   const downloads = path.join(folder, 'packages');
   fs.mkdirSync(path.join(downloads, 'lists/partial'), { recursive: true });
   fs.mkdirSync(path.join(downloads, 'cache/archives/partial'), { recursive: true });
-  // Lists and downloads of our own: the system's belong to root.
+  // The lists and downloads of the system belong to root.
   const own = [
     '-o',
     `Dir::State::lists=${downloads}/lists`,
@@ -52,7 +52,7 @@ export async function unpackRedis(folder: string, signal: AbortSignal): Promise<
   }
   const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server');
   const missing = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
-  // Debian keeps the program itself in redis-tools; both may be installed where this user cannot see them.
+  // The Debian package redis-tools contains the program; both packages may be installed out of reach of this user.
   const names = new Set(['redis-server', 'redis-tools', ...missing]);
   if ((await apt('download', ...names)).code !== 0) {
     return null;

@@ -16,7 +16,7 @@ export interface PutRequest {
   readonly onlyNew: boolean;
 }
 
-/** Objects in files: each appears under its name by one rename, complete, so that no crash leaves a part of one. */
+/** Store of objects in files. One rename publishes a complete object, so that no crash leaves a partial one. */
 export interface FileStore {
   buckets(): Promise<{ name: string; creationDate: Date }[]>;
   bucket(name: string): Promise<{ name: string; creationDate: Date } | null>;
@@ -29,7 +29,7 @@ export interface FileStore {
   readonly keys: (bucket: string, prefix: string) => AsyncGenerator<string>;
 }
 
-/** Opens the store in a folder and removes what an earlier process had half received; one process at a time may use it. */
+/** Opens the store of a folder and removes partial uploads of an earlier process; one process at a time may use it. */
 export async function createFileStore(options: { folder: string; durable: boolean }): Promise<FileStore> {
   const { folder, durable } = options;
   // Bucket names begin with a letter or a digit.
@@ -47,7 +47,7 @@ export async function createFileStore(options: { folder: string; durable: boolea
 
   async function refuseTaken(file: string): Promise<void> {
     if (await exists(file)) {
-      throw new S3Error('PreconditionFailed', 'There is an object of this key already.');
+      throw new S3Error('PreconditionFailed', 'An object with this key exists.');
     }
   }
 
@@ -105,7 +105,7 @@ export async function createFileStore(options: { folder: string; durable: boolea
       await locked(file, () => rm(file, { force: true }));
       const top = path.join(folder, bucket);
       for (let above = path.dirname(file); above !== top; above = path.dirname(above)) {
-        // A folder that is not empty, or gone already, ends the tidying.
+        // A folder that is not empty, or already removed, ends the cleanup.
         if (
           !(await rmdir(above).then(
             () => true,
@@ -121,7 +121,7 @@ export async function createFileStore(options: { folder: string; durable: boolea
   };
 }
 
-/** Runs pieces of work one after the other for each name, and side by side for different names. */
+/** Creates the lock that runs work of the same name in sequence, and of different names in parallel. */
 function createKeyLocks(): <R>(name: string, work: () => Promise<R>) => Promise<R> {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
@@ -138,7 +138,7 @@ function createKeyLocks(): <R>(name: string, work: () => Promise<R>) => Promise<
   };
 }
 
-/** Flushes the names in a folder to disk, where the file system knows how to do that for folders. */
+/** Flushes the entries of a folder to disk, where the file system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   const unknown = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'ENOENT']);
   try {

@@ -16,7 +16,7 @@ interface IncomingObject {
   readonly metadata: Record<string, string>;
 }
 
-/** The methods that the controllers of s3rver call on their store. */
+/** Methods that the controllers of s3rver call on their store. */
 export interface RequestStore {
   readonly getBucket: (name: string) => Promise<object | null>;
   readonly listBuckets: () => Promise<object[]>;
@@ -33,7 +33,7 @@ export interface RequestStore {
   readonly getSubresource: () => Promise<null>;
 }
 
-/** The store as one request may use it: nothing without a right signature, and a put with the conditions of its headers. */
+/** Creates the store of one request, which requires a valid signature and applies the conditions of the headers. */
 export function createRequestStore(store: FileStore, ctx: Context): RequestStore {
   const needAccount = () => {
     if (ctx.state.account === undefined) {
@@ -41,7 +41,7 @@ export function createRequestStore(store: FileStore, ctx: Context): RequestStore
     }
   };
   return {
-    // Asked before the signature is known; says no more than that a bucket exists.
+    // Called before the signature is verified; reveals only that a bucket exists.
     getBucket: (name) => store.bucket(name),
     // No website, no CORS rules, no tags.
     getSubresource: () => Promise.resolve(null),
@@ -76,23 +76,23 @@ export function createRequestStore(store: FileStore, ctx: Context): RequestStore
         return null;
       }
       const { bytes } = found.head;
-      const answer = { key, size: bytes, ...presentMetadata(found) };
+      const object = { key, size: bytes, ...presentMetadata(found) };
       const range = resolveRange(options, ctx.headers.range, bytes);
       if (range.start <= range.end) {
         const content = found.file.createReadStream(range);
-        return { ...answer, content, ...(options.start === undefined ? {} : { range }) };
+        return { ...object, content, ...(options.start === undefined ? {} : { range }) };
       }
       await found.file.close();
-      // Without content s3rver answers that the range cannot be met.
-      return options.start === undefined ? { ...answer, content: Readable.from([]) } : { ...answer, range };
+      // Without content s3rver responds with an unsatisfiable range.
+      return options.start === undefined ? { ...object, content: Readable.from([]) } : { ...object, range };
     },
 
     async putObject({ bucket, key, content, metadata }) {
       needAccount();
-      // A decoder between the socket and us does not notice that the client goes away.
+      // The decoder of the body does not notice a disconnect of the client.
       ctx.req.once('close', () => {
         if (!ctx.req.complete) {
-          content.destroy(new Error('the client went away'));
+          content.destroy(new Error('the client disconnected'));
         }
       });
       const { 'content-length': length, 'content-md5': md5, 'x-amz-content-sha256': sha256 } = ctx.headers;
@@ -131,7 +131,7 @@ export function createRequestStore(store: FileStore, ctx: Context): RequestStore
           }
         }
       }
-      // One page for all: s3rver's token between pages needs a cipher (DES) that Node has no more.
+      // One page: the page token of s3rver needs a cipher (DES) that Node no longer has.
       return { objects, commonPrefixes: [...commonPrefixes], isTruncated: false };
     },
   };
@@ -153,7 +153,7 @@ function resolveRange(
   header: string | undefined,
   bytes: number,
 ): Range {
-  // s3rver takes the "last n bytes" for the first ones.
+  // The range "last n bytes" is parsed as the first ones by s3rver.
   const last = /^bytes=-(\d+)$/.exec(header ?? '')?.[1];
   if (last !== undefined) {
     return { start: Math.max(0, bytes - Number(last)), end: bytes - 1 };

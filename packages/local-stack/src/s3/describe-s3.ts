@@ -16,11 +16,11 @@ export interface S3Options {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** False for throw-away data: nothing is flushed to disk. */
+  /** False for temporary data: nothing is flushed to disk. */
   readonly durable: boolean;
-  /** The MinIO program to use; null for the embedded server. */
+  /** MinIO program; null for the embedded server. */
   readonly minio: string | null;
-  /** The embedded server ends when this process does; without it, the caller has to end it. */
+  /** Process with which the embedded server ends; without it, the caller has to end it. */
   readonly parentPid?: number;
 }
 
@@ -33,7 +33,7 @@ export interface S3Description {
   readonly secretKey: string;
   /** Note for the person at the terminal, for instance where earlier objects are; null mostly. */
   readonly note: string | null;
-  /** Returns the command that starts it, always on the same port; ends what an earlier run left behind. */
+  /** Returns the command that starts it, always on the same port; ends the server of an earlier run first. */
   readonly command: () => Promise<Command>;
   /** Resolves when it responds; rejects after `timeoutMs` (30 s) or when the signal is aborted. */
   readonly ready: (options?: { timeoutMs?: number; signal?: AbortSignal }) => Promise<void>;
@@ -81,7 +81,7 @@ function noteOnOther(folder: string, kind: 'embedded' | 'minio'): string | null 
 
 const getPidFile = (folder: string) => path.join(folder, 'server.pid');
 
-/** Ends a server that an earlier run left behind on this folder; two servers on one set of files would mix them up. */
+/** Ends the server of an earlier run on this folder; two servers would corrupt its files. */
 async function clearLeftover(folder: string): Promise<void> {
   const file = getPidFile(folder);
   if (!existsSync(file)) {
@@ -94,14 +94,14 @@ async function clearLeftover(folder: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** Ends whatever an earlier run left behind for an object store's folder, so that its port is free again. */
+/** Ends the servers of an earlier run in the folder of an object store, which frees their port. */
 export async function clearS3Leftovers(folder: string): Promise<void> {
   for (const kind of ['embedded', 'minio']) {
     await clearLeftover(path.join(folder, kind));
   }
 }
 
-/** The same command, whose process writes its own number into the folder before it becomes the server. */
+/** Wraps a command so that its process writes its pid file before it becomes the server. */
 function withPidFile(command: Command, folder: string): Command {
   const script = 'echo $$ > "$0" && exec "$@"';
   return {

@@ -3,7 +3,7 @@ import { serveS3 } from './serve-s3.js';
 
 const PARENT_CHECK_MS = 500;
 
-// The embedded object store as a process of its own. The keys come in the environment, since `ps` shows arguments.
+// Runs the embedded object store as a process. The keys are in the environment, because `ps` shows arguments.
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
@@ -21,7 +21,7 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** Calls back once the process of a number is gone, half a second later at most. */
+/** Calls back at most half a second after the end of a process. */
 function watchParent(pid: number, onEnd: () => void): void {
   const timer = setInterval(() => {
     if (isAlive(pid)) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const TRIES = 100;
 
-/** Renames a file to its place; the folder may be tidied away while it is made, and before the rename. */
+/** Renames a file to its final path, and retries when a concurrent cleanup removes the folder. */
 export async function moveFile(file: string, from: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

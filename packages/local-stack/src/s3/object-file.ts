@@ -22,7 +22,7 @@ const MAGIC = Buffer.from('igw-obj1');
 const TAIL_BYTES = 4 + MAGIC.length;
 const FIRST_READ_BYTES = 2_048;
 
-/** The end of an object's file: head, its length, magic. A file without it was never finished. */
+/** Encodes the end of an object file: head, its length, magic. A file without it is incomplete. */
 function encodeHead(head: ObjectHead): Buffer {
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(4);
@@ -30,7 +30,7 @@ function encodeHead(head: ObjectHead): Buffer {
   return Buffer.concat([json, length, MAGIC]);
 }
 
-/** Opens a complete object for reading; null when there is none, or one that was not written to its end. */
+/** Opens a complete object for reading; null when there is none, or an incomplete one. */
 export async function openObject(name: string): Promise<OpenObject | null> {
   let file: FileHandle;
   try {
@@ -85,14 +85,14 @@ export interface Declared {
 
 /** Object that was received but has no key yet. */
 export interface Received {
-  /** A file outside the buckets. */
+  /** File outside the buckets. */
   readonly path: string;
   readonly head: ObjectHead;
 }
 
 /**
  * Writes a body to a file of its own, with everything that makes it a complete object, and flushes it when `durable`.
- * A body that is cut or is not what was declared leaves nothing behind.
+ * A truncated body, or one that differs from its declaration, leaves no file.
  */
 export async function receiveObject(
   content: AsyncIterable<Buffer>,
@@ -115,7 +115,7 @@ export async function receiveObject(
     }
     const digest = md5.digest();
     if (declared.bytes !== undefined && declared.bytes !== bytes) {
-      throw new S3Error('IncompleteBody', 'The body is shorter or longer than was said.');
+      throw new S3Error('IncompleteBody', 'The body is shorter or longer than declared.');
     }
     if (declared.md5 !== undefined && declared.md5 !== digest.toString('base64')) {
       throw new S3Error('BadDigest', 'The body does not match its Content-MD5.');

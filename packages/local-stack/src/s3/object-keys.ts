@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import S3Error from 's3rver/lib/models/error.js';
 
-/** Neither a folder nor a bucket can have it in its name, so no key hides another (`a` and `a/b`). */
+/** Suffix of objects. Names of folders and buckets never contain it, so the keys `a` and `a/b` can coexist. */
 const SUFFIX = ',object';
 const MAX_NAME_LENGTH = 255;
 
@@ -17,12 +17,12 @@ export function getObjectPath(key: string): string {
   return path.join(...parts, last);
 }
 
-/** The part of a key that a folder stands for. */
+/** Returns the part of a key for a folder name. */
 function decodeFolder(name: string): string {
   return name === '%' ? '' : decodeURIComponent(name);
 }
 
-/** The last part of the key that a file stands for; null for a file that is no object. */
+/** Returns the last part of a key for a file name; null for a file that is no object. */
 function decodeFile(name: string): string | null {
   return name.endsWith(SUFFIX) ? decodeFolder(name.slice(0, -SUFFIX.length)) : null;
 }
@@ -37,10 +37,10 @@ function encodePart(part: string): string {
   return encodeURIComponent(part);
 }
 
-/** The keys below a bucket's folder that begin with a prefix, in the order of the protocol; only folders on the way are read. */
+/** Yields the keys of a bucket with a prefix, in the order of the protocol; reads only matching folders. */
 export async function* walkObjects(bucketFolder: string, prefix: string): AsyncGenerator<string> {
   const parts = prefix.split('/').slice(0, -1);
-  // `a/b/c` asks for names that begin with `c` in the folder `a/b`.
+  // The prefix `a/b/c` matches names that begin with `c` in the folder `a/b`.
   const start = parts.length === 0 ? '' : path.dirname(getObjectPath(`${parts.join('/')}/`));
   const base = parts.map((part) => `${part}/`).join('');
   for await (const key of walk(path.join(bucketFolder, start), base)) {
@@ -63,7 +63,7 @@ export async function* walkObjects(bucketFolder: string, prefix: string): AsyncG
 async function listEntries(folder: string, above: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException): Dirent[] => {
-      // Nothing there, or removed while we walked.
+      // Missing, or removed by a concurrent request.
       if (error.code === 'ENOENT') {
         return [];
       }

@@ -1,4 +1,4 @@
-// What is used of @20minutes/s3rver 4.0.4, which has no types of its own.
+// Types of the used parts of @20minutes/s3rver 4.0.4, which has none.
 
 declare module 's3rver' {
   import type { IncomingMessage, RequestListener } from 'node:http';
@@ -25,7 +25,7 @@ declare module 's3rver' {
 }
 
 declare module 's3rver/lib/models/error.js' {
-  /** An error that s3rver answers as the XML and with the status that belong to its code. */
+  /** Error that s3rver sends as XML with the status of its code. */
   export default class S3Error extends Error {
     constructor(code: string, message: string, detail?: Record<string, string>);
   }

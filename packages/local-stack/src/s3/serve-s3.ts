@@ -10,7 +10,7 @@ export interface S3ServerOptions {
   readonly folder: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** Made when it is not there. */
+  /** Created if missing. */
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
@@ -23,32 +23,32 @@ export interface S3ServerOptions {
 /** Running embedded object store. */
 export interface S3Server {
   readonly url: string;
-  /** Ends at once, also what is under way; nothing half written stays. */
+  /** Ends at once with all running requests; no partial object remains. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves one private object store on 127.0.0.1: the protocol and the signatures are s3rver's, the files and the
- * conditions ours. Its accounts are kept per process, so a process serves one such store.
+ * Serves one private object store on 127.0.0.1 with protocol and signatures of s3rver, and with files and conditions of this
+ * package. Accounts of s3rver are global, so a process serves one store.
  */
 export async function serveS3(options: S3ServerOptions): Promise<S3Server> {
   const { folder, port, bucket, accessKey, secretKey, durable, onFault } = options;
   const store = await createFileStore({ folder, durable });
   await store.makeBucket(bucket);
-  // s3rver comes with one well-known pair of keys.
+  // Replaces the well-known default key of s3rver.
   accounts.DUMMY_ACCOUNT.revokeAccessKey('S3RVER');
   accounts.DUMMY_ACCOUNT.createKeyPair(accessKey, secretKey);
 
   const app = new S3rver({ silent: true, directory: folder, vhostBuckets: false });
-  // It looks buckets up in the store of the application, everything else in that of the request.
+  // For buckets s3rver uses the store of the application, for all else that of the request.
   app.store = { getBucket: store.bucket };
   app.middleware.unshift(guardRequests(store));
   app.on('error', (error) => {
-    if (!('status' in error) && !isGoneClient(error)) {
+    if (!('status' in error) && !isDisconnect(error)) {
       onFault(error);
     }
   });
-  // Its own `run` does not survive a port that is taken.
+  // The method `run` of s3rver crashes when the port is in use.
   const server = http.createServer(app.callback());
   const used = await listen(server, port);
   return {
@@ -73,15 +73,15 @@ function listen(server: http.Server, port: number): Promise<number> {
   });
 }
 
-function isGoneClient(error: Error): boolean {
+function isDisconnect(error: Error): boolean {
   const codes = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECANCELED'];
   return 'code' in error && codes.includes(String(error.code));
 }
 
-/** Refuses every request that s3rver would serve unsigned, before it comes that far, and hands it the store it may use. */
+/** Middleware that refuses unsigned requests, which s3rver would serve, and sets the store of the request. */
 function guardRequests(store: FileStore): Middleware {
   return async (ctx, next) => {
-    // The three kinds of signature that s3rver checks; whatever has one of them is checked by it.
+    // Requests with one of these three kinds of signature are verified by s3rver.
     const signed =
       ctx.headers.authorization !== undefined ||
       ctx.query.Signature !== undefined ||

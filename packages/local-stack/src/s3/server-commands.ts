@@ -7,7 +7,7 @@ import type { Command } from '../process/supervise.js';
 import { StackError } from '../stack-error.js';
 import type { S3Options } from './describe-s3.js';
 
-/** The compiled entry, also when this runs from its source in a test. */
+/** Compiled entry point, also when this module runs from its source in a test. */
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url)).replace(
   `${path.sep}src${path.sep}s3${path.sep}`,
   `${path.sep}dist${path.sep}s3${path.sep}`,
@@ -32,11 +32,11 @@ export function buildEmbeddedCommand(options: S3Options, folder: string): Comman
   };
 }
 
-/** Returns the command of MinIO: one drive, 127.0.0.1 only, no browser console, nothing fetched, no files of its user. */
+/** Returns the command of MinIO: one drive, 127.0.0.1 only, no browser console, no update check, no files of its user. */
 export function buildMinioCommand(options: S3Options, program: string, folder: string): Command {
   const { port, bucket, accessKey, secretKey } = options;
   const drive = path.join(folder, 'drive');
-  // A folder on the drive is a bucket: it is there from the first request on.
+  // A folder on the drive is a bucket, which exists from the first request on.
   mkdirSync(path.join(drive, bucket), { recursive: true, mode: 0o700 });
   const certificates = path.join(folder, 'certificates');
   mkdirSync(certificates, { recursive: true });
@@ -59,7 +59,7 @@ export function findMinio(env: NodeJS.ProcessEnv): string | null {
     if (isExecutable(env.MINIO_BIN)) {
       return path.resolve(env.MINIO_BIN);
     }
-    throw new StackError(`MINIO_BIN names ${env.MINIO_BIN}, which is no program that can be run`);
+    throw new StackError(`MINIO_BIN names ${env.MINIO_BIN}, which is not an executable program`);
   }
   return findPrograms('minio', (env.PATH ?? '').split(path.delimiter))[0] ?? null;
 }

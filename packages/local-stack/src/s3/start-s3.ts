@@ -3,7 +3,7 @@ import { killGroup } from '../process/kill-group.js';
 import { startGuard } from '../process/start-guard.js';
 import { describeS3, type S3Description, type S3Options } from './describe-s3.js';
 
-/** An object store that runs, without a supervisor: for tests and tools. */
+/** Running object store without a supervisor, for tests and tools. */
 export interface StartedS3 extends S3Description {
   readonly pid: () => number | undefined;
   /** Starts it again after `kill`, on the same port and data. */
@@ -13,7 +13,7 @@ export interface StartedS3 extends S3Description {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts an object store and waits until it answers; it ends with this process at the latest, however that ends. */
+/** Starts an object store and waits until it responds; it ends with this process at the latest. */
 export async function startS3(options: S3Options): Promise<StartedS3> {
   const description = describeS3({ ...options, parentPid: process.pid });
   const guard = startGuard({ graceMs: 0, onPid: () => undefined });

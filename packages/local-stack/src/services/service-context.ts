@@ -7,7 +7,7 @@ export interface ServiceContext {
   readonly dataDir: string;
   /** Folder for programs that the system lacks; survives the data. */
   readonly cacheDir: string;
-  /** False for throw-away data: faster, and lost with the machine. */
+  /** False for temporary data, which is faster and does not survive a crash. */
   readonly durable: boolean;
   readonly supervisor: Supervisor;
   readonly out: Output;

@@ -11,11 +11,11 @@ import type { RunningService, ServiceContext } from './service-context.js';
 
 /** Running PostgreSQL. */
 export interface RunningPostgres extends RunningService {
-  /** Folder of its files: in the data folder, or elsewhere. */
+  /** Folder of its files, inside or outside the data folder. */
   readonly folder: string;
 }
 
-/** Starts the embedded PostgreSQL, waits until it answers and has its database; the URL holds the superuser's password. */
+/** Starts the embedded PostgreSQL, and waits until it responds and has its database; the URL contains the password of the superuser. */
 export async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
   const { dataDir, durable, supervisor, print, signal } = context;
   const location = chooseLocation(dataDir, findBinaries(env));

@@ -29,7 +29,7 @@ export async function startRedis(context: ServiceContext, password: string): Pro
   while (!(await pingRedis({ port, password }))) {
     signal.throwIfAborted();
     if (Date.now() > until) {
-      throw new StackError(`Redis does not answer; its log is ${log}`);
+      throw new StackError(`Redis does not respond; its log is ${log}`);
     }
     await sleep(POLL_MS);
   }

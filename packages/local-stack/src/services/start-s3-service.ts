@@ -18,7 +18,7 @@ export interface S3Access {
   readonly secretKey: string;
 }
 
-/** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it answers. */
+/** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it responds. */
 export async function startS3Service(context: ServiceContext, access: S3Access): Promise<RunningS3> {
   const { dataDir, durable, supervisor, print, signal } = context;
   const folder = path.join(dataDir, 's3');

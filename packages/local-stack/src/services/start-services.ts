@@ -12,7 +12,7 @@ export interface RunningServices {
   readonly s3?: RunningS3;
 }
 
-/** Starts the named services side by side and waits until all of them answer. */
+/** Starts the named services side by side and waits until all of them respond. */
 export async function startServices(
   context: ServiceContext,
   wanted: ReadonlySet<ServiceName>,

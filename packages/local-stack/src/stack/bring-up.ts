@@ -30,7 +30,7 @@ export interface BringUpOptions {
   readonly print: (line: string) => void;
   /** Aborted by a stop signal, or when an app refuses to start (with that error as its reason). */
   readonly controller: AbortController;
-  /** Given the state as soon as the apps have been started, and again whenever a process is another one. */
+  /** Receives the state when the apps have started, and after every change of a process. */
   readonly onState: (state: RunState) => void;
 }
 
@@ -60,7 +60,7 @@ async function waitUntilReady(
   }
 }
 
-/** Starts services, migrates, makes the demo account and the operator, starts the apps, and resolves when the API serves. */
+/** Starts services, migrates, creates the demo account and the operator, starts the apps, and resolves when the API serves. */
 export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const { root, settings, counts, commands, supervisor, out, print, controller, onState } = options;
   const { dataDir, host } = settings;

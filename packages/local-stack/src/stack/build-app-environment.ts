@@ -5,14 +5,14 @@ import type { StackSettings } from './resolve-settings.js';
 
 const PROVIDER_KEYS = ['GEMINI', 'FAL', 'REPLICATE', 'OPENAI', 'OPENROUTER'].map((name) => `${name}_API_KEY`);
 
-/** The environment of every app: the caller's, with what was started here, and with defaults for a start without configuration. */
+/** Builds the environment of every app: that of the caller, the started services, and defaults for a start without configuration. */
 export function buildAppEnvironment(
   env: NodeJS.ProcessEnv,
   settings: StackSettings,
   services: RunningServices,
   secrets: Secrets,
 ): NodeJS.ProcessEnv {
-  // An empty setting is no setting: it must not stand in the way of a default.
+  // An empty setting must not replace a default.
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );

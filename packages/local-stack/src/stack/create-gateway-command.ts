@@ -11,7 +11,7 @@ export interface GatewayCommandOptions {
   readonly signal: AbortSignal;
 }
 
-/** Calls the operator's command line, with a text on its standard input, and gives the value that it printed; throws StackError when it fails. */
+/** Runs a command of the operator command line with a text on standard input, and returns the printed value; throws StackError. */
 export type GatewayCommand = (args: readonly string[], input?: string) => Promise<Record<string, string>>;
 
 const TIMEOUT_MS = 120_000;
@@ -24,7 +24,7 @@ function parseJson(text: string): Record<string, string> | null {
   }
 }
 
-/** Makes the caller of the operator's command line on this database. */
+/** Creates the function that runs commands of the operator command line on this database. */
 export function createGatewayCommand({
   cli,
   cwd,

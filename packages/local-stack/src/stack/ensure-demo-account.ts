@@ -35,7 +35,7 @@ async function exists(databaseUrl: string, accountId: string): Promise<boolean> 
   });
 }
 
-/** The demo account of this data folder, with ten dollars and a key when it is new: made through the operator's command line, then kept. */
+/** Returns the demo account of the data folder; a new one gets ten dollars and a key through the operator command line. */
 export async function ensureDemoAccount(
   options: GatewayCommandOptions & { dataDir: string },
 ): Promise<DemoAccount> {
@@ -52,7 +52,7 @@ export async function ensureDemoAccount(
     if (options.signal.aborted) {
       throw error;
     }
-    // Taken: by a run that was cut short here, or by the demo of another stack on a shared database.
+    // An interrupted run or another stack on this database has the address.
     demo = await create(call, `demo-${randomBytes(4).toString('hex')}@example.com`);
   }
   writePrivateJson(file, demo);

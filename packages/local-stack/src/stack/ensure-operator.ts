@@ -17,7 +17,7 @@ async function exists(databaseUrl: string, email: string): Promise<boolean> {
   });
 }
 
-/** The operator's log-in of this data folder: made through the operator's command line, then kept. */
+/** Returns the operator of the data folder; a new one is created through the operator command line. */
 export async function ensureOperator(
   options: GatewayCommandOptions & { dataDir: string },
 ): Promise<OperatorUser> {
@@ -39,7 +39,7 @@ export async function ensureOperator(
     if (options.signal.aborted) {
       throw error;
     }
-    // Taken: by a run that was cut short here, or by the operator of another stack on a shared database.
+    // An interrupted run or another stack on this database has the address.
     operator = await create(`operator-${randomBytes(4).toString('hex')}@example.com`);
   }
   writePrivateJson(file, operator);

@@ -8,7 +8,7 @@ export interface StopHandlers {
   readonly second: () => void;
 }
 
-/** Calls back for the first signal that asks to stop, and for another one that comes more than a second later; returns the function that unsubscribes. */
+/** Calls `first` for the first stop signal, and `second` for one that comes more than a second later. Returns the function to unsubscribe. */
 export function handleStopSignals({ first, second }: StopHandlers): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {

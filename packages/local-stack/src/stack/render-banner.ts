@@ -1,6 +1,6 @@
 import type { RunState } from './run-file.js';
 
-/** Returns the text for trying the product: addresses, the key, the log-in and two commands to copy. */
+/** Renders the text that is shown after the start: addresses, the API key, the users and two commands to copy. */
 export function renderBanner(state: RunState): string {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { baseUrl } = settings;
@@ -37,7 +37,7 @@ export function renderBanner(state: RunState): string {
       '',
       `  curl -s ${baseUrl}/v1/generate -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '{"model":"nanobanana","prompt":"a red fox in the snow"}'`,
       '',
-      'Look at the newest one until its status is completed:',
+      'Poll the newest task until its status is completed:',
       '',
       `  curl -s '${baseUrl}/v1/tasks?per_page=1' -H 'Authorization: Bearer ${demo.apiKey}'`,
     );

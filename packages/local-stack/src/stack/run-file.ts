@@ -26,7 +26,7 @@ const worker = (app: RunningApp): object => ({
   metricsUrl: metricsUrl(app.metricsPorts[0]),
 });
 
-/** Returns the content of `run.json`: `pid` is absent for a service that was not started here, `api` when there is none. */
+/** Builds the content of `run.json`: `pid` is absent for a service that was not started here, `api` when there is none. */
 export function buildRunFile(state: RunState): object {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { api, generationWorkers, webhookWorkers } = apps;
@@ -58,7 +58,7 @@ export function buildRunFile(state: RunState): object {
   };
 }
 
-/** Keeps `run.json` of a data folder, which says what runs there while something does. */
+/** Creates the writer of `run.json` of a data folder, which describes the running stack. */
 export function createRunFile(dataDir: string): { write(state: RunState): void; remove(): void } {
   const file = path.join(dataDir, 'run.json');
   return {

@@ -23,7 +23,7 @@ export interface RunStackOptions {
 
 const STOPPED = Symbol('stopped by a signal');
 
-/** Runs the whole product until a signal asks it to stop and everything has ended; throws what kept it from starting. */
+/** Runs the product until a stop signal has ended all processes; throws the error that prevented its start. */
 export async function runStack(options: RunStackOptions): Promise<void> {
   const { root, env, out } = options;
   const settings = resolveSettings(env, root);
@@ -55,7 +55,7 @@ export async function runStack(options: RunStackOptions): Promise<void> {
     },
   });
   const writeState = (): void => {
-    // The file of a stack that ends must not come back.
+    // A stopping stack must not write the file again.
     if (state && !controller.signal.aborted) {
       runFile.write(state);
     }
@@ -81,9 +81,9 @@ export async function runStack(options: RunStackOptions): Promise<void> {
         writeState();
       },
     });
-    // What it says when it is not waited for any more, it has been asked for.
+    // After a stop signal the race below ignores errors of the start.
     up.catch(() => undefined);
-    // It notices by itself that it is to stop, but finishes migrating first.
+    // A start notices the stop signal itself, but finishes a migration first.
     state = await Promise.race([
       up,
       aborted.then(() => sleep(settings.graceMs, undefined, { ref: false })).then(() => undefined),
