@@ -4,11 +4,16 @@ import { performance } from 'node:perf_hooks';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { getPublicUrls } from '@image-gateway/shared/config';
 import { LIMITS } from '@image-gateway/shared/contract';
-import { type ClaimTerms, type Database, saveWorkerReport } from '@image-gateway/shared/db';
+import {
+  type ClaimTerms,
+  createCatalogFeed,
+  type Database,
+  saveWorkerReport,
+} from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
-import type { Metrics } from '@image-gateway/shared/metrics';
+import { type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
 import { createOutbound } from '@image-gateway/shared/outbound';
 import {
   createConsumer,
@@ -32,6 +37,7 @@ import { createSpool } from './responses/create-spool.js';
 import { createStoreGate } from './responses/create-store-gate.js';
 import { createHealth } from './routing/create-health.js';
 import { createRouter, type Router } from './routing/create-router.js';
+import { createRouteFinder } from './routing/find-routes.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
 
 /** Parts of a generation worker; optional ones default to the production implementation. */
@@ -114,7 +120,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
     stop: pool.stop,
-    router: parts.router ?? createRouter(createProviders(settings), settings.routes),
+    router: parts.router ?? createCatalogRouter(parts, ending.signal),
     health,
     responses: createResponseStore({
       ...{ logger, metrics, memoryBytes: settings.ANSWER_MEMORY, spoolBytes: settings.SPOOL_MAX },
@@ -189,6 +195,14 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       redis.disconnect();
     },
   };
+}
+
+/** Creates the router over the active catalog, which is followed until the signal. */
+function createCatalogRouter({ settings, db, logger, metrics }: WorkerParts, signal: AbortSignal): Router {
+  const feed = createCatalogFeed({ db, ...watchCatalog({ logger, metrics }) });
+  signal.addEventListener('abort', feed.stop, { once: true });
+  const fileRoutes = settings.ROUTES_FILE === undefined ? null : settings.routes;
+  return createRouter(createProviders(settings), createRouteFinder(feed, { ...settings, fileRoutes }));
 }
 
 /** Puts an object of its own into the store and removes it. Throws StorageError. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { eventually } from '@image-gateway/testing';
@@ -8,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readSettings } from '../src/env.js';
 import { createGemini } from '../src/providers/gemini/create-gemini.js';
 import { createRouter, type Router } from '../src/routing/create-router.js';
+import { createRouteFinder } from '../src/routing/find-routes.js';
 import { upstreamAt } from './providers/support/upstream-at.js';
 import { gate } from './support/scripted-provider.js';
 import { createWorld, type StartParts, type TestWorker, type World } from './support/world.js';
@@ -43,7 +45,16 @@ function geminiRouter(): Router {
   const provider = createGemini({ upstream: upstreamAt('gemini', stub.url) }, times);
   const key = { secret: stub.keys.gemini[0] ?? '', fingerprint: 'key-1' };
   const env = { ...world.env, ...stub.environment, PROVIDERS: 'gemini' };
-  return createRouter([{ provider, keys: [key] }], readSettings(env).routes);
+  const settings = readSettings(env);
+  const catalog = readBuiltInCatalog();
+  const feed = {
+    load: async () => ({ version: 1, newestVersion: 1, catalog }),
+    findEarlier: async () => null,
+  };
+  return createRouter(
+    [{ provider, keys: [key] }],
+    createRouteFinder(feed, { ...settings, fileRoutes: null }),
+  );
 }
 function start(store: ObjectStore, settings: StartParts['settings'] = {}): TestWorker {
   const worker = world.start(geminiRouter(), { store, settings: { SPOOL_DIR: spoolDir, ...settings } });

@@ -35,6 +35,7 @@ export async function consumeEvents(
     aspectRatio: task.aspectRatio,
     resolution: task.resolution,
     takesResolution: candidate.takesResolution,
+    ...(candidate.size !== undefined && { size: candidate.size }),
     options: candidate.options,
     slots: row.slots,
     inputs: call.inputs,

@@ -35,6 +35,8 @@ export interface ProviderRequest {
   readonly resolution: Resolution;
   /** True for a model with more than one resolution, which needs the field. */
   readonly takesResolution: boolean;
+  /** Pixels to request, such as `1344x768`, where the route says them. */
+  readonly size?: string;
   /** Further fields of the request, from the routing table. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Requested slots, numbered over the whole task; at most the candidate's `maxImagesPerCall`. */
@@ -105,6 +107,8 @@ export interface Candidate {
   readonly model: string;
   readonly key: ProviderKey | null;
   readonly takesResolution: boolean;
+  /** Pixels to request, where the route says them. */
+  readonly size?: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly maxImagesPerCall: number;
   /** Maximum number of concurrent calls of this process, over all tasks. */

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CallRow, TaskRow } from '@image-gateway/shared/db';
-import type { Route, RoutingTable } from '@image-gateway/shared/upstreams';
+import type { CallRow } from '@image-gateway/shared/db';
 import type { Candidate, ImageProvider, ProviderKey } from '../providers/port.js';
+import type { FindRoutes, RoutedTask, TaskRoute } from './find-routes.js';
 
 /** Router from tasks to candidates. */
 export interface Router {
   /** Returns the candidates that support a task, in the order of preference; none when no route does. */
-  readonly listCandidates: (
-    task: Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls'>,
-  ) => readonly Candidate[];
+  readonly listCandidates: (task: RoutedTask) => Promise<readonly Candidate[]>;
   /** Returns the candidate of an earlier call: its provider, with the key that made it; null when either is no longer configured. */
   readonly findMaker: (call: CallRow) => Candidate | null;
   /** Returns true when calls of this provider end with their connection, so that a cut one can be repeated. */
@@ -21,21 +19,20 @@ export interface Provider {
   readonly keys: readonly (ProviderKey | null)[];
 }
 
-/** Creates the router over a routing table; routes of providers that are not configured are left out. */
-export function createRouter(providers: readonly Provider[], table: RoutingTable): Router {
+/** Creates the router; routes of providers that are not configured are left out. */
+export function createRouter(providers: readonly Provider[], findRoutes: FindRoutes): Router {
   const byName = new Map(providers.map((one) => [one.provider.name, one]));
   let turn = 0;
   return {
-    listCandidates: (task) => {
+    listCandidates: async (task) => {
       turn += 1;
-      const routes = (table[task.model] ?? []).filter(
-        (route) => byName.has(route.provider) && supports(route, task),
-      );
+      const first = turn;
+      const routes = (await findRoutes(task)).filter(({ provider }) => byName.has(provider));
       return orderByWeight(routes, task.id).flatMap((route) => {
         const { provider, keys } = byName.get(route.provider) as Provider;
         // Keys rotate: each task begins with the next one.
         return keys.map((_, index) =>
-          toCandidate(route, provider, keys[(index + turn) % keys.length] ?? null, task),
+          toCandidate(route, provider, keys[(index + first) % keys.length] ?? null, task),
         );
       });
     },
@@ -48,17 +45,8 @@ export function createRouter(providers: readonly Provider[], table: RoutingTable
   };
 }
 
-type RoutedTask = Parameters<Router['listCandidates']>[0];
-
-function supports(
-  { costMicros, types, maxInputs }: Route,
-  { resolution, type, imageUrls }: RoutedTask,
-): boolean {
-  return costMicros[resolution] !== undefined && types.includes(type) && imageUrls.length <= maxInputs;
-}
-
 function toCandidate(
-  route: Route,
+  route: TaskRoute,
   provider: ImageProvider,
   key: ProviderKey | null,
   { resolution }: RoutedTask,
@@ -67,7 +55,8 @@ function toCandidate(
     provider,
     key,
     model: route.model,
-    takesResolution: Object.keys(route.costMicros).length > 1,
+    takesResolution: route.takesResolution,
+    ...(route.size !== undefined && { size: route.size }),
     options: route.options,
     maxImagesPerCall: route.maxImagesPerCall,
     concurrency: route.concurrency,
@@ -85,9 +74,9 @@ function toMakerCandidate(call: CallRow, provider: ImageProvider, key: ProviderK
 }
 
 /** Shuffles neighbours with a weight by it, in the same way for the same task each time (Efraimidis and Spirakis, 2006). */
-function orderByWeight(routes: readonly Route[], taskId: string): Route[] {
-  const ordered: Route[] = [];
-  let group: Route[] = [];
+function orderByWeight(routes: readonly TaskRoute[], taskId: string): TaskRoute[] {
+  const ordered: TaskRoute[] = [];
+  let group: TaskRoute[] = [];
   const flush = (): void => {
     const rank = new Map(
       group.map((route) => [

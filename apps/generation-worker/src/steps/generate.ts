@@ -48,7 +48,7 @@ export interface ImageSteps {
  * more. After a refusal no new call begins, and running ones are awaited. Throws when the attempt was aborted.
  */
 export async function generate(deps: GenerateDeps, attempt: Attempt, steps: ImageSteps): Promise<AttemptEnd> {
-  const candidates = deps.router.listCandidates(attempt.task);
+  const candidates = await deps.router.listCandidates(attempt.task);
   await restoreHistory(deps, attempt);
   await adoptImages(deps, attempt);
 

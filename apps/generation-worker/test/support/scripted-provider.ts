@@ -70,7 +70,7 @@ export function routerOver(...providers: readonly ScriptedProvider[]): Router {
     }),
   );
   return {
-    listCandidates: () => candidates,
+    listCandidates: () => Promise.resolve(candidates),
     findMaker: (call) => candidates.find(({ provider }) => provider.name === call.provider) ?? null,
     isSynchronous: (name) =>
       candidates.some(({ provider }) => provider.name === name && !provider.asynchronous),

@@ -38,7 +38,7 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
   const { model, slots, inputs, options, aspectRatio, resolution } = request;
   const isEdit = inputs.length > 0;
   const fields = {
-    size: formatSize(dialect, aspectRatio, resolution),
+    size: request.size ?? formatSize(dialect, aspectRatio, resolution),
     ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
     ...options,
     model,
@@ -56,9 +56,15 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
   };
 }
 
+/** Returns the size of 16:9 turned upright, or for other ratios one of as many pixels in multiples of 16. */
 function formatSize(dialect: OpenaiDialect, aspectRatio: AspectRatio, resolution: Resolution): string {
   const [long, short] = LANDSCAPE[dialect][resolution];
-  return aspectRatio === '16:9' ? `${long}x${short}` : `${short}x${long}`;
+  if (aspectRatio === '16:9') return `${long}x${short}`;
+  if (aspectRatio === '9:16') return `${short}x${long}`;
+  const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
+  const scale = Math.min(Math.sqrt((long * short) / (width * height)), long / Math.max(width, height));
+  const round = (side: number): number => Math.round((side * scale) / 16) * 16;
+  return `${round(width)}x${round(height)}`;
 }
 
 function buildOpenaiDefaults({ resolution }: ProviderRequest): object {

@@ -8,9 +8,10 @@ export interface Size {
 
 const LONG_SIDE: Readonly<Record<Resolution, number>> = { '1k': 1280, '2k': 2560, '4k': 3840 };
 
-/** Returns the size of an image: 1280×720, 2560×1440 or 3840×2160, upright for 9:16. */
+/** Returns the size of an image, whose long side is 1280, 2560 or 3840 pixels. */
 export function getSize(aspectRatio: AspectRatio, resolution: Resolution): Size {
   const long = LONG_SIDE[resolution];
-  const short = (long * 9) / 16;
-  return aspectRatio === '16:9' ? { width: long, height: short } : { width: short, height: long };
+  const [width = 16, height = 9] = aspectRatio.split(':').map(Number);
+  const scale = long / Math.max(width, height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }

@@ -38,7 +38,7 @@ export function chooseProviders(
   try {
     const routes = routesFor(providers, file === undefined ? null : readText(file));
     const orphans = (settings.ENABLED_MODELS ?? ['nanobanana']).filter(
-      (model) => (routes[model] ?? []).length === 0,
+      (model) => routes[model]?.length === 0 || (settings.ROUTES_FILE !== undefined && !routes[model]),
     );
     if (faults.length === 0)
       for (const model of orphans)
