@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from './support/eventually.js';
 import { allowedPort } from './support/product/shared-product.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 import { type Receiver, startReceiver } from './support/servers/receiver.js';
@@ -115,34 +114,5 @@ describe('a webhook', () => {
     expect(new Set(all.map(([delivery]) => delivery?.headers['webhook-id'])).size).toBe(50);
     const delays = all.map(([delivery], i) => (delivery?.at ?? 0) - Date.parse(tasks[i]?.completed_at ?? ''));
     expect(Math.max(...delays)).toBeLessThan(2_000);
-  });
-});
-
-describe('a test event of the dashboard', () => {
-  test('is signed with the secret of the account, and its outcome is shown within seconds', async () => {
-    const { demo } = scene.product.run();
-    const { origin } = new URL(scene.product.url);
-    let cookie = '';
-    const call = async (method: string, path: string, body?: object) => {
-      const headers = { origin, cookie, 'content-type': 'application/json' };
-      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      const response = await fetch(`${origin}/dashboard/api${path}`, init);
-      cookie ||= response.headers
-        .getSetCookie()
-        .map((line) => line.split(';')[0])
-        .join('; ');
-      return (await response.json()) as { data: { id: string; state: string } };
-    };
-    await call('POST', '/sign-in', { email: demo.email, password: demo.password });
-    const { data } = await call('POST', '/webhooks/test', { url: receiver.url('/test-event') });
-    const [delivery] = await receiver.arrived('/test-event');
-    expectSigned(delivery, demo.webhookSecret);
-    expect(delivery?.headers['webhook-id']).toBe(data.id);
-    await eventually(async () =>
-      expect((await call('GET', `/webhooks/tests/${data.id}`)).data).toMatchObject({
-        state: 'delivered',
-        status: 200,
-      }),
-    );
   });
 });

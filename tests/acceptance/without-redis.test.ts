@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { expectError } from './support/expect-error.js';
 import { freePort } from './support/product/ports.js';
 import { type OwnProduct, startProduct } from './support/product/product.js';
 import { fastSettings } from './support/product/settings.js';
 import { type Customer, openScene, type Scene } from './support/scene.js';
 import { type Receiver, startReceiver } from './support/servers/receiver.js';
+import { expectSigned } from './support/verify-webhook.js';
 
 let product: OwnProduct;
 let scene: Scene;
@@ -21,7 +23,7 @@ beforeAll(async () => {
     NODE_ENV: 'test',
     OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
   };
-  product = await startProduct({ settings });
+  product = await startProduct({ settings, args: [] });
   scene = await openScene(product);
   customer = await scene.customer();
 }, 700_000);
@@ -79,5 +81,36 @@ describe('without Redis from the start', () => {
     for (const answer of answers.filter(({ status }) => status !== 401)) {
       expectError(answer, 429, 'RATE_LIMITED');
     }
+  });
+});
+
+describe('without Redis, a test event of the dashboard', () => {
+  test('is signed with the secret of the account, and its outcome is shown within seconds', async () => {
+    const { demo } = product.run();
+    const { origin } = new URL(product.url);
+    let cookie = '';
+    const call = async (method: string, path: string, body?: object) => {
+      const headers = { origin, cookie, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const response = await fetch(`${origin}/dashboard/api${path}`, init);
+      cookie ||= response.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; ');
+      const json = (await response.json()) as { data: { id: string; state: string } };
+      expect({ status: response.status, json }).toMatchObject({ status: 200, json: { error: null } });
+      return json;
+    };
+    await call('POST', '/sign-in', { email: demo.email, password: demo.password });
+    const { data } = await call('POST', '/webhooks/test', { url: receiver.url('/test-event') });
+    const [delivery] = await receiver.arrived('/test-event');
+    expectSigned(delivery, demo.webhookSecret);
+    expect(delivery?.headers['webhook-id']).toBe(data.id);
+    await eventually(async () =>
+      expect((await call('GET', `/webhooks/tests/${data.id}`)).data).toMatchObject({
+        state: 'delivered',
+        status: 200,
+      }),
+    );
   });
 });
