@@ -3,8 +3,8 @@ import { Root } from './layout/root.js';
 import { Home } from './pages/home.js';
 import { NotFound } from './pages/not-found.js';
 import { readTaskSearch } from './pages/tasks/task-search.js';
-import { ErrorNotice } from './ui/error-notice.js';
-import { Loading } from './ui/loading.js';
+import { ErrorNotice } from './ui/states/error-notice.js';
+import { Loading } from './ui/states/loading.js';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const at = <const P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>

@@ -4,13 +4,13 @@ import { buildEnvironment } from './build-environment.js';
 import type { Behaviour, StubProvider } from './core/behaviour.js';
 import { createBehaviours } from './core/create-behaviours.js';
 import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
-import { createImageStore } from './core/create-image-store.js';
 import { createJobs } from './core/create-jobs.js';
 import { readRequest } from './core/read-request.js';
 import { sendResponse } from './core/send-response.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
 import { createProtocols } from './create-protocols.js';
+import { createImageStore } from './images/create-image-store.js';
 
 /** How the stub is started. */
 export interface StubOptions {

@@ -1,14 +1,14 @@
-export { applyCatalog } from './apply-catalog.js';
 export { buildPng, inflatingChunk, type PngShape, pngChunk } from './build-png.js';
 export { checkInvariants, type InvariantScope } from './check-invariants.js';
-export { type AcceptLimits, createAcceptDeps } from './create-accept-deps.js';
-export { createTestAccount, type TestAccount } from './create-test-account.js';
 export { createTestDatabase, type TestDatabase } from './create-test-database.js';
 export { createTestRedis, type TestRedis } from './create-test-redis.js';
-export { createTestTask, type TestTaskOptions } from './create-test-task.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
 export { freePort } from './free-port.js';
 export { repositoryRoot } from './repository-root.js';
+export { applyCatalog } from './rows/apply-catalog.js';
+export { type AcceptLimits, createAcceptDeps } from './rows/create-accept-deps.js';
+export { createTestAccount, type TestAccount } from './rows/create-test-account.js';
+export { createTestTask, type TestTaskOptions } from './rows/create-test-task.js';
 export { killPrograms, type Program, startProgram } from './start-program.js';
 export {
   type ReceivedRequest,

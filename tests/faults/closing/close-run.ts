@@ -1,6 +1,6 @@
 import type { Laboratory } from '../lab/start-laboratory.js';
-import { heal } from '../scenarios/heal.js';
-import { useProviders } from '../scenarios/use-providers.js';
+import { heal } from '../scenarios/support/heal.js';
+import { useProviders } from '../scenarios/support/use-providers.js';
 import { compareBucket } from './compare-bucket.js';
 import { findSecrets } from './find-secrets.js';
 

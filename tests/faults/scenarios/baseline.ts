@@ -1,6 +1,6 @@
 import { SWEEP_MS } from '../lab/settings.js';
-import { readSums } from './read-sums.js';
 import type { Scenario } from './scenario.js';
+import { readSums } from './support/read-sums.js';
 
 /** Everything is well: what the others are compared with. */
 export const baseline: readonly Scenario[] = [

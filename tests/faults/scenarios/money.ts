@@ -2,8 +2,8 @@ import { creditAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { UNIT_MICROS } from '../judge/judge-money.js';
 import type { Submission } from '../load/submission.js';
-import { readSums } from './read-sums.js';
 import type { Scenario } from './scenario.js';
+import { readSums } from './support/read-sums.js';
 
 const plain = () => ({ prompt: 'sandbox:fixed' });
 

@@ -2,7 +2,7 @@ import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { readRedis } from '../closing/read-redis.js';
 import type { Scenario } from './scenario.js';
-import { untilRunning } from './until-running.js';
+import { untilRunning } from './support/until-running.js';
 
 /** An operator who interferes, and hints that may not be there. */
 export const operatorScenarios: readonly Scenario[] = [

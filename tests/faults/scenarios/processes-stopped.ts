@@ -1,9 +1,9 @@
 import { GRACE_MS, LEASE_MS } from '../lab/settings.js';
 import { PROCESSES } from '../lab/start-fleet.js';
-import { readSums } from './read-sums.js';
 import type { Scenario } from './scenario.js';
-import { untilRunning } from './until-running.js';
-import { untilSending } from './until-sending.js';
+import { readSums } from './support/read-sums.js';
+import { untilRunning } from './support/until-running.js';
+import { untilSending } from './support/until-sending.js';
 
 const END_MS = GRACE_MS + 2_000;
 

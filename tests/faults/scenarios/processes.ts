@@ -1,10 +1,10 @@
 import { eventually } from '@image-gateway/testing';
 import { LEASE_MS, RECOVERY_MS } from '../lab/settings.js';
-import { killDuring } from './kill-during.js';
-import { readSums } from './read-sums.js';
 import type { Scenario } from './scenario.js';
-import { untilHalfway } from './until-halfway.js';
-import { untilRunning } from './until-running.js';
+import { killDuring } from './support/kill-during.js';
+import { readSums } from './support/read-sums.js';
+import { untilHalfway } from './support/until-halfway.js';
+import { untilRunning } from './support/until-running.js';
 
 const APIS = ['api-1', 'api-2'] as const;
 const WORKERS = ['worker-1', 'worker-2'] as const;

@@ -4,10 +4,10 @@ import type { TaskHistory } from '../judge/read-history.js';
 import type { Laboratory } from '../lab/start-laboratory.js';
 import type { Submission } from '../load/submission.js';
 import type { Random } from '../random.js';
-import { heal } from './heal.js';
-import { openScene } from './open-scene.js';
 import type { Scenario, ScenarioResult } from './scenario.js';
-import { useProviders } from './use-providers.js';
+import { heal } from './support/heal.js';
+import { openScene } from './support/open-scene.js';
+import { useProviders } from './support/use-providers.js';
 
 const REST_MS = 20_000;
 /** No answer may take longer, whatever is broken. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '@image-gateway/testing';
-import { deadlineIn } from './deadline-in.js';
-import { numbered } from './numbered.js';
-import { readSums } from './read-sums.js';
 import type { Scenario, Scene } from './scenario.js';
+import { deadlineIn } from './support/deadline-in.js';
+import { numbered } from './support/numbered.js';
+import { readSums } from './support/read-sums.js';
 
 const WORKERS = ['worker-1', 'worker-2'] as const;
 const JOBS = 40;

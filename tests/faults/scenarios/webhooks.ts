@@ -1,6 +1,6 @@
 import { eventually } from '@image-gateway/testing';
-import { rssOf } from './rss-of.js';
 import type { Scenario, Scene } from './scenario.js';
+import { rssOf } from './support/measure-rss.js';
 
 /** Places of the laboratory's one webhook worker: the default of WEBHOOK_CONCURRENCY. */
 const PLACES = 64;

@@ -4,8 +4,8 @@ import { useSession } from '../api/use-session.js';
 import { SignIn } from '../pages/session/sign-in.js';
 import { SignUp } from '../pages/session/sign-up.js';
 import { Suspended } from '../pages/session/suspended.js';
-import { ErrorNotice } from '../ui/error-notice.js';
-import { Loading } from '../ui/loading.js';
+import { ErrorNotice } from '../ui/states/error-notice.js';
+import { Loading } from '../ui/states/loading.js';
 import { PlainPage } from './plain-page.js';
 
 const Shell = lazy(() => import('./shell.js').then(({ Shell }) => ({ default: Shell })));

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { useSession } from '../api/use-session.js';
-import { Loading } from '../ui/loading.js';
+import { Loading } from '../ui/states/loading.js';
 
 const Overview = lazy(() => import('./overview/overview.js').then(({ Overview }) => ({ default: Overview })));
 const System = lazy(() => import('./operator/system/system.js').then(({ System }) => ({ default: System })));

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { buttonClass } from '../ui/button.js';
 import { Card } from '../ui/card.js';
-import { Empty } from '../ui/empty.js';
+import { buttonClass } from '../ui/forms/button.js';
 import { Page } from '../ui/page.js';
+import { Empty } from '../ui/states/empty.js';
 
 /** Page for an unknown address. */
 export function NotFound() {

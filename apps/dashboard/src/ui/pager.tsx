@@ -1,6 +1,6 @@
 import type { Pagination } from '@image-gateway/shared/contract';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { Button } from './button.js';
+import { Button } from './forms/button.js';
 
 /** The way through the pages of a list; nothing when there is only one. */
 export function Pager({

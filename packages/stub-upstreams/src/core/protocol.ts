@@ -1,5 +1,5 @@
+import type { ImageStore } from '../images/create-image-store.js';
 import type { Behaviour, CallKind, Refusal, StubProvider } from './behaviour.js';
-import type { ImageStore } from './create-image-store.js';
 import type { Jobs } from './create-jobs.js';
 import type { StubResponse } from './stub-response.js';
 

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { buildDownload } from '../images/build-download.js';
+import type { ImageStore } from '../images/create-image-store.js';
 import {
   type Behaviour,
   REFUSALS,
@@ -8,10 +10,8 @@ import {
   type StubMode,
   type StubProvider,
 } from './behaviour.js';
-import { buildDownload } from './build-download.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
-import type { ImageStore } from './create-image-store.js';
 import type { Jobs } from './create-jobs.js';
 import type { StubCall, StubProtocol, StubRequest, Upload } from './protocol.js';
 import { sendResponse } from './send-response.js';

@@ -1,10 +1,10 @@
 import { checkFields } from '../core/check-fields.js';
 import type { Job } from '../core/create-jobs.js';
-import { describeInput } from '../core/describe-input.js';
-import type { ImageFormat } from '../core/draw-image.js';
-import { getGoogleSize } from '../core/get-google-size.js';
 import type { StubContext } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
+import { describeInput } from '../images/describe-input.js';
+import type { ImageFormat } from '../images/draw-image.js';
+import { getGoogleSize } from '../images/get-google-size.js';
 import { FAL_APPS } from './apps.js';
 import { falModelError, falViolation } from './fal-errors.js';
 

@@ -1,4 +1,4 @@
-import type { ImageFormat } from '../core/draw-image.js';
+import type { ImageFormat } from '../images/draw-image.js';
 
 /** What the stub knows about a model. */
 export interface GeminiModel {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { describeInput } from '../core/describe-input.js';
-import { getGoogleSize } from '../core/get-google-size.js';
 import type { StubCall, StubContext } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
 import { toRecord } from '../core/to-record.js';
+import { describeInput } from '../images/describe-input.js';
+import { getGoogleSize } from '../images/get-google-size.js';
 import { checkRequest } from './check-request.js';
 import { geminiError, modelGone } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';

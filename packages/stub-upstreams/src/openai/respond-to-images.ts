@@ -1,9 +1,9 @@
 import { checkFields } from '../core/check-fields.js';
-import { describeInput } from '../core/describe-input.js';
-import type { ImageFormat } from '../core/draw-image.js';
 import type { StubCall, StubContext, StubRequest } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
 import { toRecord } from '../core/to-record.js';
+import { describeInput } from '../images/describe-input.js';
+import type { ImageFormat } from '../images/draw-image.js';
 import { checkOpenai } from './check-openai.js';
 import { compatibleViolations } from './compatible-violations.js';
 import { openaiError, openaiHeaders, openaiModelGone } from './openai-errors.js';

@@ -1,10 +1,10 @@
 import { checkFields, type Violation } from '../core/check-fields.js';
-import { describeInput } from '../core/describe-input.js';
-import type { ImageFormat } from '../core/draw-image.js';
-import { getGoogleSize } from '../core/get-google-size.js';
 import type { StubCall, StubContext } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
 import { toRecord } from '../core/to-record.js';
+import { describeInput } from '../images/describe-input.js';
+import type { ImageFormat } from '../images/draw-image.js';
+import { getGoogleSize } from '../images/get-google-size.js';
 import { IMAGE_FIELDS, OPENROUTER_MODELS } from './models.js';
 import { openrouterError, openrouterHeaders, openrouterModelGone } from './openrouter-errors.js';
 

@@ -1,8 +1,8 @@
 import type { Job } from '../core/create-jobs.js';
-import { describeInput } from '../core/describe-input.js';
-import { getGoogleSize } from '../core/get-google-size.js';
 import type { StubContext } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
+import { describeInput } from '../images/describe-input.js';
+import { getGoogleSize } from '../images/get-google-size.js';
 
 /** How a prediction has ended: the fields of it that say so, as the body. Bills the image. */
 export async function buildOutcome(

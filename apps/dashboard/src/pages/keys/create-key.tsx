@@ -1,11 +1,11 @@
 import type { NewKeyView } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../api/use-send.js';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { ErrorNotice } from '../../ui/error-notice.js';
-import { SelectField } from '../../ui/select-field.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/forms/button.js';
+import { Dialog } from '../../ui/forms/dialog.js';
+import { SelectField } from '../../ui/forms/select-field.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDS = [

@@ -3,7 +3,7 @@ import { useSend } from '../../api/use-send.js';
 import { useNow } from '../../lib/use-now.js';
 import { Badge } from '../../ui/badge.js';
 import { Code } from '../../ui/code.js';
-import { Confirm } from '../../ui/confirm.js';
+import { Confirm } from '../../ui/forms/confirm.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
 import { RotateKey } from './rotate-key.js';

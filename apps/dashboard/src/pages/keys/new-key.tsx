@@ -1,8 +1,8 @@
 import type { NewKeyView } from '@image-gateway/shared/contract';
-import { Button } from '../../ui/button.js';
 import { Code } from '../../ui/code.js';
-import { CopyButton } from '../../ui/copy-button.js';
-import { Dialog } from '../../ui/dialog.js';
+import { Button } from '../../ui/forms/button.js';
+import { CopyButton } from '../../ui/forms/copy-button.js';
+import { Dialog } from '../../ui/forms/dialog.js';
 
 /** Shows a key that was just made, the one time that it can be shown. */
 export function NewKey({

@@ -1,8 +1,8 @@
 import { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from '@image-gateway/shared/contract';
 import { useState } from 'react';
 import { useSend } from '../../api/use-send.js';
-import { Confirm } from '../../ui/confirm.js';
-import { SelectField } from '../../ui/select-field.js';
+import { Confirm } from '../../ui/forms/confirm.js';
+import { SelectField } from '../../ui/forms/select-field.js';
 
 type Grace = (typeof KEY_GRACE_HOURS)[number];
 

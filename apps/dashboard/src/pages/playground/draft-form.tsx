@@ -1,11 +1,11 @@
 import type { PlaygroundView } from '@image-gateway/shared/contract';
 import type { FormEvent } from 'react';
 import { dollars } from '../../lib/dollars.js';
-import { Button } from '../../ui/button.js';
-import { ErrorNotice } from '../../ui/error-notice.js';
-import { CONTROL, Field } from '../../ui/field.js';
-import { SelectField } from '../../ui/select-field.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/forms/button.js';
+import { CONTROL, Field } from '../../ui/forms/field.js';
+import { SelectField } from '../../ui/forms/select-field.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
 import type { Draft } from './draft.js';
 import { InputImages } from './input-images.js';
 

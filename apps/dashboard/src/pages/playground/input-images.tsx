@@ -1,9 +1,9 @@
 import { ImagePlus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../api/use-session.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/forms/button.js';
+import { TextField } from '../../ui/forms/text-field.js';
 import { ResultImage } from '../../ui/result-image.js';
-import { TextField } from '../../ui/text-field.js';
 import { PickResult } from './pick-result.js';
 
 /** The images to edit: given by URL or picked among earlier results. */

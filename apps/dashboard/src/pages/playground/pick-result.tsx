@@ -1,9 +1,9 @@
 import { Images } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
-import { Dialog } from '../../ui/dialog.js';
-import { Empty } from '../../ui/empty.js';
-import { Load } from '../../ui/load.js';
+import { Dialog } from '../../ui/forms/dialog.js';
 import { ResultImage } from '../../ui/result-image.js';
+import { Empty } from '../../ui/states/empty.js';
+import { Load } from '../../ui/states/load.js';
 
 /** Dialog that picks an earlier image. */
 export function PickResult(props: {

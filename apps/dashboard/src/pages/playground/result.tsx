@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { ImageIcon, Pencil } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
 import { useNow } from '../../lib/use-now.js';
-import { Button, buttonClass } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
-import { Empty } from '../../ui/empty.js';
-import { Load } from '../../ui/load.js';
-import { Notice } from '../../ui/notice.js';
+import { Button, buttonClass } from '../../ui/forms/button.js';
 import { ResultImage } from '../../ui/result-image.js';
+import { Empty } from '../../ui/states/empty.js';
+import { Load } from '../../ui/states/load.js';
+import { Notice } from '../../ui/states/notice.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 
 /** What comes of the last request, as it comes. */

@@ -2,7 +2,7 @@ import { Tabs } from '@base-ui/react/tabs';
 import { useSession } from '../../api/use-session.js';
 import { Card } from '../../ui/card.js';
 import { Code } from '../../ui/code.js';
-import { CopyButton } from '../../ui/copy-button.js';
+import { CopyButton } from '../../ui/forms/copy-button.js';
 import { curlSample, javascriptSample, pythonSample } from './code-samples.js';
 import type { DraftRequest } from './draft.js';
 

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { queryClient, SESSION_KEY } from '../../api/query-client.js';
 import { useSend } from '../../api/use-send.js';
-import { Button } from '../../ui/button.js';
-import { ErrorNotice } from '../../ui/error-notice.js';
-import { Notice } from '../../ui/notice.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/forms/button.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
+import { Notice } from '../../ui/states/notice.js';
 
 /** Form with an e-mail address and a password, for logging in, and for signing up and logging in afterwards. */
 export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolean }) {

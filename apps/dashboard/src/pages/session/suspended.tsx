@@ -1,6 +1,6 @@
 import { PlainPage } from '../../layout/plain-page.js';
 import { SignOutButton } from '../../layout/sign-out-button.js';
-import { Notice } from '../../ui/notice.js';
+import { Notice } from '../../ui/states/notice.js';
 
 /** The only page of the owner of a suspended account. */
 export function Suspended() {

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../api/use-send.js';
-import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
-import { ErrorNotice } from '../../ui/error-notice.js';
-import { Notice } from '../../ui/notice.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/forms/button.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
+import { Notice } from '../../ui/states/notice.js';
 
 /** Changes the password; every other browser is logged out. */
 export function ChangePassword() {

@@ -2,8 +2,8 @@ import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
 import { Badge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
-import { Confirm } from '../../ui/confirm.js';
-import { Load } from '../../ui/load.js';
+import { Confirm } from '../../ui/forms/confirm.js';
+import { Load } from '../../ui/states/load.js';
 import { Time } from '../../ui/time.js';
 
 /** Open sessions of the user, and a button that ends all others. */

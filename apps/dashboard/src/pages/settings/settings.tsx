@@ -1,10 +1,10 @@
 import { useSession } from '../../api/use-session.js';
 import { type Theme, useTheme } from '../../lib/use-theme.js';
 import { Card } from '../../ui/card.js';
-import { CopyButton } from '../../ui/copy-button.js';
 import { Detail } from '../../ui/detail.js';
+import { CopyButton } from '../../ui/forms/copy-button.js';
+import { SelectField } from '../../ui/forms/select-field.js';
 import { Page } from '../../ui/page.js';
-import { SelectField } from '../../ui/select-field.js';
 import { ChangePassword } from './change-password.js';
 import { Sessions } from './sessions.js';
 

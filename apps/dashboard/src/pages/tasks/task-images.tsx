@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Download, Pencil } from 'lucide-react';
 import { bytes } from '../../lib/bytes.js';
 import { cx } from '../../lib/cx.js';
-import { buttonClass } from '../../ui/button.js';
+import { buttonClass } from '../../ui/forms/button.js';
 import { ResultImage } from '../../ui/result-image.js';
 
 /** Images of a task, large, each with its size and actions. */

@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
-import { buttonClass } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
-import { Empty } from '../../ui/empty.js';
-import { Load } from '../../ui/load.js';
+import { buttonClass } from '../../ui/forms/button.js';
+import { SelectField } from '../../ui/forms/select-field.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
-import { SelectField } from '../../ui/select-field.js';
+import { Empty } from '../../ui/states/empty.js';
+import { Load } from '../../ui/states/load.js';
 import { TaskRow } from './task-row.js';
 import type { TaskSearch } from './task-search.js';
 

@@ -1,7 +1,7 @@
 import { useGet } from '../../api/use-get.js';
-import { Button } from '../../ui/button.js';
-import { SelectField } from '../../ui/select-field.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/forms/button.js';
+import { SelectField } from '../../ui/forms/select-field.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 /** Which days, both included, which model and the id of which key; an empty one is every model, every key. */
 export interface Span {

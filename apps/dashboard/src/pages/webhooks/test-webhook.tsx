@@ -2,11 +2,11 @@ import type { WebhookTestView } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
-import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
-import { ErrorNotice } from '../../ui/error-notice.js';
-import { Notice } from '../../ui/notice.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/forms/button.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
+import { Notice } from '../../ui/states/notice.js';
 
 /** Form that sends a signed event about a made-up task and shows its outcome. */
 export function TestWebhook() {

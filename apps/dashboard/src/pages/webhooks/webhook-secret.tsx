@@ -2,12 +2,12 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
-import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/card.js';
 import { Code } from '../../ui/code.js';
-import { Confirm } from '../../ui/confirm.js';
-import { CopyButton } from '../../ui/copy-button.js';
-import { Load } from '../../ui/load.js';
+import { Button } from '../../ui/forms/button.js';
+import { Confirm } from '../../ui/forms/confirm.js';
+import { CopyButton } from '../../ui/forms/copy-button.js';
+import { Load } from '../../ui/states/load.js';
 import { Time } from '../../ui/time.js';
 
 /** Signing secret of the account: hidden at first, replaced on demand. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { getHostPort } from '../../runtime/net/index.js';
 import { getTaskType } from '../catalog/index.js';
 import type { GenerateRequest, GivenRequest } from '../contract/index.js';
 import { type Database, isConnectionError, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
-import type { AccountState, FindAccountState } from './account-state.js';
-import { type AccountLimits, getHoldMicros, type InsertTask, type TaskPrice } from './insert-tasks.js';
+import type { FindAccountState } from './account-state.js';
+import { explainRefusal } from './explain-refusal.js';
+import type { AccountLimits, InsertTask, TaskPrice } from './insert-tasks.js';
 
 /** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
 export interface AcceptDeps extends AccountLimits {
@@ -43,13 +43,13 @@ interface KeyHolder extends Readonly<Pick<Task, 'id' | 'createdAt'>> {
   readonly expired: boolean;
 }
 
-/** Was the task with this id inserted? */
+/** Finds the task with this id, if it was inserted. */
 const FIND_ACCEPTED: Statement = {
   name: 'find-accepted',
   text: 'SELECT created_at AS "createdAt" FROM tasks WHERE id = $1',
 };
 
-/** Which task an idempotency key of an account names; a key is good for 24 hours. */
+/** Finds the task that an idempotency key of an account names; a key is valid for 24 hours. */
 const FIND_BY_IDEMPOTENCY_KEY: Statement = {
   name: 'find-by-idempotency-key',
   text: `
@@ -66,13 +66,7 @@ UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL
  WHERE id = $1 AND idem_key = $2 AND created_at <= now() - interval '24 hours'`,
 };
 
-/** Whether a delivery of an account waits for a host. */
-const FIND_WEBHOOK_HOST: Statement = {
-  name: 'find-webhook-host',
-  text: 'SELECT pending FROM webhook_hosts WHERE account_id = $1 AND host_port = $2',
-};
-
-/** A key can expire and be taken again while we look; more rounds than this mean something is wrong. */
+/** A key can expire and be taken again meanwhile; more rounds than this indicate a fault. */
 const MAX_ROUNDS = 5;
 
 /**
@@ -92,11 +86,11 @@ export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Pr
     // No row does not mean no money: the request that had the money may have carried the same key.
     const winner = await replay(deps, input, fingerprint);
     if (winner) return winner;
-    const refusal = await toRefusal(deps, input);
+    const refusal = await explainRefusal(deps, input);
     if (refusal) throw refusal;
   }
   throw new AppError('SERVICE_UNAVAILABLE', {
-    message: 'an idempotency key kept changing hands',
+    message: 'an idempotency key was taken again and again',
     retryAfterSeconds: 1,
   });
 }
@@ -164,12 +158,12 @@ async function insert(
   }
 }
 
-/** Whether a busy database said that it did nothing; a look at the task would only be more work for it. */
+/** Tells if a busy database reported that it did nothing; reading the task would only burden it more. */
 function isTurnedAway(error: unknown): boolean {
   return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && !isConnectionError(error);
 }
 
-/** The answer to a COMMIT can be lost although it happened: the id was ours, so one look tells. */
+/** Finds a task whose COMMIT succeeded although its response was lost. The id is unique, so one read is enough. */
 async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date | null> {
   try {
     const [row] = await deps.db.run<Pick<Task, 'createdAt'>>(FIND_ACCEPTED, [id]);
@@ -177,53 +171,6 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
   } catch {
     return null; // The first error says more.
   }
-}
-
-async function toRefusal(deps: AcceptDeps, input: AcceptInput): Promise<AppError | null> {
-  const account = await deps.findAccountState(input.accountId);
-  if (!account) return new AppError('UNAUTHORIZED');
-  if (account.status !== 'active') return new AppError('FORBIDDEN');
-  const most = account.maxOpenTasks ?? deps.maxPendingTasks;
-  if (account.openCount >= most) {
-    return new AppError('RATE_LIMITED', {
-      publicMessage: `This account has ${account.openCount} open tasks, the most it may have is ${most}. Wait for some to finish.`,
-      retryAfterSeconds: 5,
-    });
-  }
-  const failures = describeFailures(account);
-  if (failures) return failures;
-  const crowd = await describeCrowd(deps, input, account);
-  if (crowd !== null) return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
-  // Money may have come back between the two statements; then the next round gets it.
-  return account.available < getHoldMicros(input.request, deps.getPrice(input.request))
-    ? new AppError('INSUFFICIENT_BALANCE')
-    : null;
-}
-
-/** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
-function describeFailures(account: AccountState): AppError | null {
-  const { failedTasks, maxFailedTasks, failedTasksSeconds, failedTasksRetrySeconds } = account;
-  if (maxFailedTasks === null || failedTasks < maxFailedTasks) return null;
-  return new AppError('RATE_LIMITED', {
-    publicMessage: `${failedTasks} tasks of this account failed because of their requests in the last ${failedTasksSeconds} seconds, the most it may have is ${maxFailedTasks} (MAX_FAILED_TASKS). Moderation, refused input and unusable image_urls count.`,
-    retryAfterSeconds: failedTasksRetrySeconds ?? 1,
-  });
-}
-
-/** Says which limit of webhooks a request would exceed; null for none. */
-async function describeCrowd(
-  { db, maxPendingDeliveries, maxPendingHosts }: AcceptDeps,
-  { accountId, request }: AcceptInput,
-  { pendingDeliveries, pendingHosts }: AccountState,
-): Promise<string | null> {
-  if (request.webhook_url === undefined) return null;
-  const advice = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
-  if (pendingDeliveries >= maxPendingDeliveries)
-    return `This account has ${pendingDeliveries} webhooks that are not delivered yet, the most it may have is ${maxPendingDeliveries} (MAX_PENDING_DELIVERIES). ${advice}`;
-  if (pendingHosts < maxPendingHosts) return null;
-  const host = getHostPort(new URL(request.webhook_url));
-  if ((await db.run(FIND_WEBHOOK_HOST, [accountId, host])).length > 0) return null;
-  return `Webhooks of this account wait for ${pendingHosts} hosts, the most it may have is ${maxPendingHosts} (MAX_PENDING_HOSTS). ${advice}`;
 }
 
 /** Fingerprints a body (SHA-256, 32 bytes) with the defaults of the specification, whatever the catalog says by now. */

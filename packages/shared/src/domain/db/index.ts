@@ -41,11 +41,15 @@ export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
 export type { Statement } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
-export { claimExpiredTasks } from './tasks/claim-expired-tasks.js';
-export { claimFewInTurns, claimInTurns, type Turns, type TurnsInput } from './tasks/claim-in-turns.js';
-export { claimTask } from './tasks/claim-task.js';
-export { claimTasksOutOfTries, claimTasksPastDeadline, type TaskToEnd } from './tasks/claim-tasks-to-end.js';
-export type { ClaimedTask, ClaimTerms } from './tasks/claimed-task.js';
+export { claimExpiredTasks } from './tasks/claims/claim-expired-tasks.js';
+export { claimFewInTurns, claimInTurns, type Turns, type TurnsInput } from './tasks/claims/claim-in-turns.js';
+export { claimTask } from './tasks/claims/claim-task.js';
+export {
+  claimTasksOutOfTries,
+  claimTasksPastDeadline,
+  type TaskToEnd,
+} from './tasks/claims/claim-tasks-to-end.js';
+export type { ClaimedTask, ClaimTerms } from './tasks/claims/claimed-task.js';
 export {
   createImageFinder,
   type FindPublicImage,

@@ -1,11 +1,11 @@
 import type { AccountDetail } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
-import { Button } from '../../../ui/button.js';
 import { Card } from '../../../ui/card.js';
-import { ErrorNotice } from '../../../ui/error-notice.js';
-import { Notice } from '../../../ui/notice.js';
-import { TextField } from '../../../ui/text-field.js';
+import { Button } from '../../../ui/forms/button.js';
+import { TextField } from '../../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../../ui/states/error-notice.js';
+import { Notice } from '../../../ui/states/notice.js';
 
 const formatLimit = (limit: number | null): string => (limit === null ? '' : String(limit));
 const parseLimit = (text: string): number | null => (text.trim() === '' ? null : Number(text));

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';
 import { Code } from '../../../ui/code.js';
-import { Confirm } from '../../../ui/confirm.js';
-import { CopyButton } from '../../../ui/copy-button.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { Confirm } from '../../../ui/forms/confirm.js';
+import { CopyButton } from '../../../ui/forms/copy-button.js';
+import { Dialog } from '../../../ui/forms/dialog.js';
 
 /** Users of an account, and a new password for one who forgot it. */
 export function AccountUsers({

@@ -3,13 +3,13 @@ import { Building2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
 import { Card } from '../../../ui/card.js';
-import { Empty } from '../../../ui/empty.js';
-import { Load } from '../../../ui/load.js';
+import { TextField } from '../../../ui/forms/text-field.js';
 import { Page } from '../../../ui/page.js';
 import { Pager } from '../../../ui/pager.js';
+import { Empty } from '../../../ui/states/empty.js';
+import { Load } from '../../../ui/states/load.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
 import { Table } from '../../../ui/table.js';
-import { TextField } from '../../../ui/text-field.js';
 import { Time } from '../../../ui/time.js';
 
 /** All accounts, to be found by address or id. */

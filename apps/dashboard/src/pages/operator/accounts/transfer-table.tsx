@@ -1,7 +1,7 @@
 import type { TransferItem } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
 import { Coins } from 'lucide-react';
-import { Empty } from '../../../ui/empty.js';
+import { Empty } from '../../../ui/states/empty.js';
 import { Table } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
 

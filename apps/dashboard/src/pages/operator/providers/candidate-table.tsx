@@ -2,7 +2,7 @@ import type { WorkerItem } from '@image-gateway/shared/contract';
 import { CircuitBoard } from 'lucide-react';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
-import { Empty } from '../../../ui/empty.js';
+import { Empty } from '../../../ui/states/empty.js';
 import { Table } from '../../../ui/table.js';
 
 const TONES: Readonly<Record<string, Tone>> = { closed: 'good', 'half-open': 'warm', open: 'bad' };

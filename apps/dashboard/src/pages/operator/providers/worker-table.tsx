@@ -1,7 +1,7 @@
 import type { WorkerItem } from '@image-gateway/shared/contract';
 import { Cpu } from 'lucide-react';
 import { Badge } from '../../../ui/badge.js';
-import { Empty } from '../../../ui/empty.js';
+import { Empty } from '../../../ui/states/empty.js';
 import { Table } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
 

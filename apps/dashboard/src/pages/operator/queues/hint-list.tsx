@@ -1,9 +1,9 @@
 import { Inbox } from 'lucide-react';
 import { useGet } from '../../../api/use-get.js';
-import { buttonClass } from '../../../ui/button.js';
 import { Card } from '../../../ui/card.js';
-import { Empty } from '../../../ui/empty.js';
-import { Load } from '../../../ui/load.js';
+import { buttonClass } from '../../../ui/forms/button.js';
+import { Empty } from '../../../ui/states/empty.js';
+import { Load } from '../../../ui/states/load.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
 import { Table } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';

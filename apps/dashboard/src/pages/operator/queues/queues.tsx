@@ -1,7 +1,7 @@
 import { useGet } from '../../../api/use-get.js';
 import { Card } from '../../../ui/card.js';
-import { Load } from '../../../ui/load.js';
 import { Page } from '../../../ui/page.js';
+import { Load } from '../../../ui/states/load.js';
 import { WorkerTable } from '../providers/worker-table.js';
 import { HintList } from './hint-list.js';
 import { QueueTable } from './queue-table.js';

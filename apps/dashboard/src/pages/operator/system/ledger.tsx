@@ -1,10 +1,10 @@
 import { useSend } from '../../../api/use-send.js';
-import { Button } from '../../../ui/button.js';
 import { Card } from '../../../ui/card.js';
 import { Code } from '../../../ui/code.js';
-import { ErrorNotice } from '../../../ui/error-notice.js';
-import { Notice } from '../../../ui/notice.js';
+import { Button } from '../../../ui/forms/button.js';
 import { Page } from '../../../ui/page.js';
+import { ErrorNotice } from '../../../ui/states/error-notice.js';
+import { Notice } from '../../../ui/states/notice.js';
 
 /** Checks that money and states agree with each other. */
 export function Ledger() {

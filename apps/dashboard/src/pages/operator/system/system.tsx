@@ -1,12 +1,12 @@
 import type { SystemView } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
 import { useGet } from '../../../api/use-get.js';
-import { buttonClass } from '../../../ui/button.js';
 import { Card } from '../../../ui/card.js';
-import { Load } from '../../../ui/load.js';
-import { Notice } from '../../../ui/notice.js';
+import { buttonClass } from '../../../ui/forms/button.js';
 import { Page } from '../../../ui/page.js';
 import { Stat } from '../../../ui/stat.js';
+import { Load } from '../../../ui/states/load.js';
+import { Notice } from '../../../ui/states/notice.js';
 import { Stats } from '../../../ui/stats.js';
 import { QueueTable } from '../queues/queue-table.js';
 

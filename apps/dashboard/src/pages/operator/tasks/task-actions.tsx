@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
-import { Confirm } from '../../../ui/confirm.js';
-import { TextField } from '../../../ui/text-field.js';
+import { Confirm } from '../../../ui/forms/confirm.js';
+import { TextField } from '../../../ui/forms/text-field.js';
 
 /** What an operator can do with a task in its state. */
 export function TaskActions({

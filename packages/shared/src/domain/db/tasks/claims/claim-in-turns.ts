@@ -1,0 +1,117 @@
+import type { Database } from '../../create-database.js';
+import type { Statement } from '../../statement.js';
+import { BY_ACCOUNT, BY_TIME } from '../open-tasks.js';
+import { CLAIM_PICKED, IS_CLAIMABLE } from './claim-picked.js';
+import type { ClaimedTask, ClaimTerms } from './claimed-task.js';
+
+/** Which tasks are claimed, and how many. */
+export interface TurnsInput {
+  readonly limit: number;
+  /** How long a task has to have been due, in milliseconds. */
+  readonly overdueMs: number;
+  /** The account after which the turns begin; an empty text for the first one. */
+  readonly after: string;
+  /** Accounts that get nothing. */
+  readonly barred: readonly string[];
+  /** Maximum number of tasks of one account. */
+  readonly perAccount: number;
+}
+
+/** Claimed tasks, and the account after which the turns go on: an empty text after the last account. */
+export interface Turns {
+  readonly tasks: ClaimedTask[];
+  readonly next: string;
+}
+
+/** Number of due tasks up to which a look reads them all. */
+const MAX_FEW = 250;
+
+// As long as few tasks are due, they are all read by time: tasks and accounts that wait for later cost nothing.
+const CLAIM_FEW_IN_TURNS: Statement = {
+  name: 'claim-few-in-turns',
+  text: `
+WITH few AS MATERIALIZED (
+  SELECT t.id, t.account_id, t.due_at, ${IS_CLAIMABLE} AND t.account_id <> ALL($7::text[]) AS is_open
+    FROM tasks t
+   WHERE t.status = 'pending' AND t.phase = 'queued' AND ${BY_TIME} AND t.due_at <= now() - make_interval(secs => $5::float8 / 1000)
+   ORDER BY t.due_at LIMIT $9::int),
+picked AS MATERIALIZED (
+  SELECT p.id, p.account_id
+    FROM (SELECT id, account_id, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS round
+            FROM few WHERE is_open AND (SELECT count(*) FROM few) < $9::int) p
+   WHERE p.round <= $8::int
+   ORDER BY p.round, p.account_id <= $6, p.account_id LIMIT $4::int),
+${CLAIM_PICKED}
+SELECT f.due, COALESCE(l.account_id, $6) AS next, c.*
+  FROM (SELECT count(*)::int AS due FROM few) f
+  LEFT JOIN (SELECT account_id FROM picked ORDER BY account_id > $6, account_id DESC LIMIT 1) l ON true
+  LEFT JOIN claimed c ON true`,
+};
+
+// The accounts are found by jumping through the index from one to the next, over a limited number of them, so that neither a
+// backlog of any length nor accounts with nothing due cost more than a few look-ups.
+const CLAIM_IN_TURNS: Statement = {
+  name: 'claim-in-turns',
+  text: `
+WITH RECURSIVE turns AS (
+  SELECT $6::text AS account_id, false AS is_open, 0 AS visited, 0 AS opened
+  UNION ALL
+  SELECT next.account_id, next.is_open, turns.visited + 1, turns.opened + next.is_open::int
+    FROM turns CROSS JOIN LATERAL (
+      SELECT t.account_id,
+             t.due_at <= now() - make_interval(secs => $5::float8 / 1000) AND t.account_id <> ALL($7::text[]) AS is_open
+        FROM tasks t
+       WHERE t.status = 'pending' AND t.phase = 'queued' AND ${BY_ACCOUNT} AND t.account_id > turns.account_id
+       ORDER BY t.account_id, t.due_at LIMIT 1) next
+   WHERE turns.visited < $9::int AND turns.opened < $4::int),
+open AS MATERIALIZED (SELECT account_id, visited AS turn FROM turns WHERE is_open),
+picked AS MATERIALIZED (
+  SELECT p.id
+    FROM open CROSS JOIN LATERAL (
+      SELECT t.id, row_number() OVER (ORDER BY t.due_at) AS round FROM tasks t
+       WHERE t.account_id = open.account_id AND t.status = 'pending' AND t.phase = 'queued' AND ${BY_ACCOUNT}
+         AND t.due_at <= now() - make_interval(secs => $5::float8 / 1000) AND ${IS_CLAIMABLE}
+       ORDER BY t.due_at
+       LIMIT LEAST($8::int, (SELECT ceil($4::float8 / GREATEST(count(*), 1)) FROM open))) p
+   ORDER BY p.round, open.turn LIMIT $4::int),
+${CLAIM_PICKED}
+SELECT l.next, c.*
+  FROM (SELECT CASE WHEN visited < $9::int AND opened < $4::int THEN '' ELSE account_id END AS next
+          FROM turns ORDER BY visited DESC LIMIT 1) l LEFT JOIN claimed c ON true`,
+};
+
+type Row = { readonly due?: number; readonly next: string } & (ClaimedTask | { readonly id: null });
+
+/**
+ * Claims due tasks when so few are due that all of them can be looked at, whatever number of tasks and accounts waits for later;
+ * null when there are more. The order is that of `claimInTurns`, and goes on from the last account to the first.
+ */
+export async function claimFewInTurns(
+  db: Pick<Database, 'run'>,
+  terms: ClaimTerms,
+  input: TurnsInput,
+): Promise<Turns | null> {
+  const rows = await db.run<Row>(CLAIM_FEW_IN_TURNS, [...toValues(terms, input), MAX_FEW]);
+  return (rows[0]?.due ?? 0) < MAX_FEW ? toTurns(rows) : null;
+}
+
+/**
+ * Claims due tasks, one of each account in turn and then the next of each, the oldest of an account first; several workers never
+ * get the same one. Looks at `maxVisited` accounts, and at no more than `limit` that have something due.
+ */
+export async function claimInTurns(
+  db: Pick<Database, 'run'>,
+  terms: ClaimTerms,
+  input: TurnsInput & { readonly maxVisited: number },
+): Promise<Turns> {
+  return toTurns(await db.run<Row>(CLAIM_IN_TURNS, [...toValues(terms, input), input.maxVisited]));
+}
+
+function toValues({ workerId, leaseMs, maxTries }: ClaimTerms, input: TurnsInput): unknown[] {
+  const { limit, overdueMs, after, barred, perAccount } = input;
+  return [workerId, leaseMs, maxTries, limit, overdueMs, after, barred, perAccount];
+}
+
+function toTurns(rows: readonly Row[]): Turns {
+  return { tasks: rows.flatMap((row) => (row.id === null ? [] : [row])), next: rows[0]?.next ?? '' };
+}

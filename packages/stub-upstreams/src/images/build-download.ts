@@ -1,0 +1,21 @@
+import type { Behaviour } from '../core/behaviour.js';
+import type { StubResponse } from '../core/stub-response.js';
+import type { ImageStore } from './create-image-store.js';
+
+/** A image under an address of the stub, 404 when there is none or it is to be gone; the behaviour is the one of the download itself. */
+export async function buildDownload(
+  path: string,
+  images: ImageStore,
+  behaviour: Behaviour,
+): Promise<StubResponse> {
+  const found = images.kept(path);
+  const kept = found === null || behaviour.mode === 'ok' ? found : { ...found, behaviour };
+  if (kept === null || kept.behaviour.mode === 'output-gone') {
+    return { status: 404, headers: { 'content-type': 'text/plain' }, body: Buffer.from('Not Found') };
+  }
+  return {
+    status: 200,
+    headers: { 'content-type': `image/${kept.format}`, 'cache-control': 'public, max-age=31536000' },
+    body: await images.draw(kept),
+  };
+}

@@ -1,0 +1,37 @@
+import type { StubProvider } from '@image-gateway/stub-upstreams';
+import { groupBy } from '../../judge/group-by.js';
+import type { Scene } from '../scenario.js';
+
+/** What the stub upstreams were asked for one prompt. */
+export interface PromptCalls {
+  readonly prompt: string;
+  /** Requests for pictures, rate-limited ones left out. */
+  readonly submits: number;
+  readonly worstProvider: number;
+  readonly billed: number;
+}
+
+const PROVIDERS: readonly StubProvider[] = ['gemini', 'fal'];
+
+/** Sums the calls of every prompt that begins with a text. */
+export function callsOf(scene: Scene, start: string): PromptCalls[] {
+  const calls = scene.lab.upstreams
+    .calls({ kind: 'submit' })
+    .filter(({ prompt, mode }) => prompt?.startsWith(start) === true && mode !== 'rate-limit');
+  return [...groupBy(calls, ({ prompt }) => prompt ?? '')].map(([prompt, own]) => ({
+    prompt,
+    submits: own.length,
+    worstProvider: Math.max(
+      ...PROVIDERS.map((name) => own.filter(({ provider }) => provider === name).length),
+    ),
+    billed: own.reduce((sum, { billed }) => sum + billed, 0),
+  }));
+}
+
+/** The ceilings that hold whatever upstreams do: three calls to one provider and nine in all for one picture. */
+export function mustKeepCeilings(scene: Scene, start: string): PromptCalls[] {
+  const all = callsOf(scene, start);
+  const over = all.filter(({ submits, worstProvider }) => submits > 9 || worstProvider > 3);
+  scene.must(over.length === 0, `calls above the ceilings: ${JSON.stringify(over.slice(0, 3))}`);
+  return all;
+}
