@@ -22,4 +22,8 @@ const found = {
   S3_SECRET_KEY: run.s3?.secretKey,
   BASE_URL: run.api?.url,
 };
-for (const [name, value] of Object.entries(found)) if (value) process.env[name] ??= value;
+for (const [name, value] of Object.entries(found)) {
+  if (value) {
+    process.env[name] ??= value;
+  }
+}

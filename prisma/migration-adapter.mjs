@@ -12,8 +12,12 @@ const TEXT = 25;
 const charColumns = new WeakMap();
 const retype = (r) => {
   const found = (r?.fields ?? []).flatMap((f, i) => (f.dataTypeID === INTERNAL_CHAR ? [i] : []));
-  for (const i of found) r.fields[i].dataTypeID = TEXT;
-  if (found.length > 0) charColumns.set(r.rows, found);
+  for (const i of found) {
+    r.fields[i].dataTypeID = TEXT;
+  }
+  if (found.length > 0) {
+    charColumns.set(r.rows, found);
+  }
   return r;
 };
 class MigrationClient extends pg.Client {
@@ -32,9 +36,12 @@ class MigrationClient extends pg.Client {
 const poolConfig = (connectionString, database) => {
   const u = new URL(connectionString);
   const schema = u.searchParams.get('schema');
-  for (const k of ['schema', 'connection_limit', 'pool_timeout', 'pgbouncer', 'connect_timeout'])
+  for (const k of ['schema', 'connection_limit', 'pool_timeout', 'pgbouncer', 'connect_timeout']) {
     u.searchParams.delete(k);
-  if (database) u.pathname = `/${encodeURIComponent(database)}`;
+  }
+  if (database) {
+    u.pathname = `/${encodeURIComponent(database)}`;
+  }
   return {
     config: {
       connectionString: u.href,
@@ -80,7 +87,9 @@ export class MigrationAdapterFactory {
   async closeAll() {
     const all = [...this.#opened];
     this.#opened.clear();
-    for (const adapter of all) await adapter.dispose();
+    for (const adapter of all) {
+      await adapter.dispose();
+    }
   }
   async #open(connectionString, database) {
     const { config, schema } = poolConfig(connectionString, database);
@@ -88,12 +97,16 @@ export class MigrationAdapterFactory {
     const pool = adapter.underlyingDriver();
     // The simple query protocol runs a whole script, function bodies included, as Postgres parses it.
     adapter.executeScript = async (script) => {
-      if (script.trim()) await pool.query(script).catch((e) => adapter.onError(e));
+      if (script.trim()) {
+        await pool.query(script).catch((e) => adapter.onError(e));
+      }
     };
     const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query);
-      for (const i of charColumns.get(result.rows) ?? []) result.columnTypes[i] = ColumnTypeEnum.Character;
+      for (const i of charColumns.get(result.rows) ?? []) {
+        result.columnTypes[i] = ColumnTypeEnum.Character;
+      }
       return result;
     };
     const end = adapter.dispose.bind(adapter);

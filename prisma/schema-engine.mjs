@@ -77,7 +77,9 @@ globalThis.PRISMA_WASM_PANIC_REGISTRY = {
 };
 process.on('uncaughtException', (e) => {
   log('ERROR', panicked ?? e.stack ?? String(e));
-  if (!failCurrent) process.exit(1);
+  if (!failCurrent) {
+    process.exit(1);
+  }
   failCurrent(e);
 });
 
@@ -88,7 +90,9 @@ const createEngine = () =>
   bg.SchemaEngine.new(
     datamodels.length ? { datamodels } : {},
     (l) => {
-      if (process.env.DEBUG?.includes('prisma')) process.stderr.write(`${String(l)}\n`);
+      if (process.env.DEBUG?.includes('prisma')) {
+        process.stderr.write(`${String(l)}\n`);
+      }
     },
     bindMigrationAwareSqlAdapterFactory(adapters),
   );
@@ -102,13 +106,17 @@ const methods = {
 let tail = Promise.resolve();
 const rl = readline.createInterface({ input: process.stdin, crlfDelay: Infinity });
 rl.on('line', (line) => {
-  if (line.trim()) tail = tail.then(() => handle(line));
+  if (line.trim()) {
+    tail = tail.then(() => handle(line));
+  }
 });
 rl.on('close', () => tail.then(() => process.exit(0)));
 
 async function handle(line) {
   const { id, method, params } = JSON.parse(line);
-  if (!method) return; // the CLI's acknowledgement of a "print" notification
+  if (!method) {
+    return; // the CLI's acknowledgement of a "print" notification
+  }
   const reply = (body) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`);
   try {
     const e = await createEngine();
@@ -124,7 +132,9 @@ async function handle(line) {
     const fn =
       methods[method] ??
       (async (eng, p) => {
-        if (typeof eng[method] !== 'function') throw new Error(`Unsupported schema engine method: ${method}`);
+        if (typeof eng[method] !== 'function') {
+          throw new Error(`Unsupported schema engine method: ${method}`);
+        }
         return eng[method](p);
       });
     const crash = new Promise((_, reject) => {

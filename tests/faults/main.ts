@@ -34,7 +34,9 @@ function* scenariosOf(options: Options): Generator<Scenario> {
   const random = createRandom(options.seed);
   const until = Date.now() + (options.soakMinutes ?? 0) * 60_000;
   yield* scenariosFor(options, random);
-  for (let number = 1; Date.now() < until; number += 1) yield soakScenario(number);
+  for (let number = 1; Date.now() < until; number += 1) {
+    yield soakScenario(number);
+  }
 }
 
 async function run(options: Options, signal: AbortSignal): Promise<RunSummary | null> {
@@ -49,15 +51,22 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
     const random = createRandom(options.seed);
     for (const scenario of scenariosOf(options)) {
       const result = await Promise.race([runScenario(lab, scenario, random.of(scenario.name)), stopped]);
-      if (result === null) return null;
+      if (result === null) {
+        return null;
+      }
       scenarios.push(result);
       say(lineOf(result));
     }
     const closing = await Promise.race([closeRun(lab), stopped]);
-    if (closing === null) return null;
-    for (const { what, faults } of closing)
+    if (closing === null) {
+      return null;
+    }
+    for (const { what, faults } of closing) {
       say(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what} ${faults.join('\n     ')}`);
-    if (closing.some(({ faults }) => faults.length > 0)) say(lab.log.samples().join('\n'));
+    }
+    if (closing.some(({ faults }) => faults.length > 0)) {
+      say(lab.log.samples().join('\n'));
+    }
     const simulation = options.only.length > 0 ? null : await Promise.race([runSimulation(options), stopped]);
     return summarize({
       ...{ seed: options.seed, commit: commitOf(), startedAt, simulation, scenarios, closing },
@@ -72,7 +81,9 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
 
 /** The commit that is checked out; `unknown` in a copy without history. */
 function commitOf(): string {
-  if (process.env.FAULTS_COMMIT !== undefined) return process.env.FAULTS_COMMIT;
+  if (process.env.FAULTS_COMMIT !== undefined) {
+    return process.env.FAULTS_COMMIT;
+  }
   try {
     const args = ['-c', 'safe.directory=*', 'rev-parse', '--short', 'HEAD'];
     return execFileSync('git', args, { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -86,16 +97,24 @@ function commitOf(): string {
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stopping.abort());
+  }
   say(`Seed ${options.seed}`);
   const summary = await run(options, stopping.signal);
-  if (summary === null) return 130;
+  if (summary === null) {
+    return 130;
+  }
   const { tasks, injected, liveChecks, tookSeconds, green } = summary;
   say(
     `${green ? 'GREEN' : 'RED'}: ${tasks} tasks, ${injected} faults, ${liveChecks} live checks, ${tookSeconds} s, seed ${summary.seed}`,
   );
-  if (options.json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
-  if (options.record) record(summary);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+  }
+  if (options.record) {
+    record(summary);
+  }
   return green ? 0 : 1;
 }
 

@@ -26,7 +26,9 @@ export function readOptions(args: readonly string[]): Options {
   });
   const number = (name: string, text: string): number => {
     const value = Number(text);
-    if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} needs a number, not ${text}`);
+    if (!Number.isFinite(value) || value < 0) {
+      throw new Error(`--${name} needs a number, not ${text}`);
+    }
     return value;
   };
   return {

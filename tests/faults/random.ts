@@ -27,7 +27,9 @@ export function createRandom(seed: number): Random {
     chance: (share) => next() < share,
     pick: (items) => {
       const item = items[int(0, items.length - 1)];
-      if (item === undefined) throw new RangeError('there is nothing to pick from');
+      if (item === undefined) {
+        throw new RangeError('there is nothing to pick from');
+      }
       return item;
     },
     shuffled: (items) => {

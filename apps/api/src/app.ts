@@ -42,7 +42,9 @@ export function createApp(options: AppOptions): Express {
   app.use(options.gate);
   app.use(options.openLimit);
   app.use('/v1', options.admission);
-  for (const [path, handle] of Object.entries(options.mounts ?? {})) app.use(path, handle);
+  for (const [path, handle] of Object.entries(options.mounts ?? {})) {
+    app.use(path, handle);
+  }
   const parseBody = jsonBody();
   for (const route of routes) {
     const guards = route.body === 'json' ? [parseBody] : [];
@@ -67,7 +69,9 @@ function handleRoute(route: Route): RequestHandler {
 }
 
 function getCaller({ caller }: { readonly caller?: Caller }): Caller {
-  if (!caller) throw new Error('a route that needs a key was reached without one');
+  if (!caller) {
+    throw new Error('a route that needs a key was reached without one');
+  }
   return caller;
 }
 

@@ -163,7 +163,9 @@ interface Dashboard {
 function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboard {
   const { db, redis, limiter, logger, baseUrl, fileUrl, shutdown } = parts;
   const secret = settings.AUTH_SECRET;
-  if (!settings.DASHBOARD || secret === undefined) return { routes: [] };
+  if (!settings.DASHBOARD || secret === undefined) {
+    return { routes: [] };
+  }
   const auth = createAuth({ db, secret, baseUrl, logger });
   const guard = { auth, db, limiter, ipRate: settings.RATE_LIMIT_IP, baseUrl };
   const api = dashboardRoutes({
@@ -176,7 +178,9 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     allowSignup: settings.ALLOW_SIGNUP,
   });
   const pages = loadPages(parts.pagesDir).then((found) => {
-    if (!found.has('index.html')) logger.warn('the pages of the dashboard have not been built');
+    if (!found.has('index.html')) {
+      logger.warn('the pages of the dashboard have not been built');
+    }
     return found;
   });
   // A request for a page fails with this error; until then it must not end the process.

@@ -13,7 +13,9 @@ function settingsOrExit(): ApiSettings {
   try {
     return loadApiSettings(process.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }

@@ -9,9 +9,15 @@ export const trustProxy: Setting<TrustProxy> = { parse, fallback: false };
 
 function parse(text: string): TrustProxy {
   const word = text.toLowerCase();
-  if (word === 'true' || word === 'false') return word === 'true';
-  if (word === 'off') return false;
-  if (/^\d{1,3}$/.test(word)) return Number(word);
+  if (word === 'true' || word === 'false') {
+    return word === 'true';
+  }
+  if (word === 'off') {
+    return false;
+  }
+  if (/^\d{1,3}$/.test(word)) {
+    return Number(word);
+  }
   const entries = text.split(',').map((entry) => entry.trim());
   try {
     compile(entries);

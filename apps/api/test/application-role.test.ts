@@ -66,7 +66,9 @@ test('the role of the processes suffices for a task from its submit to its webho
   await addOutput(db, { taskId, attempt: task?.attempt ?? 0 }, { ...output, ...image });
   const deps = { db, newId, fileUrl: 'http://gateway.test/files' };
   const end = await settleTask(deps, { taskId, attempt: task?.attempt ?? 0, reason: 'x' });
-  if (!end.settled || end.deliveryId === null) throw new Error('no webhook');
+  if (!end.settled || end.deliveryId === null) {
+    throw new Error('no webhook');
+  }
   const [delivery] = await claimDeliveries(db, [end.deliveryId], 20_000);
   const outcome = { id: end.deliveryId, attempt: delivery?.attempt ?? 0, status: 200, error: null };
   expect(await finishDelivery(db, { ...outcome, end: { state: 'delivered' } })).toBe(true);

@@ -106,7 +106,9 @@ describe('keys', () => {
       expect(at).not.toBeNull();
       return at;
     });
-    for (let i = 0; i < 20; i++) await list(account);
+    for (let i = 0; i < 20; i++) {
+      await list(account);
+    }
     expect(await used()).toEqual(first);
   });
 });

@@ -33,7 +33,9 @@ describe('rate limits', () => {
   test('of an address: all its keys together', async () => {
     const from = address();
     const answers: Answer[] = [];
-    for (let i = 0; i < 4; i++) answers.push(...(await askTimes(4, from, await api.account())));
+    for (let i = 0; i < 4; i++) {
+      answers.push(...(await askTimes(4, from, await api.account())));
+    }
     expect([count(answers, 200), count(answers, 429)]).toEqual([12, 4]);
   });
 
@@ -104,7 +106,9 @@ describe('rate limits', () => {
         '/files/x',
         '/files/images/gen_x/0.png',
       ];
-      for (const path of paths) expect([path, (await open.call(path)).status]).not.toEqual([path, 429]);
+      for (const path of paths) {
+        expect([path, (await open.call(path)).status]).not.toEqual([path, 429]);
+      }
       for (const path of paths) {
         const { status, headers } = await open.call(path);
         expect([path, status, headers.get('ratelimit')]).toEqual([

@@ -78,7 +78,9 @@ describe('answers are what the document says', () => {
   });
 
   test('of health', async () => {
-    for (const path of ['/healthz', '/readyz']) expect(await checked(path, api.http.get(path))).toBe(200);
+    for (const path of ['/healthz', '/readyz']) {
+      expect(await checked(path, api.http.get(path))).toBe(200);
+    }
   });
 });
 
@@ -91,6 +93,8 @@ describe('the page at /docs', () => {
     expect(text).not.toMatch(/https?:|<script>|\son\w+=/);
     const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link);
     expect(links).toHaveLength(4);
-    for (const link of links) await api.http.get(`/${link}`).expect(200);
+    for (const link of links) {
+      await api.http.get(`/${link}`).expect(200);
+    }
   });
 });

@@ -11,8 +11,12 @@ function startProxy(target: URL) {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
-    if (mode === 'refuse') return void socket.destroy();
-    if (mode === 'swallow') return void socket.resume();
+    if (mode === 'refuse') {
+      return void socket.destroy();
+    }
+    if (mode === 'swallow') {
+      return void socket.resume();
+    }
     const onward = net.connect(Number(target.port), target.hostname);
     sockets.add(onward);
     onward.on('error', () => socket.destroy());
@@ -28,10 +32,16 @@ function startProxy(target: URL) {
     listen: (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
     set: (next: typeof mode) => {
       mode = next;
-      if (next !== 'swallow') for (const socket of sockets) socket.destroy();
+      if (next !== 'swallow') {
+        for (const socket of sockets) {
+          socket.destroy();
+        }
+      }
     },
     close: () => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
       server.close();
     },
   };

@@ -50,7 +50,9 @@ describe('while the database lives, no submission is answered 500', () => {
     const stop = new AbortController();
     let cut = 0;
     const cutting = (async () => {
-      while (!stop.signal.aborted) cut += await cutSessions();
+      while (!stop.signal.aborted) {
+        cut += await cutSessions();
+      }
     })();
     const answers: Answer[] = [];
     // A key makes every submission ask for itself.
@@ -59,7 +61,11 @@ describe('while the database lives, no submission is answered 500', () => {
     }
     stop.abort();
     await cutting;
-    for (const answer of answers) if (answer.status !== 202) expectTurnedAway(answer);
+    for (const answer of answers) {
+      if (answer.status !== 202) {
+        expectTurnedAway(answer);
+      }
+    }
     expect(cut).toBeGreaterThan(0);
   }, 60_000);
 
@@ -69,7 +75,9 @@ describe('while the database lives, no submission is answered 500', () => {
     expect(answers.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(10);
     expect(answers.filter(({ status }) => status === 403).length).toBeGreaterThan(0);
     for (const answer of answers) {
-      if (answer.status !== 202 && answer.status !== 403) expectTurnedAway(answer);
+      if (answer.status !== 202 && answer.status !== 403) {
+        expectTurnedAway(answer);
+      }
     }
   }, 90_000);
 });

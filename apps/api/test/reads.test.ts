@@ -12,7 +12,9 @@ let holder: pg.PoolClient;
 beforeAll(async () => {
   api = await startApi();
   [reader, other] = [await api.account(), await api.account()];
-  for (const account of [reader, other]) await finishTask(api, account);
+  for (const account of [reader, other]) {
+    await finishTask(api, account);
+  }
   holder = await api.test.pool.connect();
 });
 afterEach(() => holder.query('ROLLBACK'));
@@ -53,7 +55,9 @@ describe('reads that take too long', () => {
     await hold('usage_records');
     let reading = true;
     const readers = Array.from({ length: 12 }, async (_, i) => {
-      while (reading) expect((await read('/v1/usage', i % 2 ? reader : other)).status).toBe(503);
+      while (reading) {
+        expect((await read('/v1/usage', i % 2 ? reader : other)).status).toBe(503);
+      }
     });
     try {
       await eventually(async () => expect(await waiting()).toEqual({ 'image-gateway-api-reads': 3 }));
@@ -74,7 +78,9 @@ describe('reads that take too long', () => {
     await hold('usage_records');
     let reading = true;
     const readers = Array.from({ length: 6 }, async () => {
-      while (reading) expect((await read('/v1/usage', reader)).status).toBe(503);
+      while (reading) {
+        expect((await read('/v1/usage', reader)).status).toBe(503);
+      }
     });
     try {
       await eventually(async () => expect(await waiting()).toEqual({ 'image-gateway-api-reads': 2 }));

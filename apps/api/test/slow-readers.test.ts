@@ -46,7 +46,9 @@ describe('downloads that nobody reads', () => {
     expect(
       (await download('203.0.113.1', 'bytes=999999-3000000')).equals(image.subarray(999_999, 3_000_001)),
     ).toBe(true);
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
   }, 60_000);
 
   test('of one address are 128 at most, and its places come back', async () => {
@@ -60,7 +62,9 @@ describe('downloads that nobody reads', () => {
       );
     await eventually(async () => expect(await answer()).toBe(429));
     expect((await download('203.0.113.2', 'bytes=0-9')).length).toBe(10);
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
     await eventually(async () => expect(await answer()).toBe(200));
   }, 60_000);
 });

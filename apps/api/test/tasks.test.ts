@@ -99,7 +99,9 @@ describe('GET /v1/tasks', () => {
   test('lists only the own tasks, newest first, and pages through all of them once', async () => {
     const account = await api.account();
     const made: string[] = [];
-    for (let i = 0; i < 5; i++) made.unshift((await createTestTask(api.test.db, account)).id);
+    for (let i = 0; i < 5; i++) {
+      made.unshift((await createTestTask(api.test.db, account)).id);
+    }
     await createTestTask(api.test.db, stranger);
     const seen: string[] = [];
     for (const page of [1, 2, 3]) {

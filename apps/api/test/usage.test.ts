@@ -54,7 +54,9 @@ beforeAll(async () => {
   // Over ten days, some of it at the very edges of a day.
   const edges = [0, 1, DAY_MS - 1, DAY_MS, 3 * DAY_MS - 1, 3 * DAY_MS, 3 * DAY_MS + 1];
   const spread = Array.from({ length: 33 }, (_, i) => Math.floor((i * 10 * DAY_MS) / 33) + i * 977);
-  for (const [index, offset] of [...edges, ...spread].entries()) await use(new Date(START + offset), index);
+  for (const [index, offset] of [...edges, ...spread].entries()) {
+    await use(new Date(START + offset), index);
+  }
 }, 60_000);
 afterAll(() => api.stop());
 
@@ -91,10 +93,18 @@ describe('GET /v1/usage/summary', () => {
     await fc.assert(
       fc.asyncProperty(queries, async ({ from, to, model, api_key_id }) => {
         const query = new URLSearchParams({ per_page: '100' });
-        if (from !== undefined) query.set('from', new Date(START + from).toISOString());
-        if (to !== undefined) query.set('to', new Date(START + to).toISOString());
-        if (model !== undefined) query.set('model', model);
-        if (api_key_id !== undefined) query.set('api_key_id', api_key_id);
+        if (from !== undefined) {
+          query.set('from', new Date(START + from).toISOString());
+        }
+        if (to !== undefined) {
+          query.set('to', new Date(START + to).toISOString());
+        }
+        if (model !== undefined) {
+          query.set('model', model);
+        }
+        if (api_key_id !== undefined) {
+          query.set('api_key_id', api_key_id);
+        }
         const list = await api.call(`/v1/usage?${query}`, { as: account });
         const summary = await api.call(`/v1/usage/summary?${query}`, { as: account });
         const sums = summary.json.data as unknown as readonly { readonly total_cost: string }[];
@@ -154,7 +164,9 @@ describe('GET /v1/usage', () => {
   ])('?%s is BAD_REQUEST, in the list and in the summary', async (query) => {
     const list = await api.call(`/v1/usage?${query}`, { as: account });
     expect([list.status, list.json.error.code]).toEqual([400, 'BAD_REQUEST']);
-    if (/page/.test(query)) return;
+    if (/page/.test(query)) {
+      return;
+    }
     expect((await api.call(`/v1/usage/summary?${query}`, { as: account })).status).toBe(400);
   });
 });

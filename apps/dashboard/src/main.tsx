@@ -8,7 +8,9 @@ import { router } from './router.js';
 import './styles.css';
 
 const page = document.getElementById('page');
-if (!page) throw new Error('the document has no place for the page');
+if (!page) {
+  throw new Error('the document has no place for the page');
+}
 createRoot(page).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

@@ -182,7 +182,9 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   return {
     probe: async () => {
       const hung = sweeps.hung();
-      if (hung !== null) return `the sweep ${hung} hangs`;
+      if (hung !== null) {
+        return `the sweep ${hung} hangs`;
+      }
       return (await isQueueStuck()) ? 'the queue is not consumed' : null;
     },
     stopIntake: () => {

@@ -18,7 +18,9 @@ const files: Record<string, string> = {
 };
 const readText = (file: string): string => {
   const text = files[file];
-  if (text === undefined) throw new Error(`${file} is gone`);
+  if (text === undefined) {
+    throw new Error(`${file} is gone`);
+  }
   return text;
 };
 const faultsOf = (env: Record<string, string>): readonly string[] => {
@@ -26,7 +28,9 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
     readSettings(env, readText);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) {
+      return error.faults;
+    }
     throw error;
   }
 };

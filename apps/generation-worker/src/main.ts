@@ -8,7 +8,9 @@ function settingsOrExit(): Settings {
   try {
     return readSettings(process.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }

@@ -16,7 +16,9 @@ export interface ProcessDeps extends AttemptDeps, InputsDeps, GenerateDeps, Stor
 /** Runs one attempt of a task: claim, load inputs, generate, store, settle. Does nothing when no task can be claimed. */
 export async function processGeneration(deps: ProcessDeps, claimTask: ClaimTask): Promise<void> {
   const claimed = await claim(deps, claimTask);
-  if (claimed === null) return;
+  if (claimed === null) {
+    return;
+  }
   const { attempt, close } = claimed;
   try {
     const inputs = loadInputs(deps, attempt);

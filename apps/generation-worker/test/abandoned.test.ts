@@ -9,7 +9,9 @@ const world = useWorld();
 
 /** Submits a job and parks it for ever. */
 const parked: Script = async function* (request) {
-  if (request.job === null) yield { type: 'job', id: `job-${request.taskId}`, handle: 'where' };
+  if (request.job === null) {
+    yield { type: 'job', id: `job-${request.taskId}`, handle: 'where' };
+  }
   yield { type: 'park', delayMs: 60_000 };
 };
 
@@ -56,7 +58,9 @@ describe('a job of a task whose deadline has passed', () => {
     let asked = 0;
     const id = await stopAt(async () => {
       asked += 1;
-      if (asked < 3) throw new ProviderError('transport', 'away');
+      if (asked < 3) {
+        throw new ProviderError('transport', 'away');
+      }
       return true;
     });
     await eventually(async () => expect(await rowOf(id)).toEqual({ state: 'cut', cost: 0 }));

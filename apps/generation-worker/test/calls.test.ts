@@ -57,7 +57,9 @@ describe('fewer images than asked', () => {
   test('more than asked: the surplus is dropped', async () => {
     start({
       a: async function* (request) {
-        for (const slot of [...request.slots, 7, 8]) yield await image(slot);
+        for (const slot of [...request.slots, 7, 8]) {
+          yield await image(slot);
+        }
       },
     });
     const id = await world.submit({ num_outputs: 4 });
@@ -138,7 +140,9 @@ describe('another provider', () => {
     const asked = start({
       a: failing('auth'),
       b: async function* (request, call) {
-        if (call === 0) failWith('overload');
+        if (call === 0) {
+          failWith('overload');
+        }
         yield* deliver(request);
       },
     });
@@ -153,7 +157,9 @@ describe('an unknown outcome', () => {
     const asked = start(
       {
         a: async function* (request, call) {
-          if (call === 0) failWith('unknown');
+          if (call === 0) {
+            failWith('unknown');
+          }
           yield* deliver(request);
         },
         b: deliver,
@@ -182,7 +188,9 @@ describe('a rate limit', () => {
   test('a rate limit costs no try and is no call: four of them, and the task still completes on its first try', async () => {
     start({
       a: async function* (request, call) {
-        if (call < 4) failWith('rate-limit', 1);
+        if (call < 4) {
+          failWith('rate-limit', 1);
+        }
         yield* deliver(request);
       },
     });

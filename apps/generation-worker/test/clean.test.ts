@@ -41,9 +41,14 @@ const checks = () => world.sql('SELECT task_id FROM orphan_checks');
 /** Parks a job three times, then does what is left to do. */
 const parkedBefore = (end: Script): Script =>
   async function* (request, call, signal) {
-    if (call === 0) yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
-    if (call < 3) yield { type: 'park', delayMs: 20 };
-    else yield* end(request, call, signal);
+    if (call === 0) {
+      yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
+    }
+    if (call < 3) {
+      yield { type: 'park', delayMs: 20 };
+    } else {
+      yield* end(request, call, signal);
+    }
   };
 
 describe('the bucket is not listed, neither during a task nor after it,', () => {

@@ -107,7 +107,9 @@ describe('endings', () => {
           refused.open();
           failWith('moderation');
         }
-        if (request.slots[0] === 2) underWay.open();
+        if (request.slots[0] === 2) {
+          underWay.open();
+        }
         await refused.passed;
         yield* deliver(request);
       },
@@ -138,7 +140,9 @@ describe('endings', () => {
   test('a task ends completed with what is stored when its tries are used up', async () => {
     start(
       async function* (request, call) {
-        if (call === 0) yield* some(request, 2);
+        if (call === 0) {
+          yield* some(request, 2);
+        }
         failWith('overload');
       },
       { TASK_MAX_ATTEMPTS: '2' },
@@ -154,7 +158,9 @@ describe('endings', () => {
 
   test('a task ends completed when a failed call succeeds on the next try', async () => {
     start(async function* (request, call) {
-      if (call === 0) failWith('overload');
+      if (call === 0) {
+        failWith('overload');
+      }
       yield* deliver(request);
     });
     const id = await world.submit();

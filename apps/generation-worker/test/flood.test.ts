@@ -44,7 +44,9 @@ async function submit(account: TestAccount, count: number, hinted = Math.min(cou
     ),
   );
   const ids = accepted.map(({ task }) => task.id);
-  if (hinted === 0) return ids;
+  if (hinted === 0) {
+    return ids;
+  }
   const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
   const redis = createRedis({ url: world.redisUrl, mode: 'fail-fast', name: 'test', logger });
   const producer = createProducer({ redis });
@@ -66,7 +68,9 @@ function holding(held: Set<string>) {
     open = resolve;
   });
   const provider = scriptedProvider(async function* (request) {
-    if (held.has(request.taskId)) await passed;
+    if (held.has(request.taskId)) {
+      await passed;
+    }
     yield* deliver(request);
   });
   return { provider, open };
@@ -96,11 +100,15 @@ describe('flood', () => {
       const ids = await submit(whale, 60, redis === 'with' ? 60 : 0);
       const { provider, open } = holding(new Set(ids));
       const settings: Record<string, string> = { GENERATION_CONCURRENCY: '9', SWEEP_MS: '500' };
-      if (redis === 'without') settings.REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+      if (redis === 'without') {
+        settings.REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
+      }
       world.start(routerOver(provider), { settings });
       await eventually(async () => expect(await runningOf(whale)).toBe(7));
       const others = await submit(other, 3, redis === 'with' ? 3 : 0);
-      for (const id of others) expect((await world.ended(id)).status).toBe('completed');
+      for (const id of others) {
+        expect((await world.ended(id)).status).toBe('completed');
+      }
       expect(await runningOf(whale)).toBe(7);
       open();
       await Promise.all(ids.map((id) => world.ended(id, 20_000)));

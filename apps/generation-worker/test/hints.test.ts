@@ -82,7 +82,9 @@ describe('without Redis', () => {
     const provider = start(
       { settings: { REDIS_URL: `redis://127.0.0.1:${port}`, SWEEP_MS: '5000' } },
       async function* (request, call) {
-        if (call === 0) yield* failing('overload')(request, call, new AbortController().signal);
+        if (call === 0) {
+          yield* failing('overload')(request, call, new AbortController().signal);
+        }
         yield* deliver(request);
       },
     );

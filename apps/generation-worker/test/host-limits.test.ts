@@ -61,7 +61,9 @@ async function whileRedisDecides(check: (note: (workers: TestWorker[]) => void) 
     } catch (error) {
       const counts = await Promise.all(workers.map(({ metrics }) => metrics.limiterFallbacks.get()));
       const fallbacks = counts.flatMap(({ values }) => values).reduce((sum, { value }) => sum + value, 0);
-      if (fallbacks === 0 || triesLeft === 0) throw error;
+      if (fallbacks === 0 || triesLeft === 0) {
+        throw error;
+      }
       await closeWorld();
       images.holdBack();
       world = await createWorld();
@@ -109,7 +111,9 @@ describe('host limits', () => {
         });
         expect(images.total() - before).toBeLessThanOrEqual(20 + Math.ceil((Date.now() - startedAt) / 3_000));
         await world.sql("UPDATE tasks SET deadline_at = now() WHERE status = 'pending'");
-        for (const one of ids) expect((await world.ended(one, 60_000)).tries).toBe(0);
+        for (const one of ids) {
+          expect((await world.ended(one, 60_000)).tries).toBe(0);
+        }
       }),
     300_000,
   );
@@ -130,7 +134,9 @@ describe('host limits', () => {
     await eventually(async () => expect(images.waiting()).toBe(2));
     expect(images.maxWaiting()).toBe(2);
     images.open();
-    for (const one of ids) expect((await world.ended(one, 60_000)).status).toBe('completed');
+    for (const one of ids) {
+      expect((await world.ended(one, 60_000)).status).toBe('completed');
+    }
     expect(images.maxWaiting()).toBe(2);
   });
 });

@@ -11,7 +11,9 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 test('a worker without Redis serves an account behind more accounts than it has slots, all with tasks due later', async () => {
-  for (let i = 0; i < 20; i++) await createTestTask(world.test.db, await createTestAccount(world.test));
+  for (let i = 0; i < 20; i++) {
+    await createTestTask(world.test.db, await createTestAccount(world.test));
+  }
   await world.sql(`UPDATE tasks SET due_at = now() + interval '1 hour'`);
   const redis = `redis://127.0.0.1:${await freePort()}`;
   world.start(routerOver(scriptedProvider(deliver)), {

@@ -31,7 +31,9 @@ beforeAll(async () => {
 }, 180_000);
 afterEach(() => world.test.checkInvariants('rest'));
 afterAll(async () => {
-  if (worker?.kill('SIGKILL')) await once(worker, 'exit');
+  if (worker?.kill('SIGKILL')) {
+    await once(worker, 'exit');
+  }
   await host.close();
   await world.close();
 });
@@ -110,7 +112,9 @@ describe('image bombs', () => {
         const error = 'image_urls[0]: has too many pixels (at most 40 megapixels and 16,384 a side)';
         expect(await world.ended(id)).toMatchObject({ status: 'failed', error, cost_micros: '0', tries: 0 });
       });
-      if (isLinux) expect(peak - before).toBeLessThan(100 * MEGABYTE);
+      if (isLinux) {
+        expect(peak - before).toBeLessThan(100 * MEGABYTE);
+      }
     },
   );
 

@@ -19,10 +19,16 @@ beforeAll(async () => {
   world = await createWorld();
   host = await startReceiver((response, { path }) => {
     const file = files.get(path);
-    if (file?.once) files.set(path, { bytes: file.bytes });
-    if (!file) response.writeHead(404).end('not here');
-    else if (file.location) response.writeHead(302, { location: file.location }).end();
-    else response.writeHead(file.status ?? 200, { 'content-type': 'text/plain' }).end(file.bytes);
+    if (file?.once) {
+      files.set(path, { bytes: file.bytes });
+    }
+    if (!file) {
+      response.writeHead(404).end('not here');
+    } else if (file.location) {
+      response.writeHead(302, { location: file.location }).end();
+    } else {
+      response.writeHead(file.status ?? 200, { 'content-type': 'text/plain' }).end(file.bytes);
+    }
   });
   files.set('/a.png', { bytes: await drawImage('#ff0000', { width: 120, height: 90 }) });
   files.set('/b.jpg', { bytes: await drawImage('#00ff00', { format: 'jpeg' }) });

@@ -20,8 +20,9 @@ function start(script: Script, asynchronous = true) {
 
 /** Submits a job and waits for ever; a resumed job delivers. */
 const submitThenWait: Script = async function* (request) {
-  if (request.job !== null) yield* deliver(request);
-  else {
+  if (request.job !== null) {
+    yield* deliver(request);
+  } else {
     yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
     await gate().passed;
   }
@@ -41,9 +42,14 @@ describe('an asynchronous job', () => {
 
   test('an asynchronous job that takes long is parked without costing a try, and is resumed', async () => {
     const { provider } = start(async function* (request, call) {
-      if (call === 0) yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
-      if (call < 3) yield { type: 'park', delayMs: 20 };
-      else yield* deliver(request);
+      if (call === 0) {
+        yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
+      }
+      if (call < 3) {
+        yield { type: 'park', delayMs: 20 };
+      } else {
+        yield* deliver(request);
+      }
     });
     const id = await world.submit({ num_outputs: 2 });
     expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 4, call_count: 1 });
@@ -69,7 +75,9 @@ describe('an asynchronous job', () => {
 
   test('an asynchronous job that its provider no longer knows is an unknown outcome', async () => {
     const { provider } = start(async function* (request) {
-      if (request.job !== null) failWith('unknown');
+      if (request.job !== null) {
+        failWith('unknown');
+      }
       yield { type: 'job', id: `job-${request.taskId}`, handle: 'h' };
       yield { type: 'park', delayMs: 1 };
     });
@@ -81,7 +89,9 @@ describe('an asynchronous job', () => {
   test('an asynchronous job that failed for certain may be followed by another call', async () => {
     start(async function* (request, call) {
       yield { type: 'job', id: `job-${call}-${request.taskId}`, handle: 'h' };
-      if (call === 0) failWith('overload');
+      if (call === 0) {
+        failWith('overload');
+      }
       yield* deliver(request);
     });
     const id = await world.submit();

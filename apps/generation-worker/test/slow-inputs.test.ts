@@ -60,10 +60,14 @@ describe('images of one account that never come', () => {
     await eventually(async () => expect(images.waiting()).toBeGreaterThan(3));
     const quick = await submitOther(Array.from({ length: 9 }, (_, n) => images.urlOf('quick', `${n}`)));
     const generation = await submitOther();
-    for (const id of [quick, generation]) expect((await world.ended(id, 5_000)).status).toBe('completed');
+    for (const id of [quick, generation]) {
+      expect((await world.ended(id, 5_000)).status).toBe('completed');
+    }
     await submitOther([images.urlOf('slow', 'own')]);
     const [second, third] = [await submitOther(), await submitOther()];
-    for (const id of [second, third]) expect((await world.ended(id, 5_000)).status).toBe('completed');
+    for (const id of [second, third]) {
+      expect((await world.ended(id, 5_000)).status).toBe('completed');
+    }
   });
 
   test('images of one account that never come hold half of the slots of a worker at most, and the account still gets its other tasks afterwards', async () => {

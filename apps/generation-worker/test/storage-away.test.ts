@@ -159,7 +159,9 @@ describe('storage away', () => {
     stub.behave('gemini', [{ ...LARGE, times: 3 }]);
     start(
       storeThat((put) => async (key, body, options) => {
-        if (isLarge(body)) await shut.passed;
+        if (isLarge(body)) {
+          await shut.passed;
+        }
         return put(key, body, options);
       }),
       { ANSWER_MEMORY: '1 MiB' },

@@ -164,7 +164,9 @@ test('overdue tasks are ended many at a time, in far fewer statements than there
     db: (db: Database): Database => ({
       ...db,
       run: (statement, values) => {
-        if (statement.name.startsWith('claim-tasks-past')) statements += 1;
+        if (statement.name.startsWith('claim-tasks-past')) {
+          statements += 1;
+        }
         return db.run(statement, values);
       },
     }),

@@ -31,9 +31,13 @@ const failingDb =
     ...db,
     run: async <Row>(statement: Parameters<Database['run']>[0], values: readonly unknown[]) => {
       const hit = away.now && (away.statements.includes(statement.name) || away.statements.length === 0);
-      if (hit && !away.lost) throw new AppError('INTERNAL_ERROR', { message: 'away' });
+      if (hit && !away.lost) {
+        throw new AppError('INTERNAL_ERROR', { message: 'away' });
+      }
       const rows = await db.run<Row>(statement, values);
-      if (hit) throw new AppError('INTERNAL_ERROR', { message: 'the answer was lost' });
+      if (hit) {
+        throw new AppError('INTERNAL_ERROR', { message: 'the answer was lost' });
+      }
       return rows;
     },
   });

@@ -52,7 +52,9 @@ describe.each(NAMES)('%s', (name) => {
       id,
     ]);
     expect(new Set(outputs.map(({ sha256 }) => sha256)).size).toBe(4);
-    for (const { width, height } of outputs) expect(Number(height)).toBeGreaterThan(Number(width));
+    for (const { width, height } of outputs) {
+      expect(Number(height)).toBeGreaterThan(Number(width));
+    }
     const prompts = stub.calls({ provider: name, kind: 'submit' }).map(({ prompt }) => prompt);
     expect(prompts[0]).toContain('a red fox');
     const costs = await world.sql(
@@ -161,7 +163,9 @@ describe.each(QUEUES)('a job at %s', (name) => {
     start([name, another(name)], { GENERATION_CONCURRENCY: '1' });
     const slow = await world.submit();
     const quick: string[] = [];
-    for (let i = 0; i < 3; i += 1) quick.push(await world.submit({ prompt: `quick ${i}` }));
+    for (let i = 0; i < 3; i += 1) {
+      quick.push(await world.submit({ prompt: `quick ${i}` }));
+    }
     for (const id of [slow, ...quick]) {
       expect(await world.ended(id, 40_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
     }

@@ -118,7 +118,9 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   void repeat(
     async () => {
       const deleted = await outbox.deleteOldTests();
-      if (deleted > 0) metrics.sweeps.inc({ what: 'old_webhook_tests' }, deleted);
+      if (deleted > 0) {
+        metrics.sweeps.inc({ what: 'old_webhook_tests' }, deleted);
+      }
     },
     { everyMs: DELETE_EVERY_MS, signal, onError },
   );

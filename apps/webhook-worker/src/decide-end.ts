@@ -35,7 +35,9 @@ export function decideEnd(outcome: PostOutcome, terms: Terms): Decision {
     return { end: isFinal ? { state: 'failed' } : endAfter(terms, null), status: null, error };
   }
   const { status, retryAfterSeconds } = outcome;
-  if (status >= 200 && status < 300) return { end: { state: 'delivered' }, status, error: null };
+  if (status >= 200 && status < 300) {
+    return { end: { state: 'delivered' }, status, error: null };
+  }
   const end = status === GONE ? { state: 'failed' as const } : endAfter(terms, retryAfterSeconds);
   return { end, status, error: `answered ${status}` };
 }
@@ -62,7 +64,9 @@ export function retryDelayMs({
   | number
   | null {
   const seconds = schedule[attempt - 1];
-  if (seconds === undefined) return null;
+  if (seconds === undefined) {
+    return null;
+  }
   // `Retry-After: 0` would use up all attempts within moments: the schedule is better for such a receiver.
   if (retryAfterSeconds !== null && retryAfterSeconds >= MIN_RETRY_AFTER_SECONDS) {
     return Math.min(retryAfterSeconds, MAX_WAIT_SECONDS) * 1000;

@@ -42,8 +42,9 @@ describe('posting a webhook', () => {
     expect(body).toBe(delivery.body);
     expect(request?.headers['content-type']).toBe('application/json');
     expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(2);
-    for (const secret of delivery.secrets)
+    for (const secret of delivery.secrets) {
       expect(() => new Webhook(secret).verify(body, { ...request?.headers })).not.toThrow();
+    }
     expect(() => new Webhook(newWebhookSecret()).verify(body, { ...request?.headers })).toThrow();
   });
 

@@ -45,7 +45,9 @@ export async function postWebhook(
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], now());
     return { kind: 'response', status: response.status, retryAfterSeconds };
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
+    if (!(error instanceof OutboundError)) {
+      throw error;
+    }
     return error.reason === 'aborted' ? { kind: 'stopped' } : describeFailure(error);
   }
 }
@@ -53,9 +55,12 @@ export async function postWebhook(
 /** Describes a missing response in generic words, which reveal nothing about the network of the gateway. */
 function describeFailure(failure: OutboundError): PostOutcome {
   const { reason } = failure;
-  if (reason === 'refused-address' || reason === 'bad-url')
+  if (reason === 'refused-address' || reason === 'bad-url') {
     return { kind: 'no-response', error: 'address not allowed', final: true };
-  if (isNameNotFound(failure)) return { kind: 'no-response', error: NAME_NOT_FOUND, final: false };
+  }
+  if (isNameNotFound(failure)) {
+    return { kind: 'no-response', error: NAME_NOT_FOUND, final: false };
+  }
   return {
     kind: 'no-response',
     error: reason === 'timeout' ? 'timed out' : 'connection failed',
@@ -66,7 +71,9 @@ function describeFailure(failure: OutboundError): PostOutcome {
 /** Parses a `Retry-After` header (RFC 9110: whole seconds, or an HTTP date) into seconds from now; null when missing or invalid. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (/^\d{1,15}$/.test(text)) {
+    return Number(text);
+  }
   // Date.parse would also take "1" or "2030": an HTTP date begins with the name of a day.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, (at - nowMs) / 1000);

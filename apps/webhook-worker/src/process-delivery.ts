@@ -95,6 +95,8 @@ async function saveOutcome(
 }
 
 function describeResult(outcome: PostOutcome, { end }: Decision): string {
-  if (outcome.kind === 'stopped') return 'interrupted';
+  if (outcome.kind === 'stopped') {
+    return 'interrupted';
+  }
   return end.state === 'pending' ? 'retry' : end.state;
 }

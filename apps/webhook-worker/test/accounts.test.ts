@@ -64,7 +64,9 @@ describe("one account's webhooks that all go to receivers of their own", () => {
       tarpit = await startTarpit(300);
       const flood = { count: 3_000, label: 'flood', url: tarpit.urls, dueInSeconds: -60 };
       await addDeliveries(database, attacker, flood);
-      for (let i = 0; i < count; i++) start(NO_REDIS);
+      for (let i = 0; i < count; i++) {
+        start(NO_REDIS);
+      }
       await eventually(() => expect(tarpit?.open()).toBeGreaterThan(15));
       expect(Math.max(...(await latenesses(6)))).toBeLessThan(3_000);
       expect(new Set(healthy.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(6);

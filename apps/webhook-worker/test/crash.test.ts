@@ -28,7 +28,9 @@ beforeEach(async () => {
   redisUrl = (await createTestRedis()).url;
   account = await createTestAccount(database);
   receiver = await startReceiver((response) => {
-    if (!hang) response.end('ok');
+    if (!hang) {
+      response.end('ok');
+    }
   });
 });
 afterEach(async () => {
@@ -70,10 +72,11 @@ describe('a sender that dies', () => {
     await expireLease();
     await eventually(async () => expect((await deliveryRow(database, deliveryId)).state).toBe('delivered'));
     expect(idsOf(receiver.requests)).toEqual([deliveryId, deliveryId]);
-    for (const { body, headers } of receiver.requests)
+    for (const { body, headers } of receiver.requests) {
       expect(() =>
         new Webhook(account.webhookSecret).verify(body, headers as Record<string, string>),
       ).not.toThrow();
+    }
     expect((await deliveryRow(database, deliveryId)).attempt).toBe(2);
     expect(next.log.join('\n')).toContain('it is due again');
   });
@@ -148,7 +151,9 @@ describe('while the database is away', () => {
     const db: Database = {
       ...database.db,
       run: async (statement, values) => {
-        if (statement.name !== 'finish-delivery' || refused >= 3) return database.db.run(statement, values);
+        if (statement.name !== 'finish-delivery' || refused >= 3) {
+          return database.db.run(statement, values);
+        }
         refused += 1;
         throw new Error('the database is away');
       },

@@ -32,8 +32,11 @@ beforeAll(async () => {
   receiver = await startReceiver((response, request, count) => {
     const answer = answers.get(request.path);
     const earlier = receiver.requests.slice(0, count).filter(({ path }) => path === request.path).length;
-    if (answer) answer(response, request, earlier);
-    else response.end('ok');
+    if (answer) {
+      answer(response, request, earlier);
+    } else {
+      response.end('ok');
+    }
   });
   canary = await startReceiver();
   const env = {
@@ -51,7 +54,9 @@ afterAll(async () => {
 });
 
 const send = async (path: string, answer?: Responder, from = account) => {
-  if (answer) answers.set(path, answer);
+  if (answer) {
+    answers.set(path, answer);
+  }
   const { taskId, deliveryId } = await finishTask(database, from, `${receiver.url}${path}`);
   const got = () => receiver.requests.filter((request) => request.path === path);
   const untilState = (state: string) =>

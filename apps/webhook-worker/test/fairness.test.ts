@@ -57,13 +57,14 @@ describe('a receiver that hangs', () => {
     await addDeliveries(database, account, { count: 500, label: 'dead', url: dead.url, dueInSeconds: -60 });
     start();
     await eventually(() => expect(dead.requests).toHaveLength(5));
-    for (let second = 0; second < 4; second++)
+    for (let second = 0; second < 4; second++) {
       await addDeliveries(database, account, {
         count: 25,
         label: `ok${'abcd'[second]}`,
         url: healthy.url,
         dueInSeconds: second,
       });
+    }
     await eventually(() => expect(latenesses()).toHaveLength(100), { timeoutMs: 15_000 });
     expect(percentile95(latenesses())).toBeLessThan(2_000);
     expect(dead.requests).toHaveLength(5);

@@ -40,7 +40,9 @@ async function startTcp(
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
         server.close(() => resolve());
       }),
   };
@@ -56,7 +58,7 @@ const behaviours = {
   },
   endlessHeaders: (socket: Socket) => {
     const more = (): void => {
-      while (socket.writable && socket.write(`x-${'a'.repeat(1000)}: b\r\n`));
+      while (socket.writable && socket.write(`x-${'a'.repeat(1000)}: b\r\n`)) {}
     };
     socket.write('HTTP/1.1 200 OK\r\n');
     socket.on('drain', more);
@@ -72,7 +74,7 @@ const behaviours = {
   endlessBody: (socket: Socket) => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     const more = (): void => {
-      while (socket.writable && socket.write(chunk));
+      while (socket.writable && socket.write(chunk)) {}
     };
     socket.write(`${HEADERS}Content-Length: 10737418240\r\n\r\n`);
     socket.on('drain', more);
@@ -133,8 +135,9 @@ describe('a receiver that', () => {
   });
 
   test('does not listen, or speaks no TLS, counts as "connection failed"', async () => {
-    for (const url of [`http://127.0.0.1:${nobodyPort}/`, `https://127.0.0.1:${portOf.get('garbage')}/`])
+    for (const url of [`http://127.0.0.1:${nobodyPort}/`, `https://127.0.0.1:${portOf.get('garbage')}/`]) {
       expect((await sendTo(url)).last_error).toBe('connection failed');
+    }
   });
 
   test.each(['drippingBody', 'endlessBody'] as const)(
@@ -173,10 +176,14 @@ describe('a receiver that', () => {
     const { deliveryId } = await finishTask(database, account, healthy.url);
     await eventually(async () => expect((await deliveryRow(database, deliveryId)).state).toBe('delivered'));
     expect(Date.now() - started).toBeLessThan(2_000);
-    for (const { deliveryId: id } of hanging) await attempted(id);
+    for (const { deliveryId: id } of hanging) {
+      await attempted(id);
+    }
     const ends = worker.log
       .map((line) => JSON.parse(line) as { ms?: number; reason?: string })
       .filter(({ reason }) => reason === 'timed out');
-    for (const { ms } of ends) expect(ms).toBeLessThan(TIMEOUT_MS + 1_000);
+    for (const { ms } of ends) {
+      expect(ms).toBeLessThan(TIMEOUT_MS + 1_000);
+    }
   });
 });

@@ -36,7 +36,9 @@ test('every line about a webhook carries the request id of its task: a retry, a 
     'the sender of a webhook disappeared, it is due again',
     'webhook delivered',
   ]);
-  for (const line of about) expect(line).toMatchObject({ requestId: row?.requestId, taskId });
+  for (const line of about) {
+    expect(line).toMatchObject({ requestId: row?.requestId, taskId });
+  }
   expect(row?.requestId).toMatch(/^req_/);
   await receiver.close();
   await database.close();

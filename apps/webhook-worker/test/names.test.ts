@@ -93,6 +93,8 @@ test.each(['ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'ENODATA'])(
     const id = await begin(`${code.toLowerCase()}.example`, code);
     await attempted(id, 1);
     await putBack(id, 600);
-    for (const attempt of [2, 3, 4, 5]) expect((await again(id, attempt)).state).toBe('pending');
+    for (const attempt of [2, 3, 4, 5]) {
+      expect((await again(id, attempt)).state).toBe('pending');
+    }
   },
 );

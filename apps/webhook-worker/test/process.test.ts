@@ -38,7 +38,9 @@ beforeAll(async () => {
   database = await createTestDatabase();
   account = await createTestAccount(database);
   receiver = await startReceiver((response) => {
-    if (answering) response.end('ok');
+    if (answering) {
+      response.end('ok');
+    }
   });
 });
 afterEach(() => {
@@ -53,8 +55,9 @@ describe('the process', () => {
   test('without settings names every missing one and ends with 1', async () => {
     const { ended, errors } = start({ WEBHOOK_RETRY_SCHEDULE: 'soon' });
     expect((await ended).code).toBe(1);
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'WEBHOOK_RETRY_SCHEDULE'])
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'WEBHOOK_RETRY_SCHEDULE']) {
       expect(errors()).toContain(name);
+    }
     expect(errors()).not.toMatch(/\n\s+at /);
   });
 

@@ -45,13 +45,14 @@ async function hint(ids: readonly string[]): Promise<void> {
   const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
   const connection = createRedis({ url: redis.url, mode: 'fail-fast', name: 'test', logger });
   const producer = createProducer({ redis: connection });
-  for (const traceId of ['one', 'two'])
+  for (const traceId of ['one', 'two']) {
     expect(
       await producer.add(
         'webhook',
         ids.map((deliveryId) => ({ deliveryId, attempt: 0, traceId })),
       ),
     ).toBe('queued');
+  }
   await producer.close();
   connection.disconnect();
 }
@@ -93,7 +94,9 @@ describe('hints', () => {
     await hint(finished.map(({ deliveryId }) => deliveryId));
     await redis.flush();
     start(redis.url);
-    for (const { deliveryId } of finished) await delivered(deliveryId);
+    for (const { deliveryId } of finished) {
+      await delivered(deliveryId);
+    }
     expect(receiver.requests).toHaveLength(10);
   });
 });

@@ -36,7 +36,9 @@ beforeEach(async () => {
   redis = await createTestRedis();
 });
 afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.stop();
+  for (const worker of workers.splice(0)) {
+    await worker.stop();
+  }
   await receiver.close();
   await database.close();
 });
@@ -124,7 +126,9 @@ test('two workers send a test event once', async () => {
   );
   start();
   start();
-  for (const id of ids) expect(await ended(id)).toMatchObject({ state: 'delivered', attempt: 1 });
+  for (const id of ids) {
+    expect(await ended(id)).toMatchObject({ state: 'delivered', attempt: 1 });
+  }
   expect(receiver.requests).toHaveLength(5);
 });
 
@@ -147,9 +151,12 @@ test('a test event whose sender died is sent when its lease ends, and not before
 test('test events of an account with hanging receivers leave room for other accounts', async () => {
   const tarpit = await startTarpit(40);
   const worker = start(WITHOUT_REDIS, { allow: [receiver.hostPort, ...tarpit.hostPorts].join() });
-  for (const url of tarpit.urls) await finishTask(database, account, url);
-  for (const slot of [1, 2, 3, 4, 5])
+  for (const url of tarpit.urls) {
+    await finishTask(database, account, url);
+  }
+  for (const slot of [1, 2, 3, 4, 5]) {
     await addWebhookTest(database, account, { url: tarpit.urls[slot] ?? '', slot });
+  }
   await eventually(() => expect(tarpit.open()).toBeGreaterThan(5));
   const other = await addWebhookTest(database, await createTestAccount(database), { url: receiver.url });
   expect(await ended(other)).toMatchObject({ state: 'delivered' });

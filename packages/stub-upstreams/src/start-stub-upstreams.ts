@@ -1,16 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildEnvironment } from './build-environment.js';
-import type { Behaviour, StubProvider } from './core/behaviour.js';
+import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './core/behaviour.js';
 import { createBehaviours } from './core/create-behaviours.js';
 import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
 import { createJobs } from './core/create-jobs.js';
+import type { StubProtocol } from './core/protocol.js';
 import { readRequest } from './core/read-request.js';
 import { sendResponse } from './core/send-response.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
-import { createProtocols } from './create-protocols.js';
+import { falProtocol } from './fal/fal-protocol.js';
+import { geminiProtocol } from './gemini/gemini-protocol.js';
 import { createImageStore } from './images/create-image-store.js';
+import { createOpenaiProtocol } from './openai/openai-protocol.js';
+import { openrouterProtocol } from './openrouter/openrouter-protocol.js';
+import { replicateProtocol } from './replicate/replicate-protocol.js';
 
 /** How the stub is started. */
 export interface StubOptions {
@@ -78,12 +82,16 @@ export async function startStubUpstreams({
     readRequest(incoming)
       .then((request) => {
         const control = serveControl({ log, behaviours }, request);
-        if (control !== null) return sendResponse(response, control, 'ok');
+        if (control !== null) {
+          return sendResponse(response, control, 'ok');
+        }
         return serveCall(calls, request, response);
       })
       .catch((error: unknown) => {
         // A fault of the stub must not look like one of a provider.
-        if (!response.headersSent) response.writeHead(599);
+        if (!response.headersSent) {
+          response.writeHead(599);
+        }
         response.end(`stub: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
       });
   });
@@ -132,4 +140,28 @@ function defaultKeys(): Record<StubProvider, readonly string[]> {
     openai: two('openai'),
     openrouter: two('openrouter'),
   };
+}
+
+/** The settings of the gateway that make a stub its upstream providers. */
+function buildEnvironment(
+  url: string,
+  keys: Readonly<Record<StubProvider, readonly string[]>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    STUB_PROVIDERS.flatMap((name) => [
+      [`${name.toUpperCase()}_API_KEY`, keys[name].join(',')],
+      [`${name.toUpperCase()}_BASE_URL`, url],
+    ]),
+  );
+}
+
+/** Every protocol, in the order in which they are asked whether a path is theirs: fal's paths begin with anything. */
+function createProtocols({ compatible }: { readonly compatible: boolean }): readonly StubProtocol[] {
+  return [
+    geminiProtocol,
+    openrouterProtocol,
+    createOpenaiProtocol({ compatible }),
+    replicateProtocol,
+    falProtocol,
+  ];
 }

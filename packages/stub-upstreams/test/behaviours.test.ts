@@ -62,7 +62,9 @@ describe('a behaviour', () => {
     const [lost, gone] = (await Promise.all(jobs.map((job) => job.json()))) as { response_url: string }[];
     expect((await fetch(lost?.response_url ?? '', { headers })).status).toBe(404);
     let result = await fetch(gone?.response_url ?? '', { headers });
-    while (result.status === 400) result = await fetch(gone?.response_url ?? '', { headers });
+    while (result.status === 400) {
+      result = await fetch(gone?.response_url ?? '', { headers });
+    }
     const { images } = (await result.json()) as { images: { url: string }[] };
     expect((await fetch(images[0]?.url ?? '')).status).toBe(404);
   });
@@ -78,7 +80,9 @@ describe('a behaviour', () => {
     expect((await fetch(urls.get, { headers })).status).toBe(404);
     const output = await eventually(async () => {
       const prediction = (await (await fetch(urls.get, { headers })).json()) as { output: string | null };
-      if (prediction.output === null) throw new Error('not yet');
+      if (prediction.output === null) {
+        throw new Error('not yet');
+      }
       return prediction.output;
     });
     expect((await fetch(output)).status).toBe(404);

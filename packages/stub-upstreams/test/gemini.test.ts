@@ -76,7 +76,9 @@ describe("Google's own client", () => {
   test('lists the models, a page at a time', async () => {
     const { models } = clientOf('stub-gemini-1');
     const names: (string | undefined)[] = [];
-    for await (const model of await models.list({ config: { pageSize: 3 } })) names.push(model.name);
+    for await (const model of await models.list({ config: { pageSize: 3 } })) {
+      names.push(model.name);
+    }
     expect(names).toContain('models/gemini-nano-banana-2.1');
     expect(names).toHaveLength(4);
     expect(stub.calls({ kind: 'check' })).toHaveLength(2);

@@ -75,7 +75,9 @@ describe("OpenAI's own client", () => {
       form.append('model', 'gpt-image-2');
       form.append('prompt', 'x');
       const image = new Blob([new Uint8Array(await plain('red'))], { type: 'image/png' });
-      for (const name of names) form.append(name, image, 'red.png');
+      for (const name of names) {
+        form.append(name, image, 'red.png');
+      }
       const headers = { authorization: 'Bearer stub-openai-1' };
       const answer = await fetch(`${stub.url}/v1/images/edits`, { method: 'POST', headers, body: form });
       return answer.text();

@@ -24,7 +24,9 @@ describe("OpenRouter's own client", () => {
         ...{ model, prompt: 'a red fox', n: 1, aspectRatio: '16:9', resolution: '2K', outputFormat: 'png' },
       },
     });
-    if (!('data' in answer)) throw new Error('a stream was not asked for');
+    if (!('data' in answer)) {
+      throw new Error('a stream was not asked for');
+    }
     const bytes = Buffer.from(answer.data[0]?.b64Json ?? '', 'base64');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 172, height: 96 });
     expect(answer.usage?.cost).toBe(0.0504);

@@ -18,12 +18,16 @@ async function ask(provider: StubProvider, path: string, body: object): Promise<
   const headers = { 'content-type': 'application/json', ...keyOf(provider) };
   const answer = await fetch(`${stub.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const text = await answer.text();
-  if (provider !== 'fal' || answer.status !== 200) return [answer.status, text];
+  if (provider !== 'fal' || answer.status !== 200) {
+    return [answer.status, text];
+  }
   const { response_url: url } = JSON.parse(text) as { response_url: string };
   for (;;) {
     const result = await fetch(url, { headers });
     const said = await result.text();
-    if (!said.includes('still in progress')) return [result.status, said];
+    if (!said.includes('still in progress')) {
+      return [result.status, said];
+    }
   }
 }
 

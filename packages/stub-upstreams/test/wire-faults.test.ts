@@ -56,7 +56,9 @@ describe('between two machines', () => {
   test('huge sends 200 MB', async () => {
     stub.behave('openai', 'huge');
     let length = 0;
-    for await (const part of (await submit(stub.url, 'openai')).body ?? []) length += part.length;
+    for await (const part of (await submit(stub.url, 'openai')).body ?? []) {
+      length += part.length;
+    }
     expect(length).toBeGreaterThan(200_000_000);
   });
 

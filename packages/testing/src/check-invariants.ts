@@ -19,9 +19,13 @@ export async function checkInvariants(pool: pg.Pool, scope: InvariantScope): Pro
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     for (const { title, live, sql } of readInvariants()) {
-      if (scope === 'live' && !live) continue;
+      if (scope === 'live' && !live) {
+        continue;
+      }
       const { rows } = await client.query(sql);
-      if (rows.length > 0) broken.push(`${title}: ${JSON.stringify(rows.slice(0, 3))} (${rows.length} rows)`);
+      if (rows.length > 0) {
+        broken.push(`${title}: ${JSON.stringify(rows.slice(0, 3))} (${rows.length} rows)`);
+      }
     }
     await client.query('COMMIT');
   } catch (error) {
@@ -29,9 +33,13 @@ export async function checkInvariants(pool: pg.Pool, scope: InvariantScope): Pro
     throw error;
   } finally {
     client.release(lost);
-    if (lost === undefined) client.off('error', onLost);
+    if (lost === undefined) {
+      client.off('error', onLost);
+    }
   }
-  if (broken.length > 0) throw new Error(`broken invariants:\n${broken.join('\n')}`);
+  if (broken.length > 0) {
+    throw new Error(`broken invariants:\n${broken.join('\n')}`);
+  }
 }
 
 function readInvariants(): { title: string; live: boolean; sql: string }[] {

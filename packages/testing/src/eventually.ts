@@ -14,7 +14,9 @@ export async function eventually<T>(
     try {
       return await check();
     } catch (error) {
-      if (Date.now() > until) throw error;
+      if (Date.now() > until) {
+        throw error;
+      }
       await new Promise((resolve) => setTimeout(resolve, options.everyMs ?? 25));
     }
   }

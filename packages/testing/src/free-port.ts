@@ -8,8 +8,11 @@ export function freePort(): Promise<number> {
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('the probe has no port'));
+        if (address !== null && typeof address === 'object') {
+          resolve(address.port);
+        } else {
+          reject(new Error('the probe has no port'));
+        }
       });
     });
   });

@@ -6,7 +6,9 @@ export function repositoryRoot(): string {
   let folder = process.cwd();
   while (!existsSync(path.join(folder, 'pnpm-workspace.yaml'))) {
     const parent = path.dirname(folder);
-    if (parent === folder) throw new Error(`${process.cwd()} is not inside the repository`);
+    if (parent === folder) {
+      throw new Error(`${process.cwd()} is not inside the repository`);
+    }
     folder = parent;
   }
   return folder;

@@ -41,5 +41,7 @@ export function startProgram(
 
 /** Kills the programs that this test file started and that still run. */
 export function killPrograms(): void {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) {
+    child.kill('SIGKILL');
+  }
 }

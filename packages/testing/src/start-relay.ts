@@ -31,8 +31,12 @@ export async function startRelay(target: string): Promise<Relay> {
     ] as const) {
       sockets.add(from);
       from.on('data', (data) => {
-        if (from === near && greeting.length < GREETING_BYTES) greeting += data.toString('latin1');
-        if (isPassed()) to.write(data);
+        if (from === near && greeting.length < GREETING_BYTES) {
+          greeting += data.toString('latin1');
+        }
+        if (isPassed()) {
+          to.write(data);
+        }
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -51,12 +55,16 @@ export async function startRelay(target: string): Promise<Relay> {
       spared = except;
     },
     forget: () => {
-      for (const socket of sockets) forgotten.add(socket);
+      for (const socket of sockets) {
+        forgotten.add(socket);
+      }
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
       }),
   };
 }

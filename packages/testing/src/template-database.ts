@@ -14,7 +14,9 @@ export async function templateDatabase(admin: pg.Client, adminUrl: string): Prom
   await admin.query('SELECT pg_advisory_lock($1)', [LOCK]);
   try {
     const found = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [name]);
-    if (found.rowCount) return name;
+    if (found.rowCount) {
+      return name;
+    }
     await admin.query(`DROP DATABASE IF EXISTS ${name}`);
     await admin.query(`CREATE DATABASE ${name}`);
     const url = new URL(adminUrl);
@@ -40,7 +42,9 @@ function migrationsHash(): string {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name.localeCompare(b.name),
   )) {
-    if (!entry.isDirectory()) continue;
+    if (!entry.isDirectory()) {
+      continue;
+    }
     hash.update(entry.name).update(readFileSync(path.join(folder, entry.name, 'migration.sql')));
   }
   return hash.digest('hex').slice(0, 16);

@@ -9,8 +9,9 @@ export interface TestServices {
 
 function required(name: string): string {
   const value = process.env[name];
-  if (!value)
+  if (!value) {
     throw new Error(`${name} is not set: run tests with "npm test", which starts the services they need`);
+  }
   return value;
 }
 

@@ -15,7 +15,9 @@ export async function compareBucket(lab: Laboratory): Promise<string[]> {
     async () => {
       await pool.query("UPDATE orphan_checks SET due_at = now() WHERE due_at > now() + interval '2 min'");
       const { rows } = await pool.query<{ left: number }>('SELECT count(*)::int AS left FROM orphan_checks');
-      if (rows[0]?.left !== 0) throw new Error(`${rows[0]?.left} looks at objects are left`);
+      if (rows[0]?.left !== 0) {
+        throw new Error(`${rows[0]?.left} looks at objects are left`);
+      }
     },
     { timeoutMs: 120_000, everyMs: 300 },
   );

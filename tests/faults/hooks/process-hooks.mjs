@@ -9,9 +9,13 @@ if (shiftMs !== 0) {
   globalThis.Date = class extends RightDate {
     /** @param {any[]} given */
     constructor(...given) {
-      if (given.length === 0) super(RightDate.now() + shiftMs);
+      if (given.length === 0) {
+        super(RightDate.now() + shiftMs);
+      }
       // @ts-expect-error all the forms of Date's constructor are passed on as they are
-      else super(...given);
+      else {
+        super(...given);
+      }
     }
 
     static now() {
@@ -22,5 +26,5 @@ if (shiftMs !== 0) {
 
 process.on('SIGUSR2', () => {
   const until = performance.now() + blockMs;
-  while (performance.now() < until);
+  while (performance.now() < until) {}
 });

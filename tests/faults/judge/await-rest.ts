@@ -12,7 +12,9 @@ export async function awaitRest(
   const begun = performance.now();
   const look = (sql: string, values: readonly unknown[]) => async () => {
     const { rows } = await database.pool.query<Record<string, unknown>>(sql, [...values]);
-    if (rows.length > 0) throw new Error(`after ${timeoutMs} ms there are still: ${JSON.stringify(rows)}`);
+    if (rows.length > 0) {
+      throw new Error(`after ${timeoutMs} ms there are still: ${JSON.stringify(rows)}`);
+    }
   };
   const pending = `SELECT id, phase, attempt, tries, lease_until, due_at, request_id FROM tasks
     WHERE account_id = $1 AND status = 'pending' LIMIT 5`;

@@ -3,8 +3,11 @@ export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Ma
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(nameOf(item));
-    if (group) group.push(item);
-    else groups.set(nameOf(item), [item]);
+    if (group) {
+      group.push(item);
+    } else {
+      groups.set(nameOf(item), [item]);
+    }
   }
   return groups;
 }

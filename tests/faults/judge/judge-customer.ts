@@ -36,8 +36,9 @@ export async function judgeCustomer(
   ];
   for (const { id, status } of history) {
     const said = told.get(id);
-    if (said?.status !== status)
+    if (said?.status !== status) {
       faults.push(`task ${id} is ${status} and GET says ${said?.status ?? 'nothing'}`);
+    }
   }
   return { faults, history };
 }

@@ -26,19 +26,28 @@ export function judgeHooks({ hooks, history, secret, told }: HooksToJudge): stri
     const path = url === null ? null : url.pathname + url.search;
     const received = path === null ? [] : (byPath.get(path) ?? []);
     const answers = path !== null && /^\/(ok|slow|flaky)\//.test(path);
-    if (answers && received.length === 0) faults.push(`the webhook of ${task.id} has not arrived`);
-    if (answers && task.deliveryState !== 'delivered')
+    if (answers && received.length === 0) {
+      faults.push(`the webhook of ${task.id} has not arrived`);
+    }
+    if (answers && task.deliveryState !== 'delivered') {
       faults.push(`the webhook of ${task.id} is ${task.deliveryState} although ${path} answers`);
+    }
     for (const { id, timestamp, signatures, body } of received) {
       const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-      if (id !== task.deliveryId) faults.push(`webhook ${id} of ${task.id} should be ${task.deliveryId}`);
-      if (!signatures.includes(`v1,${signed}`)) faults.push(`webhook ${id} is not signed`);
+      if (id !== task.deliveryId) {
+        faults.push(`webhook ${id} of ${task.id} should be ${task.deliveryId}`);
+      }
+      if (!signatures.includes(`v1,${signed}`)) {
+        faults.push(`webhook ${id} is not signed`);
+      }
       const { data, type } = JSON.parse(body.toString()) as { data: unknown; type: string };
-      if (type !== `task.${task.status}`)
+      if (type !== `task.${task.status}`) {
         faults.push(`webhook ${id} says ${type}, the task is ${task.status}`);
+      }
       const now = told.get(task.id);
-      if (now !== undefined && !isDeepStrictEqual(data, now))
+      if (now !== undefined && !isDeepStrictEqual(data, now)) {
         faults.push(`webhook ${id} says ${JSON.stringify(data)}, GET says ${JSON.stringify(now)}`);
+      }
     }
   }
   return faults;

@@ -14,13 +14,18 @@ export async function judgeMoney(
   let spent = 0;
   for (const { id, status, costMicros, captures, storedCount, outputs } of history) {
     const charged = status === 'completed';
-    if (captures !== (charged ? 1 : 0))
+    if (captures !== (charged ? 1 : 0)) {
       faults.push(`task ${id} is ${status} and was charged ${captures} times`);
-    if (charged && costMicros !== UNIT_MICROS * outputs.length)
+    }
+    if (charged && costMicros !== UNIT_MICROS * outputs.length) {
       faults.push(`task ${id} costs ${costMicros} for ${outputs.length} pictures`);
-    if (!charged && costMicros !== 0) faults.push(`task ${id} failed and costs ${costMicros}`);
-    if (storedCount !== outputs.length)
+    }
+    if (!charged && costMicros !== 0) {
+      faults.push(`task ${id} failed and costs ${costMicros}`);
+    }
+    if (storedCount !== outputs.length) {
       faults.push(`task ${id} counts ${storedCount} of ${outputs.length} pictures`);
+    }
     spent += costMicros;
   }
   const { rows } = await database.pool.query<{ balance: string; held: string }>(
@@ -29,8 +34,11 @@ export async function judgeMoney(
   );
   const { balance = '?', held = '?' } = rows[0] ?? {};
   const expected = account.paidInMicros - BigInt(spent);
-  if (balance !== String(expected))
+  if (balance !== String(expected)) {
     faults.push(`account ${account.id} has ${balance} instead of ${expected}`);
-  if (held !== '0') faults.push(`account ${account.id} still holds ${held}`);
+  }
+  if (held !== '0') {
+    faults.push(`account ${account.id} still holds ${held}`);
+  }
   return faults;
 }

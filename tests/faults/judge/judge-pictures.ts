@@ -15,8 +15,9 @@ export async function judgePictures(
   const wanted = history.flatMap(({ id, status, outputs }) => {
     const { url, urls } = told.get(id)?.output ?? {};
     const all = urls ?? (url === undefined ? [] : [url]);
-    if (status === 'completed' && all.length !== outputs.length)
+    if (status === 'completed' && all.length !== outputs.length) {
       faults.push(`task ${id} names ${all.length} of ${outputs.length} pictures`);
+    }
     return status === 'completed'
       ? outputs.map(({ sha256 }, index) => ({ id, sha256, url: all[index] ?? '' }))
       : [];
@@ -28,9 +29,11 @@ export async function judgePictures(
     for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) {
       const { status, body } = await callHttp({ url: next.url });
       const sha256 = createHash('sha256').update(body).digest('hex');
-      if (status !== 200) faults.push(`picture ${next.url} of ${next.id} answers ${status}`);
-      else if (sha256 !== next.sha256)
+      if (status !== 200) {
+        faults.push(`picture ${next.url} of ${next.id} answers ${status}`);
+      } else if (sha256 !== next.sha256) {
         faults.push(`picture ${next.url} of ${next.id} is not what was stored`);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, look));

@@ -17,17 +17,29 @@ export function judgeSubmissions(
   for (const { requestId, idempotencyKey, outcome, taskId, answer } of submissions) {
     const made = byRequest.get(requestId) ?? [];
     const named = idempotencyKey === null ? made : (byKey.get(idempotencyKey) ?? []);
-    if (made.length > 1) faults.push(`${requestId} made ${made.length} tasks`);
-    if (named.length > 1) faults.push(`the key ${idempotencyKey} names ${named.length} tasks`);
-    if (outcome === 'accepted' && named[0]?.id !== taskId)
+    if (made.length > 1) {
+      faults.push(`${requestId} made ${made.length} tasks`);
+    }
+    if (named.length > 1) {
+      faults.push(`the key ${idempotencyKey} names ${named.length} tasks`);
+    }
+    if (outcome === 'accepted' && named[0]?.id !== taskId) {
       faults.push(`${requestId} was told ${taskId}, there is ${named[0]?.id ?? 'nothing'}: lost`);
-    if (outcome === 'refused' && made.length > 0)
+    }
+    if (outcome === 'refused' && made.length > 0) {
       faults.push(`${requestId} was refused with ${answer} and has made ${made[0]?.id}`);
+    }
   }
   const known = new Set(submissions.map(({ requestId }) => requestId));
-  for (const { id, requestId, idemKey } of history)
-    if (!known.has(requestId) && (idemKey === null || !keys.has(idemKey)))
+  for (const { id, requestId, idemKey } of history) {
+    if (!known.has(requestId) && (idemKey === null || !keys.has(idemKey))) {
       faults.push(`task ${id} of ${requestId}: nobody asked for it`);
-  for (const { id, status } of history) if (status === 'pending') faults.push(`task ${id} is still pending`);
+    }
+  }
+  for (const { id, status } of history) {
+    if (status === 'pending') {
+      faults.push(`task ${id} is still pending`);
+    }
+  }
   return faults;
 }

@@ -19,11 +19,17 @@ export async function readTold(url: string, apiKey: string): Promise<Map<string,
       url: `${url}/v1/tasks?per_page=${PER_PAGE}&page=${page}`,
       headers: { authorization: `Bearer ${apiKey}` },
     });
-    if (answer.status !== 200) throw new Error(`GET /v1/tasks answers ${answer.status}: ${answer.body}`);
+    if (answer.status !== 200) {
+      throw new Error(`GET /v1/tasks answers ${answer.status}: ${answer.body}`);
+    }
     const { data } = JSON.parse(answer.body.toString()) as {
       data: { items: ToldTask[]; pagination: { total_pages: number } };
     };
-    for (const task of data.items) told.set(task.id, task);
-    if (page >= data.pagination.total_pages) return told;
+    for (const task of data.items) {
+      told.set(task.id, task);
+    }
+    if (page >= data.pagination.total_pages) {
+      return told;
+    }
   }
 }

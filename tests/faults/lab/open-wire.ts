@@ -30,7 +30,9 @@ export async function openWire(target: string): Promise<Wire> {
     const pair = [near, far] as const;
     pairs.add(pair);
     const link = state.link(() => {
-      for (const socket of pair) socket.resetAndDestroy();
+      for (const socket of pair) {
+        socket.resetAndDestroy();
+      }
     });
     near.on('data', (data) => link.pass(near, far, data, 'there'));
     far.on('data', (data) => link.pass(far, near, data, 'back'));
@@ -49,14 +51,20 @@ export async function openWire(target: string): Promise<Wire> {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const resetAll = (): number => {
     const count = pairs.size;
-    for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
+    for (const pair of pairs) {
+      for (const socket of pair) {
+        socket.resetAndDestroy();
+      }
+    }
     return count;
   };
   return {
     url: through.href.replace(/\/$/, ''),
     set: (mode) => {
       state.set(mode);
-      if (mode.kind === 'refuse' || mode.kind === 'reset') resetAll();
+      if (mode.kind === 'refuse' || mode.kind === 'reset') {
+        resetAll();
+      }
     },
     resetAll,
     cutOn: state.cutOn,

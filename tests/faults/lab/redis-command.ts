@@ -18,8 +18,11 @@ export function redisCommand(url: string, command: readonly string[]): Promise<s
     socket.on('error', reject);
     socket.on('close', () => {
       const answer = heard.replace(/^\+OK\r\n/, '').replace(/\+OK\r\n$/, '');
-      if (answer.startsWith('-')) reject(new Error(answer.trim()));
-      else resolve(answer);
+      if (answer.startsWith('-')) {
+        reject(new Error(answer.trim()));
+      } else {
+        resolve(answer);
+      }
     });
   });
 }

@@ -42,15 +42,21 @@ export async function startFleet(
   settings: Readonly<Record<string, string>>,
 ): Promise<Fleet> {
   const ports = new Map<ProcessName, number>();
-  for (const name of PROCESSES) ports.set(name, await freePort());
+  for (const name of PROCESSES) {
+    ports.set(name, await freePort());
+  }
   const apiUrls = (['api-1', 'api-2'] as const).map((name) => `http://127.0.0.1:${ports.get(name)}`);
   const wires = new Map<string, Wire>();
   for (const name of PROCESSES) {
-    for (const service of SERVICES) wires.set(`${name} ${service}`, await openWire(services[service]));
+    for (const service of SERVICES) {
+      wires.set(`${name} ${service}`, await openWire(services[service]));
+    }
   }
   const wire = (name: ProcessName, service: Service): Wire => {
     const found = wires.get(`${name} ${service}`);
-    if (found === undefined) throw new Error(`there is no wire from ${name} to ${service}`);
+    if (found === undefined) {
+      throw new Error(`there is no wire from ${name} to ${service}`);
+    }
     return found;
   };
   const processes = new Map(
@@ -71,7 +77,9 @@ export async function startFleet(
   );
   const process = (name: ProcessName): LabProcess => {
     const found = processes.get(name);
-    if (found === undefined) throw new Error(`there is no process ${name}`);
+    if (found === undefined) {
+      throw new Error(`there is no process ${name}`);
+    }
     return found;
   };
   return {
@@ -80,7 +88,9 @@ export async function startFleet(
     all: () => [...processes.values()],
     wire,
     setWires: (service, mode, names = PROCESSES) => {
-      for (const name of names) wire(name, service).set(mode);
+      for (const name of names) {
+        wire(name, service).set(mode);
+      }
     },
     stop: async () => {
       await Promise.all([...processes.values()].map((one) => one.discard()));

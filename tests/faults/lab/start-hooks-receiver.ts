@@ -46,7 +46,9 @@ export async function startHooksReceiver(): Promise<HooksReceiver> {
     incoming.on('end', () => {
       const path = incoming.url ?? '';
       const { headers } = incoming;
-      if (path.startsWith('/canary')) canaryHits += 1;
+      if (path.startsWith('/canary')) {
+        canaryHits += 1;
+      }
       hooks.push({
         path,
         id: String(headers['webhook-id']),

@@ -49,9 +49,11 @@ export async function startLaboratory(
   const logFile = path.join(folder, 'product.log');
   const closing: (() => unknown)[] = [
     () => {
-      if (process.env.FAULTS_KEEP === undefined)
+      if (process.env.FAULTS_KEEP === undefined) {
         rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-      else process.stderr.write(`The log is kept in ${logFile}\n`);
+      } else {
+        process.stderr.write(`The log is kept in ${logFile}\n`);
+      }
     },
   ];
   const keep = <T>(thing: T, close: (thing: T) => unknown): T => {
@@ -59,7 +61,9 @@ export async function startLaboratory(
     return thing;
   };
   const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0)) await close();
+    for (const close of closing.splice(0)) {
+      await close();
+    }
   };
   let what = 'start';
   try {
@@ -124,9 +128,13 @@ export async function untilReady(fleet: Fleet, signal?: AbortSignal): Promise<vo
   for (const url of fleet.apiUrls) {
     await eventually(
       async () => {
-        if (signal?.aborted) return;
+        if (signal?.aborted) {
+          return;
+        }
         const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
-        if (status !== 200) throw new Error(`${url} answers ${status}`);
+        if (status !== 200) {
+          throw new Error(`${url} answers ${status}`);
+        }
       },
       { timeoutMs: 40_000, everyMs: 50 },
     );

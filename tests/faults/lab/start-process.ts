@@ -59,7 +59,9 @@ export function startProcess(
   let logTo: string | undefined;
 
   const start = (): void => {
-    if (child !== null || keptDown || discarded) return;
+    if (child !== null || keptDown || discarded) {
+      return;
+    }
     const file = logTo === undefined ? null : openSync(logTo, 'w');
     const started = spawn(process.execPath, ['--import', hooks, main], {
       cwd: root,
@@ -67,14 +69,26 @@ export function startProcess(
       stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
       detached: true,
     });
-    if (file !== null) closeSync(file);
+    if (file !== null) {
+      closeSync(file);
+    }
     child = started;
-    for (const stream of [started.stdout, started.stderr]) if (stream) log.take(name, stream);
-    if (started.pid !== undefined) guard.add(started.pid);
+    for (const stream of [started.stdout, started.stderr]) {
+      if (stream) {
+        log.take(name, stream);
+      }
+    }
+    if (started.pid !== undefined) {
+      guard.add(started.pid);
+    }
     started.once('exit', () => {
-      if (started.pid !== undefined) guard.remove(started.pid);
+      if (started.pid !== undefined) {
+        guard.remove(started.pid);
+      }
       child = null;
-      if (keptDown) return;
+      if (keptDown) {
+        return;
+      }
       deaths += 1;
       setTimeout(start, RESTART_MS);
     });

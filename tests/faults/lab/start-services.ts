@@ -38,7 +38,9 @@ export async function startServices(signal: AbortSignal): Promise<LabServices> {
   await database.pool.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = on`);
   const getPid = (service: 'postgres' | 'redis' | 's3'): number => {
     const pid = services.getPid(service);
-    if (pid === undefined) throw new Error(`${service} is not running`);
+    if (pid === undefined) {
+      throw new Error(`${service} is not running`);
+    }
     return pid;
   };
   return {

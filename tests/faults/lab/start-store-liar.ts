@@ -41,12 +41,16 @@ export async function startStoreLiar(s3: {
       lies += 1;
     }
     const parts: Buffer[] = [];
-    for await (const part of incoming) parts.push(part as Buffer);
+    for await (const part of incoming) {
+      parts.push(part as Buffer);
+    }
     const body = Buffer.concat(parts);
     const key = decodeURIComponent((incoming.url ?? '').split('?')[0]?.slice(BUCKET.length + 2) ?? '');
     const fail = (status: number): void =>
       void response.writeHead(status, { 'content-type': 'application/xml' }).end(ERROR);
-    if (lied === 'unavailable') return fail(503);
+    if (lied === 'unavailable') {
+      return fail(503);
+    }
     if (lied === 'swallow') {
       response.writeHead(200, { etag: '"d41d8cd98f00b204e9800998ecf8427e"', 'content-length': 0 }).end();
       return;
@@ -55,7 +59,9 @@ export async function startStoreLiar(s3: {
       await store.replace(key, body.subarray(0, body.length / 2), { contentType: 'image/png' });
       return fail(500);
     }
-    if (lied === 'slow') await new Promise((resolve) => setTimeout(resolve, slow));
+    if (lied === 'slow') {
+      await new Promise((resolve) => setTimeout(resolve, slow));
+    }
     await forward(s3.url, incoming, body, response, lied === 'stored-error');
   };
   const server = createServer((incoming, response) => {

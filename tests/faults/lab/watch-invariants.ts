@@ -23,9 +23,13 @@ export function watchInvariants(
       await database.checkInvariants('live');
       rounds += 1;
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('broken invariants'))) return;
+      if (!(error instanceof Error && error.message.startsWith('broken invariants'))) {
+        return;
+      }
       const what = `${where()}: ${error.message.replaceAll('\n', ' ')}`;
-      if (broken.length < 20 && !broken.includes(what)) broken.push(what);
+      if (broken.length < 20 && !broken.includes(what)) {
+        broken.push(what);
+      }
     }
   };
   const watch = async (): Promise<void> => {

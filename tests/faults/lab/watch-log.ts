@@ -21,7 +21,9 @@ export function watchLog(file: string): LogWatch {
   const samples = new Map<string, string>();
   const perSecond = new Map<string, number>();
   const count = (what: string, line: string): void => {
-    if (!faults.has(what)) samples.set(what, line);
+    if (!faults.has(what)) {
+      samples.set(what, line);
+    }
     faults.set(what, (faults.get(what) ?? 0) + 1);
   };
   const look = (process: string, line: string): void => {
@@ -31,7 +33,9 @@ export function watchLog(file: string): LogWatch {
         const second = `${process} ${Math.floor(Date.now() / 1_000)}`;
         perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
       }
-      if (level === 'error') count(`${process.replace(/-\d+$/, '')}: ${String(message)}`, line);
+      if (level === 'error') {
+        count(`${process.replace(/-\d+$/, '')}: ${String(message)}`, line);
+      }
     } catch {
       count(`${process.replace(/-\d+$/, '')}: ${line.slice(0, 120)}`, line);
     }

@@ -39,7 +39,9 @@ export function createWireState(): WireState {
   let held: (() => void)[] = [];
 
   const springs = (data: Buffer): Trap | null => {
-    if (trap === null || trap.left === 0 || !data.includes(trap.text)) return null;
+    if (trap === null || trap.left === 0 || !data.includes(trap.text)) {
+      return null;
+    }
     trap.left -= 1;
     cuts += 1;
     return trap;
@@ -48,7 +50,9 @@ export function createWireState(): WireState {
     let doomed = false;
     let back = 0;
     const write = (from: Socket, to: Socket, data: Buffer): void => {
-      if (to.destroyed || to.write(data)) return;
+      if (to.destroyed || to.write(data)) {
+        return;
+      }
       from.pause();
       to.once('drain', () => from.resume());
     };
@@ -56,12 +60,20 @@ export function createWireState(): WireState {
       pass: (from, to, data, way) => {
         if (way === 'there') {
           const sprung = springs(data);
-          if (sprung?.when === 'before') return reset();
-          if (sprung) doomed = true;
+          if (sprung?.when === 'before') {
+            return reset();
+          }
+          if (sprung) {
+            doomed = true;
+          }
         } else {
-          if (doomed) return reset();
+          if (doomed) {
+            return reset();
+          }
           back += data.length;
-          if (mode.kind === 'cut' && back > mode.afterBytes) return reset();
+          if (mode.kind === 'cut' && back > mode.afterBytes) {
+            return reset();
+          }
         }
         if (mode.kind === 'black-hole') {
           from.pause();
@@ -72,7 +84,9 @@ export function createWireState(): WireState {
           return;
         }
         const waitMs = pauseOf(mode, data);
-        if (waitMs === 0) return write(from, to, data);
+        if (waitMs === 0) {
+          return write(from, to, data);
+        }
         from.pause();
         setTimeout(() => {
           from.resume();
@@ -85,11 +99,17 @@ export function createWireState(): WireState {
     mode: () => mode,
     set: (next) => {
       mode = next;
-      if (next.kind === 'pass') trap = null;
-      if (next.kind === 'black-hole') return;
+      if (next.kind === 'pass') {
+        trap = null;
+      }
+      if (next.kind === 'black-hole') {
+        return;
+      }
       const release = held;
       held = [];
-      for (const pass of release) pass();
+      for (const pass of release) {
+        pass();
+      }
     },
     cutOn: (text, when, times) => {
       trap = { text, when, left: times };
@@ -100,6 +120,8 @@ export function createWireState(): WireState {
 }
 
 function pauseOf(mode: WireMode, data: Buffer): number {
-  if (mode.kind === 'delay') return mode.ms;
+  if (mode.kind === 'delay') {
+    return mode.ms;
+  }
   return mode.kind === 'throttle' ? (data.length / mode.bytesPerSecond) * 1_000 : 0;
 }

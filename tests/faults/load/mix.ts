@@ -29,7 +29,9 @@ export function drawWish(random: Random): Omit<Wish, 'webhook_url'> {
   let left = random.next() * KINDS.reduce((sum, { weight }) => sum + weight, 0);
   for (const { weight, wish } of KINDS) {
     left -= weight;
-    if (left < 0) return wish(random);
+    if (left < 0) {
+      return wish(random);
+    }
   }
   return { prompt: 'sandbox:fixed' };
 }

@@ -55,7 +55,9 @@ export function startLoad(deps: LoadDeps, options: LoadOptions): Load {
       next += 1;
       if (perSecond !== undefined) {
         const dueIn = begun + (number / perSecond) * 1_000 - Date.now();
-        if (dueIn > 0) await new Promise((resolve) => setTimeout(resolve, dueIn));
+        if (dueIn > 0) {
+          await new Promise((resolve) => setTimeout(resolve, dueIn));
+        }
       }
       const requestId = `${name}-${number}`;
       const way = hook?.(random) ?? null;
@@ -66,7 +68,9 @@ export function startLoad(deps: LoadDeps, options: LoadOptions): Load {
       });
       submissions.push(sent);
       // A refused connection must not use up all submissions in no time.
-      if (sent.outcome === 'unknown') await new Promise((resolve) => setTimeout(resolve, 40));
+      if (sent.outcome === 'unknown') {
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
     }
   };
   const done = Promise.all(Array.from({ length: concurrency }, client)).then(() => submissions);
@@ -81,6 +85,8 @@ export function startLoad(deps: LoadDeps, options: LoadOptions): Load {
 
 function drawHook(random: Random): string | null {
   const drawn = random.next();
-  if (drawn < 0.75) return 'ok';
+  if (drawn < 0.75) {
+    return 'ok';
+  }
   return drawn < 0.9 ? 'flaky' : null;
 }

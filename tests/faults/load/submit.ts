@@ -43,12 +43,16 @@ export async function submit(
         const { data } = JSON.parse(answer.body.toString()) as { data: { id: string } };
         submission.taskId = data.id;
         submission.outcome = 'accepted';
-      } else if (answer.status < 500) submission.outcome = 'refused';
+      } else if (answer.status < 500) {
+        submission.outcome = 'refused';
+      }
     } catch (error) {
       submission.answer = (error as { code?: string }).code ?? String(error);
     }
     submission.slowestMs = Math.max(submission.slowestMs, performance.now() - begun);
-    if (submission.outcome !== 'unknown' || idempotencyKey === null || Date.now() > until) return submission;
+    if (submission.outcome !== 'unknown' || idempotencyKey === null || Date.now() > until) {
+      return submission;
+    }
     await sleep(PAUSE_MS);
   }
 }

@@ -8,7 +8,9 @@ export function applyMutant(root: string, { name, edits }: Mutant): void {
     const target = path.join(root, file);
     const text = readFileSync(target, 'utf8');
     const places = text.split(find).length - 1;
-    if (places !== 1) throw new Error(`${name}: ${JSON.stringify(find)} stands ${places} times in ${file}`);
+    if (places !== 1) {
+      throw new Error(`${name}: ${JSON.stringify(find)} stands ${places} times in ${file}`);
+    }
     writeFileSync(
       target,
       text.replace(find, () => replace),

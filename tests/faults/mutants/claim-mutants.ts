@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const db = 'packages/shared/src/domain/db/tasks';
+const db = 'packages/shared/src/domain/db/tasks/claims';
 const claims = 'apps/generation-worker/src/claiming/create-claims.ts';
 const claimInTurns = 'packages/shared/test/db/claim-in-turns.test.ts';
 
@@ -30,7 +30,7 @@ export const claimMutants: readonly Mutant[] = [
         find: 'cursor = turns.next;',
         replace: "cursor = turns.tasks.length > 0 ? turns.next : '';",
       },
-      { file: claims, find: 'if (few) return few;', replace: 'if (few && few.length > 0) return few;' },
+      { file: claims, find: 'if (few) {', replace: 'if (few && few.length > 0) {' },
       { file: `${db}/claim-in-turns.ts`, find: 'const MAX_FEW = 250', replace: 'const MAX_FEW = 0' },
     ],
     hunters: ['apps/generation-worker/test/idle.test.ts'],
@@ -40,7 +40,7 @@ export const claimMutants: readonly Mutant[] = [
     defect: 'a task that another worker has claimed meanwhile is claimed again',
     edits: [
       {
-        file: `${db}/claim-picked.ts`,
+        file: `${db}/claim-in-turns.ts`,
         find: "t.status = 'pending' AND t.phase = 'queued' AND t.due_at <= now()",
         replace: "t.status = 'pending'",
       },

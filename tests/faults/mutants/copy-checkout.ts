@@ -30,8 +30,9 @@ export function copyCheckout(source: string): Checkout {
     linkModules(path.join(source, folder), path.join(root, folder));
     for (const made of ['dist', 'src/domain/db/generated', 'tsconfig.tsbuildinfo']) {
       const from = path.join(source, folder, made);
-      if (fs.existsSync(from))
+      if (fs.existsSync(from)) {
         fs.cpSync(from, path.join(root, folder, made), { recursive: true, preserveTimestamps: true });
+      }
     }
   }
   return {
@@ -44,7 +45,9 @@ export function copyCheckout(source: string): Checkout {
       }
     },
     restore: (files) => {
-      for (const file of files) fs.writeFileSync(path.join(root, file), git('show', `HEAD:${file}`));
+      for (const file of files) {
+        fs.writeFileSync(path.join(root, file), git('show', `HEAD:${file}`));
+      }
     },
     remove: () => fs.rmSync(root, { recursive: true, force: true }),
   };
@@ -64,7 +67,9 @@ function foldersOf(source: string): string[] {
 /** Links everything that is installed; a link to a package of the project is made anew, so that it leads into the copy. */
 function linkModules(from: string, to: string): void {
   const modules = path.join(from, 'node_modules');
-  if (!fs.existsSync(modules) || !fs.existsSync(to)) return;
+  if (!fs.existsSync(modules) || !fs.existsSync(to)) {
+    return;
+  }
   fs.mkdirSync(path.join(to, 'node_modules'), { recursive: true });
   for (const name of fs.readdirSync(modules)) {
     const target = path.join(to, 'node_modules', name);
@@ -73,7 +78,8 @@ function linkModules(from: string, to: string): void {
       continue;
     }
     fs.mkdirSync(target);
-    for (const own of fs.readdirSync(path.join(modules, name)))
+    for (const own of fs.readdirSync(path.join(modules, name))) {
       fs.symlinkSync(fs.readlinkSync(path.join(modules, name, own)), path.join(target, own));
+    }
   }
 }

@@ -18,7 +18,9 @@ export async function huntByTest(root: string, file: string, signal: AbortSignal
   try {
     const { code, report } = await runJest(root, file, { ...process.env, ...services.env, NODE_ENV: 'test' });
     const failed = FAILED_TEST.exec(report)?.[1];
-    if (code !== 0 && failed === undefined) throw new Error(`no test ran: ${report.slice(-600)}`);
+    if (code !== 0 && failed === undefined) {
+      throw new Error(`no test ran: ${report.slice(-600)}`);
+    }
     return code === 0 ? null : (failed ?? null);
   } finally {
     await services.stop();

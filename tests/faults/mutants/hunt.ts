@@ -19,10 +19,14 @@ export async function hunt(root: string, hunter: string, seed: number, signal: A
     const { failed } = JSON.parse(await output(root, args, signal)) as SimulationResult;
     return failed ? (failed.faults[0] ?? 'a fault') : null;
   }
-  if (isTest(hunter)) return huntByTest(root, hunter, signal);
+  if (isTest(hunter)) {
+    return huntByTest(root, hunter, signal);
+  }
   const args = ['tests/faults/main.ts', '--only', hunter, '--seed', String(seed), '--json'];
   const summary = JSON.parse(await output(root, args, signal)) as RunSummary;
-  if (summary.green) return null;
+  if (summary.green) {
+    return null;
+  }
   const faults = [...summary.scenarios, ...summary.closing].flatMap((one) => one.faults);
   return faults[0] ?? 'a fault';
 }
@@ -41,8 +45,11 @@ function output(root: string, args: readonly string[], signal: AbortSignal): Pro
     child.on('close', () => {
       clearTimeout(late);
       signal.removeEventListener('abort', stop);
-      if (said.trim() === '') reject(new Error(`the hunter said nothing: ${errors.slice(-600)}`));
-      else resolve(said);
+      if (said.trim() === '') {
+        reject(new Error(`the hunter said nothing: ${errors.slice(-600)}`));
+      } else {
+        resolve(said);
+      }
     });
   });
 }

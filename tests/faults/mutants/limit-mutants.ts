@@ -41,8 +41,8 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/dashboard/auth/sign-in-limits.ts',
-        find: "if (device) return [{ policy: 'sign-in-device'",
-        replace: "if (device?.id === '') return [{ policy: 'sign-in-device'",
+        find: "if (device) {\n    return [{ policy: 'sign-in-device'",
+        replace: "if (device?.id === '') {\n    return [{ policy: 'sign-in-device'",
       },
     ],
     hunters: ['apps/api/test/dashboard/guessing.test.ts'],

@@ -23,10 +23,14 @@ async function judge(
   let seen = '';
   try {
     applyMutant(checkout.root, mutant);
-    if (!mutant.hunters.every(isTest)) checkout.build();
+    if (!mutant.hunters.every(isTest)) {
+      checkout.build();
+    }
     for (const hunter of mutant.hunters) {
       const prey = await hunt(checkout.root, hunter, seed, signal);
-      if (prey === null) continue;
+      if (prey === null) {
+        continue;
+      }
       caughtBy = hunter;
       seen = prey;
       break;
@@ -53,15 +57,21 @@ async function main(): Promise<number> {
   });
   const wanted = MUTANTS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true);
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => stopping.abort());
+  }
   const checkout = copyCheckout(repositoryRoot());
   const results: MutantResult[] = [];
   try {
     for (const mutant of wanted) {
-      if (stopping.signal.aborted) return 130;
+      if (stopping.signal.aborted) {
+        return 130;
+      }
       const result = await judge(checkout, mutant, Number(values.seed), stopping.signal);
       results.push(result);
-      if (values.record) recordMutants([result]);
+      if (values.record) {
+        recordMutants([result]);
+      }
       const { name, caughtBy, seen, tookSeconds } = result;
       say(
         `${caughtBy ? 'caught' : 'MISSED'} ${name.padEnd(26)} ${(caughtBy ?? '-').padEnd(24)} ${tookSeconds} s  ${seen}`,

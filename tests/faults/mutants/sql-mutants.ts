@@ -110,12 +110,12 @@ export const sqlMutants: readonly Mutant[] = [
     defect: "whether a lease has run out is decided by the worker's clock",
     edits: [
       {
-        file: `${shared}/db/tasks/claim-expired-tasks.ts`,
+        file: `${shared}/db/tasks/claims/claim-expired-tasks.ts`,
         find: ' AND lease_until < now()',
         replace: ' AND lease_until < $5::timestamptz',
       },
       {
-        file: `${shared}/db/tasks/claim-expired-tasks.ts`,
+        file: `${shared}/db/tasks/claims/claim-expired-tasks.ts`,
         find: '[workerId, leaseMs, maxTries, limit]',
         replace: '[workerId, leaseMs, maxTries, limit, new Date()]',
       },
@@ -144,7 +144,7 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a running task is claimed although its lease still holds',
     edits: [
       {
-        file: `${shared}/db/tasks/claim-expired-tasks.ts`,
+        file: `${shared}/db/tasks/claims/claim-expired-tasks.ts`,
         find: ' AND lease_until < now()',
         replace: '',
       },
@@ -173,7 +173,7 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a task that has used up its tries is never ended',
     edits: [
       {
-        file: `${shared}/db/tasks/claim-tasks-to-end.ts`,
+        file: `${shared}/db/tasks/claims/claim-tasks-to-end.ts`,
         find: 'tries + 1 >= $3::int',
         replace: 'tries + 1 >= $3::int + 99',
       },

@@ -58,8 +58,8 @@ export const webhookMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/webhook-worker/src/dispatch/create-dispatcher.ts',
-        find: 'for (const id of ids) hinted.add(id);\n        throw',
-        replace: 'throw',
+        find: 'hinted.add(id);\n        }\n        throw',
+        replace: 'void id;\n        }\n        throw',
       },
     ],
     hunters: ['apps/webhook-worker/src/dispatch/create-dispatcher.test.ts'],

@@ -30,8 +30,8 @@ export const workerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/steps/store.ts`,
-        find: 'if (found === bytes.length) return null;',
-        replace: 'if (found <= bytes.length) return null;',
+        find: 'if (found === bytes.length) {',
+        replace: 'if (found <= bytes.length) {',
       },
     ],
     hunters: ['storage-swallow'],
@@ -65,8 +65,8 @@ export const workerMutants: readonly Mutant[] = [
       },
       {
         file: `${worker}/responses/create-store-gate.ts`,
-        find: 'while (closed !== null) await',
-        replace: 'while (closed !== null && waitSignal.aborted) await',
+        find: 'while (closed !== null) {',
+        replace: 'while (closed !== null && waitSignal.aborted) {',
       },
     ],
     hunters: ['storage-away-large'],
@@ -108,8 +108,8 @@ export const workerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/routing/get-prospect.ts`,
-        find: '.length > history.ambiguousRetries) return',
-        replace: '.length > history.ambiguousRetries + 9) return',
+        find: '.length > history.ambiguousRetries) {',
+        replace: '.length > history.ambiguousRetries + 9) {',
       },
     ],
     hunters: ['upstreams-unknown'],
@@ -120,9 +120,9 @@ export const workerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/attempt/restore-history.ts`,
-        find: "  if (call.state === 'started') return",
+        find: "  if (call.state === 'started') {",
         replace:
-          "  if ((call.state as string) === 'submitted') return 'cut';\n  if (call.state === 'started') return",
+          "  if ((call.state as string) === 'submitted') return 'cut';\n  if (call.state === 'started') {",
       },
     ],
     hunters: ['upstreams-worker-killed'],

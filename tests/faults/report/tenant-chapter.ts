@@ -15,12 +15,14 @@ const HEAD = [
 export function tenantChapter(runs: readonly RunSummary[]): string {
   const newest = new Map<string, { readonly run: RunSummary; readonly result: ScenarioResult }>();
   const all: ScenarioResult[] = [];
-  for (const run of [...runs].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)))
-    for (const result of run.scenarios)
+  for (const run of [...runs].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))) {
+    for (const result of run.scenarios) {
       if (result.tenants) {
         newest.set(result.name, { run, result });
         all.push(result);
       }
+    }
+  }
   const rows = [...newest.values()]
     .sort((a, b) => (a.result.name < b.result.name ? -1 : 1))
     .map(({ run, result }) =>

@@ -42,10 +42,11 @@ function strike(scene: Scene): () => void {
       return () => undefined;
     },
     () => {
-      for (const one of PROCESSES)
+      for (const one of PROCESSES) {
         fleet
           .wire(one, 'postgres')
           .cutOn(random.pick(['settle', 'insert', 'claim', 'add-output']), 'after', 2);
+      }
       return () => undefined;
     },
   ];

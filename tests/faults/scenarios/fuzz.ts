@@ -23,11 +23,17 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
 function body(random: Random): string {
   const wish: Record<string, unknown> = { model: 'nanobanana', prompt: 'sandbox:fixed sandbox:fail=invalid' };
-  for (let n = random.int(0, 3); n > 0; n -= 1) wish[random.pick(FIELDS)] = random.pick(VALUES);
+  for (let n = random.int(0, 3); n > 0; n -= 1) {
+    wish[random.pick(FIELDS)] = random.pick(VALUES);
+  }
   const text = JSON.stringify(wish);
   const drawn = random.next();
-  if (drawn < 0.1) return text.slice(0, random.int(0, text.length));
-  if (drawn < 0.15) return `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
+  if (drawn < 0.1) {
+    return text.slice(0, random.int(0, text.length));
+  }
+  if (drawn < 0.15) {
+    return `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
+  }
   return drawn < 0.2 ? `{"prompt":"a","prompt":"b",${text.slice(1)}` : text;
 }
 
@@ -95,7 +101,9 @@ export const fuzzScenarios: readonly Scenario[] = [
           `${method} ${target} answers ${answer.status}: ${sent?.slice(0, 200)}`,
         );
       };
-      for (let n = 0; n < 60; n += 1) await Promise.all(Array.from({ length: 20 }, one));
+      for (let n = 0; n < 60; n += 1) {
+        await Promise.all(Array.from({ length: 20 }, one));
+      }
       scene.figure('requests', 1_200);
       scene.injected();
       scene.must(deaths() === before, 'an API died');

@@ -51,7 +51,9 @@ const ALL: readonly Scenario[] = [
 /** The scenarios of a run in the order that its seed decides: those with the sandbox provider first, then those with upstreams. */
 export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): Scenario[] {
   const wanted = ALL.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
-  if (wanted.length === 0) throw new Error(`there is no scenario ${only.join(' ')}`);
+  if (wanted.length === 0) {
+    throw new Error(`there is no scenario ${only.join(' ')}`);
+  }
   const group = (providers: Scenario['providers']): Scenario[] =>
     random.shuffled(wanted.filter((one) => one.providers === providers));
   return [...group(undefined), ...group('gemini,fal'), ...group('fal,gemini')];

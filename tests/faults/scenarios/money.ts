@@ -42,7 +42,11 @@ export const moneyScenarios: readonly Scenario[] = [
       scene.lab.fleet.process('api-2').kill();
       scene.injected();
       const answers = await Promise.all(storm);
-      for (const { taskId, outcome } of answers) if (outcome === 'accepted') known.add(taskId);
+      for (const { taskId, outcome } of answers) {
+        if (outcome === 'accepted') {
+          known.add(taskId);
+        }
+      }
       const refused = answers.filter(({ answer }) => answer === '400').length;
       scene.must(known.size === 1, `one key named ${known.size} tasks`);
       scene.must(refused === 15, `${refused} of 15 other bodies were refused`);

@@ -26,7 +26,9 @@ export const operatorScenarios: readonly Scenario[] = [
       for (const { id: taskId, attempt } of rows) {
         const end = { taskId, attempt, reason: 'an operator said so', discardImages: true };
         const { settled } = await settleTask({ db, newId, fileUrl: 'http://files' }, end);
-        if (settled) failed += 1;
+        if (settled) {
+          failed += 1;
+        }
       }
       scene.injected(failed);
       scene.figure('failed by the operator', failed);
@@ -41,7 +43,9 @@ export const operatorScenarios: readonly Scenario[] = [
     outcome: 'Redis holds no hint at a task that does not exist',
     run: async (scene) => {
       const { pool } = scene.lab.services.database;
-      for (const name of ['worker-1', 'worker-2'] as const) scene.lab.fleet.process(name).pause();
+      for (const name of ['worker-1', 'worker-2'] as const) {
+        scene.lab.fleet.process(name).pause();
+      }
       scene.injected(2);
       const holder = await pool.connect();
       holder.on('error', () => scene.must(false, 'the lock was lost'));

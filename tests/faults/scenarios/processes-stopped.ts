@@ -44,7 +44,9 @@ export const stoppedScenarios: readonly Scenario[] = [
         scene.must(tookMs <= END_MS, `${name} took ${tookMs} ms to end without Redis`);
       });
       await Promise.all(ends);
-      for (const name of PROCESSES) scene.lab.fleet.process(name).up();
+      for (const name of PROCESSES) {
+        scene.lab.fleet.process(name).up();
+      }
       scene.lab.fleet.setWires('redis', { kind: 'pass' });
       await load.done;
     },
@@ -88,9 +90,12 @@ export const stoppedScenarios: readonly Scenario[] = [
       const load = scene.load({ count: 300, perSecond: 60 });
       for (let n = 0; n < 2; n += 1) {
         await scene.sleep(1_800);
-        for (const name of PROCESSES) scene.lab.fleet.process(name).kill();
-        for (const service of ['redis', 's3', 'postgres'] as const)
+        for (const name of PROCESSES) {
+          scene.lab.fleet.process(name).kill();
+        }
+        for (const service of ['redis', 's3', 'postgres'] as const) {
           scene.lab.services.signal(service, 'SIGKILL');
+        }
         scene.injected(PROCESSES.length + 3);
         await scene.sleep(2_500);
       }
@@ -117,10 +122,14 @@ export const stoppedScenarios: readonly Scenario[] = [
       };
       for (let [deaths, looks] = [0, 0]; looks < 400; looks += 1) {
         const { status, phase, attempt } = await look();
-        if (status !== 'pending') break;
+        if (status !== 'pending') {
+          break;
+        }
         if (phase === 'running' && attempt > deaths) {
           deaths = attempt;
-          for (const name of ['worker-1', 'worker-2'] as const) scene.lab.fleet.process(name).kill();
+          for (const name of ['worker-1', 'worker-2'] as const) {
+            scene.lab.fleet.process(name).kill();
+          }
           scene.injected(2);
         }
         await scene.sleep(100);

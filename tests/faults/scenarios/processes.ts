@@ -84,7 +84,9 @@ export const processScenarios: readonly Scenario[] = [
             "SELECT 1 FROM tasks WHERE id = ANY($1) AND status = 'pending' AND attempt < 2",
             [orphans.map(({ id }) => id)],
           );
-          if (rows.length > 0) throw new Error(`${rows.length} orphans are unclaimed`);
+          if (rows.length > 0) {
+            throw new Error(`${rows.length} orphans are unclaimed`);
+          }
         },
         { timeoutMs: 2 * RECOVERY_MS },
       );

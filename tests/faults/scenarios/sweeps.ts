@@ -24,7 +24,9 @@ const untilStates = (scene: Scene, wanted: Readonly<Record<string, number>>): Pr
         [scene.customer.id],
       );
       const states = Object.fromEntries(rows.map(({ state, calls }) => [state, calls]));
-      if (!isDeepStrictEqual(states, wanted)) throw new Error(`the calls are ${JSON.stringify(states)}`);
+      if (!isDeepStrictEqual(states, wanted)) {
+        throw new Error(`the calls are ${JSON.stringify(states)}`);
+      }
     },
     { timeoutMs: 60_000 },
   );
@@ -91,7 +93,9 @@ export const sweepScenarios: readonly Scenario[] = [
       await setDue("now() + interval '1 hour'");
       fleet.setWires('redis', { kind: 'refuse' });
       scene.injected();
-      for (const name of WORKERS) fleet.process(name).up();
+      for (const name of WORKERS) {
+        fleet.process(name).up();
+      }
       const due = [scene, await scene.another(), await scene.another()];
       const wish = () => ({ prompt: 'sandbox:fixed' });
       await Promise.all(due.map(({ load }) => load({ count: 10, perSecond: 5, wish }).done));

@@ -16,7 +16,9 @@ function latenessOf({ lab }: Scene, accountId: string, quantile: number): Promis
            FROM tasks t LEFT JOIN webhook_deliveries w ON w.task_id = t.id WHERE t.account_id = $1`,
         [accountId, quantile],
       );
-      if (rows[0]?.waiting !== 0) throw new Error(`${rows[0]?.waiting} healthy receivers wait`);
+      if (rows[0]?.waiting !== 0) {
+        throw new Error(`${rows[0]?.waiting} healthy receivers wait`);
+      }
       return rows[0].late;
     },
     { timeoutMs: 30_000, everyMs: 100 },

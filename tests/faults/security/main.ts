@@ -15,7 +15,9 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 /** Fuzzes the API with generated requests and with schemathesis, plants secrets, and audits the dependencies; `--record` keeps what came of it. */
 async function main(): Promise<number> {
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => stopping.abort());
+  }
   const seed = Date.now() % 1_000_000;
   const lab = await startLaboratory(stopping.signal);
   const lines: string[] = [];
@@ -26,7 +28,9 @@ async function main(): Promise<number> {
     note(false, `${what}: left out, ${why}`);
   };
   const note = (isBad: boolean, line: string): void => {
-    if (isBad) bad.push(line);
+    if (isBad) {
+      bad.push(line);
+    }
     lines.push(line);
     say(line);
   };
@@ -37,8 +41,9 @@ async function main(): Promise<number> {
     }
     const { apiKey } = await createTestAccount(lab.services.database);
     const fuzzed = await runSchemathesis({ url: lab.fleet.apiUrls[0] ?? '', apiKey, seed }, stopping.signal);
-    if (!fuzzed.ran) leaveOut('schemathesis', fuzzed.why);
-    else {
+    if (!fuzzed.ran) {
+      leaveOut('schemathesis', fuzzed.why);
+    } else {
       note(
         !fuzzed.passed,
         `schemathesis: ${fuzzed.passed ? 'no answer of 500 or more, none outside its description' : 'found something'}`,
@@ -49,15 +54,18 @@ async function main(): Promise<number> {
     await lab.stop();
   }
   const { counts, titles } = auditDependencies();
-  if (counts === null) leaveOut('dependency audit', 'the registry could not be asked');
-  else {
+  if (counts === null) {
+    leaveOut('dependency audit', 'the registry could not be asked');
+  } else {
     const { high = 0, critical = 0 } = counts;
     note(
       high + critical > 0,
       `dependency audit (production): ${JSON.stringify(counts)} ${titles.join('; ')}`,
     );
   }
-  if (process.argv.includes('--record')) recordSecurity(lines);
+  if (process.argv.includes('--record')) {
+    recordSecurity(lines);
+  }
   const passed = lines.length - bad.length - skipped;
   process.stdout.write(`${summaryLine({ passed, failed: bad.length, skipped })}\n`);
   return bad.length > 0 ? 1 : 0;

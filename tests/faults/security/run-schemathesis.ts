@@ -26,10 +26,14 @@ export async function runSchemathesis(
   const bin = (name: string): string => path.join(folder, 'venv/bin', name);
   try {
     const made = await execute('python3', ['-m', 'venv', path.join(folder, 'venv')], INSTALL_MS, signal);
-    if (made.code !== 0) return { ran: false, why: 'there is no Python 3 with venv' };
+    if (made.code !== 0) {
+      return { ran: false, why: 'there is no Python 3 with venv' };
+    }
     const pip = ['install', '-q', '--disable-pip-version-check', `schemathesis==${VERSION}`];
     const installed = await execute(bin('pip'), pip, INSTALL_MS, signal);
-    if (installed.code !== 0) return { ran: false, why: 'schemathesis could not be installed from PyPI' };
+    if (installed.code !== 0) {
+      return { ran: false, why: 'schemathesis could not be installed from PyPI' };
+    }
     const args = [
       ...['run', `${url}/v1/openapi.json`, '--url', url, '--no-color', '--seed', String(seed)],
       ...['--header', `Authorization: Bearer ${apiKey}`, '--phases', 'examples,fuzzing'],

@@ -50,14 +50,16 @@ export const submits =
       );
       await step(() => {
         const before = deps.world.told.get(key);
-        if (before !== undefined && before !== task.id)
+        if (before !== undefined && before !== task.id) {
           throw new Error(`${key} was told ${before} and ${task.id}`);
+        }
         deps.world.told.set(key, task.id);
         deps.world.hints.push(task.id);
       });
     } catch (error) {
-      if (!(error instanceof AppError && ['INSUFFICIENT_BALANCE', 'RATE_LIMITED'].includes(error.code)))
+      if (!(error instanceof AppError && ['INSUFFICIENT_BALANCE', 'RATE_LIMITED'].includes(error.code))) {
         throw error;
+      }
     }
   };
 
@@ -68,7 +70,9 @@ export const works =
     const { db } = steps;
     if (taskId !== null) {
       const task = await claimTask(db, terms(deps), taskId);
-      if (task) await workOnTask({ ...deps, ...steps }, task);
+      if (task) {
+        await workOnTask({ ...deps, ...steps }, task);
+      }
       return;
     }
     const turns = { limit: 2, overdueMs: 0, after: '', barred: [], perAccount: 2 };
@@ -77,7 +81,9 @@ export const works =
       ...((await claimFewInTurns(db, terms(deps), turns))?.tasks ?? []),
       ...(await claimInTurns(db, terms(deps), { ...turns, maxVisited: 10 })).tasks,
     ];
-    for (const task of left) await workOnTask({ ...deps, ...steps }, task);
+    for (const task of left) {
+      await workOnTask({ ...deps, ...steps }, task);
+    }
   };
 
 /** The sweep ends what nobody will finish. */
@@ -88,11 +94,12 @@ export const sweeps =
       ...(await claimTasksPastDeadline(db, { limit: 10, leaseMs: deps.leaseMs })),
       ...(await claimTasksOutOfTries(db, { limit: 10, leaseMs: deps.leaseMs, maxTries: deps.maxTries })),
     ];
-    for (const { id: taskId, attempt } of over)
+    for (const { id: taskId, attempt } of over) {
       await settleTask(
         { db, newId: deps.newId, fileUrl: 'http://files' },
         { taskId, attempt, reason: 'over' },
       );
+    }
   };
 
 /** An operator fails a task, whatever is stored. */
@@ -122,8 +129,9 @@ export const sends =
       await step(() => {
         const key = taskId ?? id;
         const before = deps.world.posts.get(key);
-        if (before !== undefined && before !== body)
+        if (before !== undefined && before !== body) {
           throw new Error(`two webhooks of ${taskId} say different things`);
+        }
         deps.world.posts.set(key, body);
       });
       const failed = deps.random.chance(0.2);

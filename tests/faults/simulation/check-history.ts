@@ -25,19 +25,31 @@ export async function checkHistory(
   const { rows } = await database.pool.query<Row>(SQL, [accountId]);
   const byKey = new Map(rows.map((row) => [row.idemKey, row]));
   const faults: string[] = [];
-  for (const [key, id] of world.told)
-    if (byKey.get(key)?.id !== id)
+  for (const [key, id] of world.told) {
+    if (byKey.get(key)?.id !== id) {
       faults.push(`${key} was told ${id}, there is ${byKey.get(key)?.id ?? 'nothing'}`);
+    }
+  }
   for (const { id, status, webhookUrl, calls, keys } of rows) {
-    if (status === 'pending') faults.push(`${id} is pending`);
+    if (status === 'pending') {
+      faults.push(`${id} is pending`);
+    }
     const seen = world.calls.get(id) ?? 0;
-    if (seen > calls) faults.push(`${id}: the provider saw ${seen} calls, ${calls} were written down`);
-    for (const key of keys) if (!world.bucket.has(key)) faults.push(`${id}: ${key} is not in the bucket`);
+    if (seen > calls) {
+      faults.push(`${id}: the provider saw ${seen} calls, ${calls} were written down`);
+    }
+    for (const key of keys) {
+      if (!world.bucket.has(key)) {
+        faults.push(`${id}: ${key} is not in the bucket`);
+      }
+    }
     const body = world.posts.get(id);
-    if ((body !== undefined) !== (webhookUrl !== null))
+    if ((body !== undefined) !== (webhookUrl !== null)) {
       faults.push(`${id}: its webhook was sent: ${body !== undefined}`);
-    if (body !== undefined && !body.includes(`"task.${status}"`))
+    }
+    if (body !== undefined && !body.includes(`"task.${status}"`)) {
       faults.push(`${id} is ${status}, its webhook says ${body}`);
+    }
   }
   return faults;
 }

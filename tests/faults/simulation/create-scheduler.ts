@@ -46,15 +46,24 @@ export function createScheduler(
     let dead = false;
     const step = <T>(action: () => T | Promise<T>): Promise<T> =>
       new Promise<T>((resolve, reject) => {
-        if (dead) return reject(new Crash());
+        if (dead) {
+          return reject(new Crash());
+        }
         const take = async (): Promise<void> => {
           const dies = random.chance(crash) ? random.pick(['before', 'after'] as const) : null;
-          if (dies !== null) dead = true;
-          if (dies === 'before') return reject(new Crash());
+          if (dies !== null) {
+            dead = true;
+          }
+          if (dies === 'before') {
+            return reject(new Crash());
+          }
           try {
             const result = await action();
-            if (dies === 'after') reject(new Crash());
-            else resolve(result);
+            if (dies === 'after') {
+              reject(new Crash());
+            } else {
+              resolve(result);
+            }
           } catch (error) {
             reject(dies === 'after' ? new Crash() : (error as Error));
           }
@@ -67,13 +76,17 @@ export function createScheduler(
   return {
     start: (name, act) => {
       act(stepsOf()).catch((error: unknown) => {
-        if (!(error instanceof Crash)) onError(name, error);
+        if (!(error instanceof Crash)) {
+          onError(name, error);
+        }
       });
     },
     round: async () => {
       // What the last step made possible happens first: actors come to their next step by microtasks alone.
       await new Promise((resolve) => setImmediate(resolve));
-      if (turns.length === 0) return false;
+      if (turns.length === 0) {
+        return false;
+      }
       const count = random.chance(dangers.together) ? random.int(2, 3) : 1;
       const order = random.shuffled(turns);
       const chosen = order.slice(0, count);

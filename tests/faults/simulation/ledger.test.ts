@@ -56,7 +56,9 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
 async function settle(account: { id: string }, model: Model, stored: number, twice: boolean): Promise<void> {
   const { db } = database;
   const task = model.open.shift();
-  if (task === undefined) return;
+  if (task === undefined) {
+    return;
+  }
   const count = Math.min(stored, task.outputs);
   await claimTask(db, { workerId: account.id, leaseMs: 60_000, maxTries: 3 }, task.id);
   for (let index = 0; index < count; index += 1) {
@@ -73,7 +75,9 @@ async function settle(account: { id: string }, model: Model, stored: number, twi
   expect(ends.filter(({ settled }) => settled)).toHaveLength(1);
   const cost = UNIT * BigInt(count);
   model.balance -= cost;
-  if (count > 0) model.paid.push({ id: task.id, cost });
+  if (count > 0) {
+    model.paid.push({ id: task.id, cost });
+  }
 }
 
 test('balance, holds and ledger are what a sum on paper says, after any sequence of money moves', async () => {
@@ -94,7 +98,9 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
             adjustAccount({ db, newId }, { accountId: account.id, deltaMicros, reason: 'x' }),
           );
           expect(code).toBe(fits ? 'ok' : 'INSUFFICIENT_BALANCE');
-          if (fits) model.balance += deltaMicros;
+          if (fits) {
+            model.balance += deltaMicros;
+          }
         } else if (one.do === 'submit') {
           const fits = model.balance - held(model) >= UNIT * BigInt(one.outputs);
           const request = {
@@ -108,10 +114,13 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
             request,
           }).then(({ task }) => model.open.push({ id: task.id, outputs: one.outputs }));
           expect(await codeOf(accepted)).toBe(fits ? 'ok' : 'INSUFFICIENT_BALANCE');
-        } else if (one.do === 'settle') await settle(account, model, one.stored, one.twice);
-        else if (one.do === 'refund') {
+        } else if (one.do === 'settle') {
+          await settle(account, model, one.stored, one.twice);
+        } else if (one.do === 'refund') {
           const paid = model.paid.shift();
-          if (paid === undefined) continue;
+          if (paid === undefined) {
+            continue;
+          }
           const input = { taskId: paid.id, reason: 'x' };
           const codes = await Promise.all(
             Array.from({ length: one.twice ? 2 : 1 }, () => codeOf(refundTask({ db, newId }, input))),

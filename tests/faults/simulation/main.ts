@@ -8,7 +8,9 @@ const SECONDS = 60;
 async function main(): Promise<number> {
   const [seed = '1', seconds = String(SECONDS)] = process.argv.slice(2);
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => stopping.abort());
+  }
   const services = await startServices(stopping.signal);
   const stage = await openStage();
   try {

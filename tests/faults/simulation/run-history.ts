@@ -50,7 +50,9 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
   const takeHint = (): void => {
     const hint = random.pick(world.hints);
     // A hint may come twice.
-    if (random.chance(0.8)) world.hints = world.hints.filter((one) => one !== hint);
+    if (random.chance(0.8)) {
+      world.hints = world.hints.filter((one) => one !== hint);
+    }
     scheduler.start('worker', works(deps, hint));
   };
   const operate = async (): Promise<void> => {
@@ -58,21 +60,37 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
       "SELECT id, attempt FROM tasks WHERE account_id = $1 AND status = 'pending' ORDER BY id LIMIT 1",
       [account.id],
     );
-    for (const { id, attempt } of rows) scheduler.start('operator', fails(deps, id, attempt));
+    for (const { id, attempt } of rows) {
+      scheduler.start('operator', fails(deps, id, attempt));
+    }
   };
-  for (const n of keys.keys()) submit(n);
+  for (const n of keys.keys()) {
+    submit(n);
+  }
   for (let round = 0; round < ROUNDS; round += 1) {
     const drawn = random.next();
-    if (drawn < 0.1) await clock.advance(random.int(50, 2_500));
-    else if (drawn < 0.16) submit(random.int(0, keys.length - 1));
-    else if (drawn < 0.32 && world.hints.length > 0) takeHint();
-    else if (drawn < 0.38) scheduler.start('worker', works(deps, null));
-    else if (drawn < 0.43) scheduler.start('sweep', sweeps(deps));
-    else if (drawn < 0.5) scheduler.start('webhooks', sends(deps));
-    else if (drawn < 0.505) await operate();
-    else if (drawn < 0.52) world.hints = [];
-    else await scheduler.round();
-    if (random.chance(0.01)) await live(database, faults);
+    if (drawn < 0.1) {
+      await clock.advance(random.int(50, 2_500));
+    } else if (drawn < 0.16) {
+      submit(random.int(0, keys.length - 1));
+    } else if (drawn < 0.32 && world.hints.length > 0) {
+      takeHint();
+    } else if (drawn < 0.38) {
+      scheduler.start('worker', works(deps, null));
+    } else if (drawn < 0.43) {
+      scheduler.start('sweep', sweeps(deps));
+    } else if (drawn < 0.5) {
+      scheduler.start('webhooks', sends(deps));
+    } else if (drawn < 0.505) {
+      await operate();
+    } else if (drawn < 0.52) {
+      world.hints = [];
+    } else {
+      await scheduler.round();
+    }
+    if (random.chance(0.01)) {
+      await live(database, faults);
+    }
   }
   await drain();
   faults.push(...(await checkHistory(database, world, account.id)));
@@ -84,19 +102,25 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
     scheduler.calm();
     let rounds = 0;
     const runOut = async (): Promise<void> => {
-      while ((await scheduler.round()) && rounds < MAX_ROUNDS) rounds += 1;
+      while ((await scheduler.round()) && rounds < MAX_ROUNDS) {
+        rounds += 1;
+      }
     };
     await runOut();
     for (let sweep = 0; sweep < 30; sweep += 1) {
       await clock.advance(LEASE_MS + 1_000);
-      for (const act of [works(deps, null), sweeps(deps), sends(deps)]) scheduler.start('rest', act);
+      for (const act of [works(deps, null), sweeps(deps), sends(deps)]) {
+        scheduler.start('rest', act);
+      }
       await runOut();
       const { rows } = await database.pool.query(
         `SELECT 1 FROM tasks t LEFT JOIN webhook_deliveries w ON w.task_id = t.id
           WHERE t.account_id = $1 AND (t.status = 'pending' OR w.state IN ('pending', 'sending')) LIMIT 1`,
         [account.id],
       );
-      if (rows.length === 0) return;
+      if (rows.length === 0) {
+        return;
+      }
     }
     faults.push('does not come to rest');
   }

@@ -25,9 +25,13 @@ export async function simulate(
   let histories = 0;
   while (histories < most && performance.now() < until) {
     // The invariants look at all tasks there are: a few histories at a time keep that quick.
-    if (histories % TOGETHER === 0) await empty(stage);
+    if (histories % TOGETHER === 0) {
+      await empty(stage);
+    }
     const faults = await runHistory(stage, seed + histories);
-    if (faults.length > 0) return { histories, failed: { seed: seed + histories, faults } };
+    if (faults.length > 0) {
+      return { histories, failed: { seed: seed + histories, faults } };
+    }
     histories += 1;
   }
   return { histories, failed: null };

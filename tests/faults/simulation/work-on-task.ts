@@ -44,15 +44,21 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
         ...{ bytes: 10, width: 10, height: 10, sha256: world.bucket.get(key) ?? 'none' },
       },
     );
-    if (own) stored += 1;
+    if (own) {
+      stored += 1;
+    }
     return own;
   };
   for (let key = keyOf(taskId, stored); missing() > 0 && world.bucket.has(key); key = keyOf(taskId, stored)) {
-    if (!(await note(key))) return;
+    if (!(await note(key))) {
+      return;
+    }
   }
   let refused = false;
   for (let round = 0; missing() > 0 && !refused && round < MAX_ROUNDS; round += 1) {
-    if (random.chance(0.3) && !(await extendLease(db, { taskId, attempt, leaseMs: deps.leaseMs }))) return;
+    if (random.chance(0.3) && !(await extendLease(db, { taskId, attempt, leaseMs: deps.leaseMs }))) {
+      return;
+    }
     const call = {
       ...{
         id: newId('call'),
@@ -65,7 +71,9 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
       slots: Array.from({ length: missing() }, (_, n) => stored + n),
       ...{ keyFingerprint: null, state: 'started' as const, detail: null, costMicros: 1n },
     };
-    if (!(await startCall(db, { taskId, knownCalls: known }, call))) return;
+    if (!(await startCall(db, { taskId, knownCalls: known }, call))) {
+      return;
+    }
     known += 1;
     const answer = await step(() => world.ask(taskId, missing()));
     refused = answer.state === 'refused';
@@ -73,10 +81,14 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
       const key = keyOf(taskId, stored);
       // The first writer wins, as with `If-None-Match: *`.
       await step(() => void (world.bucket.has(key) || world.bucket.set(key, `${taskId} ${attempt}`)));
-      if (!(await note(key))) return;
+      if (!(await note(key))) {
+        return;
+      }
     }
     await finishCall(db, { callId: call.id, state: answer.state, detail: null, costMicros: 1n });
-    if (answer.state === 'failed') break;
+    if (answer.state === 'failed') {
+      break;
+    }
   }
   const isOver = missing() === 0 || refused || task.tries + 1 >= deps.maxTries;
   if (!isOver) {

@@ -30,8 +30,12 @@ export function createWorld(random: Random): World {
     ask: (taskId, wanted) => {
       calls.set(taskId, (calls.get(taskId) ?? 0) + 1);
       const drawn = random.next();
-      if (drawn < 0.65) return { images: wanted, state: 'succeeded' };
-      if (drawn < 0.75) return { images: random.int(0, wanted), state: 'short' };
+      if (drawn < 0.65) {
+        return { images: wanted, state: 'succeeded' };
+      }
+      if (drawn < 0.75) {
+        return { images: random.int(0, wanted), state: 'short' };
+      }
       return drawn < 0.92 ? { images: 0, state: 'failed' } : { images: 0, state: 'refused' };
     },
   };

@@ -25,13 +25,17 @@ export function createKeyUseRecorder({
   const waiting = new Set<string>();
 
   const flush = async (): Promise<void> => {
-    if (waiting.size === 0) return;
+    if (waiting.size === 0) {
+      return;
+    }
     const ids = [...waiting];
     waiting.clear();
     try {
       await touchApiKeys(db, ids);
     } catch (error) {
-      for (const id of ids) noted.delete(id);
+      for (const id of ids) {
+        noted.delete(id);
+      }
       logger.debug('could not note the use of keys', { error });
     }
   };
@@ -40,7 +44,9 @@ export function createKeyUseRecorder({
 
   return {
     record: (id) => {
-      if (noted.has(id)) return;
+      if (noted.has(id)) {
+        return;
+      }
       noted.set(id, true);
       waiting.add(id);
     },

@@ -34,7 +34,9 @@ function scene() {
 
 test('what comes while a batch is on its way goes together with the next one, and nothing is left behind', async () => {
   const { batches, counted, enqueuer, release } = scene();
-  for (const id of ['a', 'b', 'c']) enqueuer.enqueue(`gen_${id}`, 'req_1', 1);
+  for (const id of ['a', 'b', 'c']) {
+    enqueuer.enqueue(`gen_${id}`, 'req_1', 1);
+  }
   expect(batches.map((jobs) => jobs.map(({ taskId }) => taskId))).toEqual([['gen_a']]);
   const stopped = enqueuer.stop();
   release();

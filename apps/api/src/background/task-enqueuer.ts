@@ -32,7 +32,9 @@ export function createTaskEnqueuer({
   const count = (result: 'sent' | 'spared', hints: number): void =>
     metrics.hints.inc({ queue: 'generation', result }, hints);
   const look = async (): Promise<void> => {
-    if (now() - countedAt < COUNT_INTERVAL_MS) return;
+    if (now() - countedAt < COUNT_INTERVAL_MS) {
+      return;
+    }
     countedAt = now();
     crowded = ((await producer.waitingCount('generation')) ?? 0) > MAX_WAITING;
   };
@@ -42,7 +44,9 @@ export function createTaskEnqueuer({
       waiting = [];
       const turns = batch.map(({ turn }) => turn);
       const jobs = batch.map(({ job }) => job);
-      if ((await producer.add('generation', jobs, { turns })) === 'queued') count('sent', batch.length);
+      if ((await producer.add('generation', jobs, { turns })) === 'queued') {
+        count('sent', batch.length);
+      }
       await look();
     }
     sending = undefined;
@@ -52,7 +56,9 @@ export function createTaskEnqueuer({
     enqueue: (taskId, traceId, openCount) => {
       // From time to time one is sent all the same, so that the queue is counted again.
       const spared = openCount > MAX_HINTS_PER_ACCOUNT || (crowded && now() - countedAt < COUNT_INTERVAL_MS);
-      if (spared) return count('spared', 1);
+      if (spared) {
+        return count('spared', 1);
+      }
       // The first task of an account goes before the second ones of all others, however many those have submitted before it.
       waiting.push({ job: { taskId, attempt: 0, traceId }, turn: openCount });
       sending ??= sendAll();

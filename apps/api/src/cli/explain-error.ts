@@ -33,10 +33,14 @@ const REMEDIATIONS: Readonly<Record<string, string>> = {
 
 /** Explains any thrown value to an operator, who may see more than a customer, but no secret. */
 export function explainError(thrown: unknown): ExplainedError {
-  if (thrown instanceof ConfigError) return { code: 'BAD_REQUEST', message: explainSettings(thrown) };
+  if (thrown instanceof ConfigError) {
+    return { code: 'BAD_REQUEST', message: explainSettings(thrown) };
+  }
   const state = getSqlState(thrown);
   const remediation = state === undefined ? undefined : REMEDIATIONS[state];
-  if (remediation !== undefined) return { code: 'SERVICE_UNAVAILABLE', message: remediation };
+  if (remediation !== undefined) {
+    return { code: 'SERVICE_UNAVAILABLE', message: remediation };
+  }
   const text = rootMessage(thrown);
   if (UNREACHABLE.test(text)) {
     return {
@@ -59,8 +63,12 @@ function explainSettings(error: ConfigError): string {
 
 /** Returns the message of the first cause. */
 function rootMessage(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (thrown.cause !== undefined) return rootMessage(thrown.cause);
+  if (!(thrown instanceof Error)) {
+    return String(thrown);
+  }
+  if (thrown.cause !== undefined) {
+    return rootMessage(thrown.cause);
+  }
   const { code } = thrown as { code?: unknown };
   const lines = thrown.message.split('\n').filter((line) => line.trim() !== '');
   // An error about several addresses has no message of its own.

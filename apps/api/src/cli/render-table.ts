@@ -4,7 +4,9 @@ export type Cell = string | number | bigint | boolean | Date | null | undefined;
 /** Renders rows as a table with aligned columns under the field names of the first row; numbers are right-aligned. */
 export function renderTable(rows: readonly Readonly<Record<string, Cell>>[], none = 'none'): string {
   const [first] = rows;
-  if (!first) return none;
+  if (!first) {
+    return none;
+  }
   const names = Object.keys(first);
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));
   const isNumeric = names.map(
@@ -23,8 +25,12 @@ export function renderTable(rows: readonly Readonly<Record<string, Cell>>[], non
 
 /** Formats a value for a terminal: times as ISO 8601, an absent value as a dash, control characters as a space. */
 export function cellText(cell: Cell): string {
-  if (cell === null || cell === undefined || cell === '') return '-';
-  if (cell instanceof Date) return cell.toISOString();
+  if (cell === null || cell === undefined || cell === '') {
+    return '-';
+  }
+  if (cell instanceof Date) {
+    return cell.toISOString();
+  }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
   return String(cell).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }

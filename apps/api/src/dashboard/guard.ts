@@ -31,18 +31,26 @@ export function guardRoute(
   const { method, path, body } = route;
   const handle = async (call: Call): Promise<Reply> => {
     await limit(deps, call);
-    if (method === 'post') checkOrigin(call, deps.baseUrl);
-    if (route.access === 'open') return route.handle(call);
+    if (method === 'post') {
+      checkOrigin(call, deps.baseUrl);
+    }
+    if (route.access === 'open') {
+      return route.handle(call);
+    }
     const { cookies, session } = await deps.auth.find(getSessionClient(call));
     const user = session && (await findSessionUser(deps.db, session));
-    if (!user) throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to continue.' });
+    if (!user) {
+      throw new AppError('UNAUTHORIZED', { publicMessage: 'Log in to continue.' });
+    }
     return withCookies(await handleAs(route, call, user), cookies);
   };
   return { method, path, access: 'open', handle, ...(body && { body }) };
 }
 
 async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void> {
-  if (!ipRate) return;
+  if (!ipRate) {
+    return;
+  }
   const decision = await limiter.consume([{ policy: 'dashboard', key: toAddressKey(ip), ...ipRate }]);
   if (!decision.allowed) {
     throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
@@ -57,12 +65,18 @@ async function handleAs(
   if (user.account?.status === 'suspended') {
     throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });
   }
-  if (route.access === 'user') return route.handle({ ...call, user });
-  if (route.access === 'operator') {
-    if (user.role !== 'operator') throw forbidden();
+  if (route.access === 'user') {
     return route.handle({ ...call, user });
   }
-  if (user.role !== 'owner' || !user.account) throw forbidden();
+  if (route.access === 'operator') {
+    if (user.role !== 'operator') {
+      throw forbidden();
+    }
+    return route.handle({ ...call, user });
+  }
+  if (user.role !== 'owner' || !user.account) {
+    throw forbidden();
+  }
   return route.handle({ ...call, user, accountId: user.account.id });
 }
 

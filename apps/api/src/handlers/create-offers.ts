@@ -47,7 +47,9 @@ export interface OffersDeps extends UrlChecks {
 export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Offers {
   let current: Offer | null = null;
   const derive = ({ version, catalog }: ActiveCatalog): Offer => {
-    if (current?.version === version) return current;
+    if (current?.version === version) {
+      return current;
+    }
     const models = listEnabledModels(catalog, enabledModels);
     current = {
       version,
@@ -67,10 +69,11 @@ export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Of
       const active = feed.getActive();
       const model = derive(active).models.find((one) => one.id === id);
       const unitMicros = model?.priceMicros[resolution];
-      if (unitMicros === undefined)
+      if (unitMicros === undefined) {
         throw new AppError('VALIDATION_ERROR', {
           publicMessage: `model ${id} is no longer offered at ${resolution}.`,
         });
+      }
       return { unitMicros, catalogVersion: active.version, newestVersion: active.newestVersion };
     },
     isModel: (id) => {

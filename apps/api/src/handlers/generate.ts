@@ -65,14 +65,18 @@ async function accept(
   }
   const replay = idempotencyKey === undefined ? parsed : deps.parseReplay(call.body);
   const earlier = 'fault' in replay ? null : await replayGeneration(deps.accept, { ...caller, ...replay });
-  if (earlier) return earlier;
+  if (earlier) {
+    return earlier;
+  }
   throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
 }
 
 /** Adds advice about the Idempotency-Key: a submission that failed may have been accepted, and only a key makes a retry safe. */
 function adviseKey(thrown: unknown): never {
   const error = toAppError(thrown);
-  if (error.code !== 'INTERNAL_ERROR') throw error;
+  if (error.code !== 'INTERNAL_ERROR') {
+    throw error;
+  }
   throw new AppError('INTERNAL_ERROR', {
     message: error.message,
     publicMessage: 'Something went wrong on our side. Try again; use an Idempotency-Key to do so safely.',
@@ -83,7 +87,9 @@ function adviseKey(thrown: unknown): never {
 /** Reads the `Idempotency-Key` headers of a request: at most one, of 1 to 255 visible ASCII characters; else throws AppError `BAD_REQUEST`. */
 function readIdempotencyKey(headers: readonly string[]): string | undefined {
   const [key, ...more] = headers;
-  if (key === undefined) return undefined;
+  if (key === undefined) {
+    return undefined;
+  }
   if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new AppError('BAD_REQUEST', {
       publicMessage: 'Idempotency-Key must be one header of 1 to 255 visible ASCII characters.',

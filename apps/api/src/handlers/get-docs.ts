@@ -51,7 +51,9 @@ export function getDocsAsset(): Handler {
   const read = new Map<string, Promise<Buffer>>();
   const load = (name: string): Promise<Buffer> => {
     const known = read.get(name);
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     const loading = readFile(require.resolve(`swagger-ui-dist/${name}`));
     read.set(name, loading);
     loading.catch(() => read.delete(name));
@@ -67,7 +69,9 @@ export function getDocsAsset(): Handler {
       };
     }
     const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
-    if (type === undefined) throw new AppError('NOT_FOUND');
+    if (type === undefined) {
+      throw new AppError('NOT_FOUND');
+    }
     return { status: 200, headers: { 'Content-Type': type, ...cache }, text: await load(asset) };
   };
 }

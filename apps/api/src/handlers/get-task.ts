@@ -33,16 +33,24 @@ export function getTask({ findTask, fileUrl }: GetTaskDeps): Handler<KeyCall> {
   });
   const look = async (id: string, accountId: string): Promise<Shown | null> => {
     const known = finished.get(id);
-    if (known) return known.accountId === accountId ? known : null;
+    if (known) {
+      return known.accountId === accountId ? known : null;
+    }
     const task = isId('gen', id) ? await findTask(id, accountId) : null;
-    if (!task) return null;
+    if (!task) {
+      return null;
+    }
     const shown = show(task, fileUrl);
-    if (task.status !== 'pending') finished.set(id, shown);
+    if (task.status !== 'pending') {
+      finished.set(id, shown);
+    }
     return shown;
   };
   return async (call) => {
     const shown = await look(call.params.id ?? '', call.caller.accountId);
-    if (!shown) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
+    if (!shown) {
+      throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
+    }
     return createReply(shown, call);
   };
 }

@@ -79,7 +79,9 @@ function watch(ping: Ping): () => Promise<Condition> {
   };
 
   return async () => {
-    if (last && performance.now() - last.at < CACHE_TTL_MS) return last.condition;
+    if (last && performance.now() - last.at < CACHE_TTL_MS) {
+      return last.condition;
+    }
     pinging ??= pingOnce();
     const condition = await withTimeout(TIMEOUT_MS, pinging);
     return condition === TIMED_OUT ? 'degraded' : condition;

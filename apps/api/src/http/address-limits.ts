@@ -7,9 +7,13 @@ import { rateLimitError, writeRateHeaders } from './rate-limits.js';
 /** Returns the key of a client's address: an IPv4 address, also one written as IPv6, or the /64 network of an IPv6 one, since a customer has all of it. */
 export function toAddressKey(address: string): string {
   const bare = address.split('%')[0] ?? '';
-  if (!ipaddr.isValid(bare)) return bare === '' ? 'unknown' : bare;
+  if (!ipaddr.isValid(bare)) {
+    return bare === '' ? 'unknown' : bare;
+  }
   const parsed = ipaddr.process(bare);
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  if (!(parsed instanceof ipaddr.IPv6)) {
+    return parsed.toString();
+  }
   return `${parsed.parts
     .slice(0, 4)
     .map((group) => group.toString(16))
@@ -30,7 +34,9 @@ export function getAddressLimits(
 ): readonly LimitCheck[] {
   const key = toAddressKey(address);
   const own = { policy, key, limit, windowSeconds };
-  if (!key.endsWith('/64')) return [own];
+  if (!key.endsWith('/64')) {
+    return [own];
+  }
   const site = `${key.split(':').slice(0, 3).join(':')}::/48`;
   return [own, { policy: `${policy}-site`, key: site, limit: limit * NETWORKS_IN_SITE, windowSeconds }];
 }
@@ -48,9 +54,13 @@ export function limitOpenPaths({
   readonly rate: Rate | null;
 }): RequestHandler {
   return (request, response, next) => {
-    if (!rate || !OPEN.test(request.path) || HAS_OWN_LIMIT.test(request.path)) return next();
+    if (!rate || !OPEN.test(request.path) || HAS_OWN_LIMIT.test(request.path)) {
+      return next();
+    }
     limiter.consume(getAddressLimits('files', request.ip ?? '', rate)).then((decision) => {
-      if (decision.allowed) return next();
+      if (decision.allowed) {
+        return next();
+      }
       writeRateHeaders(response, decision);
       next(rateLimitError(decision));
     }, next);

@@ -14,7 +14,9 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
   const guard = admission({
     authenticate: async (token) => {
       asked++;
-      if (token !== 'good') throw new AppError('UNAUTHORIZED');
+      if (token !== 'good') {
+        throw new AppError('UNAUTHORIZED');
+      }
       return { accountId: 'acc_1', apiKeyId: 'key_1' };
     },
     isUnknown: (token) => token === 'strange',

@@ -44,13 +44,19 @@ export function admission(deps: AdmissionDeps): RequestHandler {
   const consume = async (response: Response, checks: readonly LimitCheck[]): Promise<void> => {
     const decision: RateDecision = await deps.limiter.consume(checks);
     writeRateHeaders(response, decision);
-    if (!decision.allowed) throw rateLimitError(decision);
+    if (!decision.allowed) {
+      throw rateLimitError(decision);
+    }
   };
   const admit = async (request: Request, response: Response): Promise<void> => {
     const { caller, error } = await resolveCaller(deps, request);
     await consume(response, getChecks(deps, request, { ...(caller && { caller }), ...(error && { error }) }));
-    if (error) throw error;
-    if (caller) getState(request).caller = caller;
+    if (error) {
+      throw error;
+    }
+    if (caller) {
+      getState(request).caller = caller;
+    }
   };
   const admitUnknown = async (request: Request, response: Response): Promise<void> => {
     const address = request.ip ?? '';
@@ -65,20 +71,28 @@ export function admission(deps: AdmissionDeps): RequestHandler {
     await admit(request, response);
   };
   const admitInTurn = async (request: Request, response: Response): Promise<void> => {
-    if (!needsLookup(deps, request)) return admit(request, response);
+    if (!needsLookup(deps, request)) {
+      return admit(request, response);
+    }
     const isAdmitted = await lookups.run(
       async () => {
         // Another request with the same key may have filled the cache meanwhile.
-        if (!needsLookup(deps, request)) return false;
+        if (!needsLookup(deps, request)) {
+          return false;
+        }
         await admitUnknown(request, response).catch((error: unknown) => {
-          if (isConnectionError(error)) lookups.refuseWaiting(error);
+          if (isConnectionError(error)) {
+            lookups.refuseWaiting(error);
+          }
           throw error;
         });
         return true;
       },
       { key: toAddressKey(request.ip ?? '') },
     );
-    if (!isAdmitted) await admit(request, response);
+    if (!isAdmitted) {
+      await admit(request, response);
+    }
   };
   return (request, response, next) => {
     admitInTurn(request, response).then(() => next(), next);
@@ -96,7 +110,9 @@ async function resolveCaller({ authenticate, openPaths }: AdmissionDeps, request
     return { error: new AppError('BAD_REQUEST', { publicMessage: 'The URL is malformed.' }) };
   }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && openPaths.has(request.baseUrl + request.path)) return {};
+  if (isRead && openPaths.has(request.baseUrl + request.path)) {
+    return {};
+  }
   try {
     return { caller: await authenticate(parseBearer(headerValues(request, 'authorization'))) };
   } catch (thrown) {

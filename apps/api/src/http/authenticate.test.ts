@@ -16,7 +16,9 @@ function scene() {
   };
   const run = async () => {
     state.asked++;
-    if (state.fails) throw new Error('down');
+    if (state.fails) {
+      throw new Error('down');
+    }
     return state.row ? [state.row] : [];
   };
   const used: string[] = [];
@@ -92,7 +94,9 @@ describe('authentication', () => {
     const { state, authenticate, isUnknown } = scene();
     await authenticate(key);
     state.row = null;
-    for (let i = 0; i < 10_001; i++) await authenticate(newApiKey().key).catch(() => undefined);
+    for (let i = 0; i < 10_001; i++) {
+      await authenticate(newApiKey().key).catch(() => undefined);
+    }
     expect(isUnknown(key)).toBe(false);
   });
 

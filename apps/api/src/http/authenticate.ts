@@ -42,12 +42,18 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
     [good.get(name), refused.get(name)].find((known) => known && now() < known.until);
   const look = async (token: string): Promise<ApiKeyRow | null> => {
     // A malformed key costs no statement.
-    if (!isApiKey(token)) return null;
+    if (!isApiKey(token)) {
+      return null;
+    }
     const name = hashToken(token);
     const known = recall(name);
-    if (known) return known.row;
+    if (known) {
+      return known.row;
+    }
     const earlier = underWay.get(name);
-    if (earlier) return earlier;
+    if (earlier) {
+      return earlier;
+    }
     const begun = now();
     const looking = findApiKey(db, Buffer.from(name, 'base64')).finally(() => underWay.delete(name));
     underWay.set(name, looking);
@@ -58,7 +64,9 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
     } else {
       good.delete(name);
       // A suspended account works at once when it is resumed.
-      if (!row) refused.set(name, { row, until: begun + REFUSAL_TTL_MS });
+      if (!row) {
+        refused.set(name, { row, until: begun + REFUSAL_TTL_MS });
+      }
     }
     return row;
   };
@@ -66,14 +74,20 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
   return {
     authenticate: async (token) => {
       const row = await look(token);
-      if (!row || (row.expiresAt && row.expiresAt.getTime() <= now())) throw new AppError('UNAUTHORIZED');
-      if (row.accountStatus !== 'active') throw new AppError('FORBIDDEN');
+      if (!row || (row.expiresAt && row.expiresAt.getTime() <= now())) {
+        throw new AppError('UNAUTHORIZED');
+      }
+      if (row.accountStatus !== 'active') {
+        throw new AppError('FORBIDDEN');
+      }
       onUse(row.id);
       const { accountId, id: apiKeyId, requests } = row;
       return { accountId, apiKeyId, ...(requests && { requests }) };
     },
     isUnknown: (token) => {
-      if (!isApiKey(token)) return false;
+      if (!isApiKey(token)) {
+        return false;
+      }
       const name = hashToken(token);
       return !good.has(name) && recall(name) === undefined;
     },

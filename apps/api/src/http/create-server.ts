@@ -37,8 +37,12 @@ export function createHttpServer(listener: RequestListener): Server {
 }
 
 function getMessage(code: string | undefined): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'The URL and the headers are too long.';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not arrive in time.';
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return 'The URL and the headers are too long.';
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return 'The request did not arrive in time.';
+  }
   return 'The request is not valid HTTP.';
 }
 

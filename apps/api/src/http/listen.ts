@@ -73,7 +73,13 @@ function prepareClose(
       // Busy a moment ago, idle now.
       server.closeIdleConnections();
       // Opened in advance, without a byte since.
-      if (looks > MAX_SILENT_POLLS) for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+      if (looks > MAX_SILENT_POLLS) {
+        for (const socket of silent) {
+          if (socket.bytesRead === 0) {
+            socket.destroy();
+          }
+        }
+      }
       await pause(POLL_MS, closed.signal);
     }
   };

@@ -13,7 +13,9 @@ import type { Call, Reply } from './framework/call.js';
 /** Validates the query of a request; throws AppError `BAD_REQUEST` that names the parameter and its allowed values. */
 export function readQuery<T>(schema: ObjectSchema<T>, call: Pick<Call, 'query'>): T {
   const parsed = parseQuery(schema, call.query);
-  if ('fault' in parsed) throw new AppError('BAD_REQUEST', { publicMessage: parsed.fault });
+  if ('fault' in parsed) {
+    throw new AppError('BAD_REQUEST', { publicMessage: parsed.fault });
+  }
   return parsed.query;
 }
 

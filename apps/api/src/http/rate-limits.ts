@@ -6,7 +6,9 @@ import type { Response } from 'express';
 /** Writes where the limits of a request stand, as the IETF draft of the RateLimit headers says. Budgets of networks are shown when they are used up. */
 export function writeRateHeaders(response: Pick<Response, 'setHeader'>, { policies }: RateDecision): void {
   const shown = policies.filter(({ policy, remaining }) => !policy.endsWith('-site') || remaining < 1);
-  if (shown.length === 0) return;
+  if (shown.length === 0) {
+    return;
+  }
   const quota = shown.map(({ policy, limit, windowSeconds }) => `"${policy}";q=${limit};w=${windowSeconds}`);
   const left = shown.map(
     ({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`,

@@ -15,7 +15,9 @@ let sockets: net.Socket[];
 
 afterEach(() => {
   endWatch();
-  for (const socket of sockets) socket.destroy();
+  for (const socket of sockets) {
+    socket.destroy();
+  }
   server.closeAllConnections();
   server.close();
 });
@@ -44,7 +46,9 @@ const image = (response: ServerResponse): Promise<void> =>
 describe('readers', () => {
   test('that take nothing of what is ready for them are reset', async () => {
     await serve(image);
-    for (let i = 0; i < 20; i++) ask().pause();
+    for (let i = 0; i < 20; i++) {
+      ask().pause();
+    }
     await eventually(async () => expect(await connections()).toBe(20));
     await eventually(async () => expect(await connections()).toBe(0));
   });

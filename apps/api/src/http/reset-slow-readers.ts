@@ -36,17 +36,28 @@ export function resetSlowReaders(server: Server, limits: ReaderLimits = LIMITS):
   });
   // The socket timeout ends an idle connection. The kernel may still hold the rest of a large response.
   server.on('timeout', (socket) => {
-    if (socket.bytesWritten > SMALL_BYTES) socket.resetAndDestroy();
-    else socket.destroy();
+    if (socket.bytesWritten > SMALL_BYTES) {
+      socket.resetAndDestroy();
+    } else {
+      socket.destroy();
+    }
   });
 
   const measure = (socket: Socket, period: Period | null, now: number): Period | null => {
-    if (socket.writableLength === 0) return null;
+    if (socket.writableLength === 0) {
+      return null;
+    }
     const sent = socket.bytesWritten - socket.writableLength;
-    if (period === null) return { since: now, sent };
+    if (period === null) {
+      return { since: now, sent };
+    }
     const ms = now - period.since;
-    if (ms < windowMs) return period;
-    if (sent - period.sent >= (minBytesPerSecond * ms) / 1_000) return { since: now, sent };
+    if (ms < windowMs) {
+      return period;
+    }
+    if (sent - period.sent >= (minBytesPerSecond * ms) / 1_000) {
+      return { since: now, sent };
+    }
     socket.resetAndDestroy();
     return null;
   };
@@ -56,7 +67,9 @@ export function resetSlowReaders(server: Server, limits: ReaderLimits = LIMITS):
     // A process that was stopped or busy wrote nothing: that is not the fault of the readers.
     const isLate = now - expected > everyMs;
     expected = now + everyMs;
-    for (const [socket, period] of sockets) sockets.set(socket, isLate ? null : measure(socket, period, now));
+    for (const [socket, period] of sockets) {
+      sockets.set(socket, isLate ? null : measure(socket, period, now));
+    }
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);

@@ -8,7 +8,9 @@ afterEach(() => {
 describe('the load', () => {
   test('is too high while more requests are under way than allowed', () => {
     const load = createLoadMonitor({ maxPending: 2 });
-    for (let i = 0; i < 3; i++) load.begin();
+    for (let i = 0; i < 3; i++) {
+      load.begin();
+    }
     expect(load.isTooHigh()).toBe(true);
     load.end();
     expect(load.isTooHigh()).toBe(false);

@@ -13,8 +13,12 @@ export function shedLoad(options: {
     options.load.begin();
     response.once('close', options.load.end);
     const draining = options.isDraining();
-    if (draining) response.setHeader('Connection', 'close');
-    if (ALWAYS.has(request.path)) return next();
+    if (draining) {
+      response.setHeader('Connection', 'close');
+    }
+    if (ALWAYS.has(request.path)) {
+      return next();
+    }
     if (draining) {
       const publicMessage = 'The service is restarting. Try again in a moment.';
       return next(new AppError('SERVICE_UNAVAILABLE', { publicMessage, retryAfterSeconds: 2 }));

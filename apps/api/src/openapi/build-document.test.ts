@@ -79,9 +79,13 @@ describe('the document', () => {
     fc.assert(
       fc.property(body, (candidate) => {
         const sent = JSON.parse(JSON.stringify(candidate)) as unknown;
-        if ('fault' in parseGenerateRequest(generate, sent)) return;
+        if ('fault' in parseGenerateRequest(generate, sent)) {
+          return;
+        }
         accepted++;
-        if (!validate(sent)) throw new Error(`${JSON.stringify(sent)}: ${ajv.errorsText(validate.errors)}`);
+        if (!validate(sent)) {
+          throw new Error(`${JSON.stringify(sent)}: ${ajv.errorsText(validate.errors)}`);
+        }
       }),
       { numRuns: 3_000 },
     );
@@ -134,13 +138,17 @@ describe('the document', () => {
     };
     let checked = 0;
     const walk = (node: unknown, pointer: string): void => {
-      if (typeof node !== 'object' || node === null) return;
+      if (typeof node !== 'object' || node === null) {
+        return;
+      }
       for (const [key, value] of Object.entries(node)) {
         const next = `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
         if (key === 'application/json' && value.examples) {
           check(next, value.examples);
           checked++;
-        } else walk(value, next);
+        } else {
+          walk(value, next);
+        }
       }
     };
     walk(json, '');

@@ -39,7 +39,9 @@ export function listSchema(items: JsonSchema): JsonSchema {
 
 /** Returns a schema that also allows null. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  if (schema.type === undefined) return { anyOf: [schema, { type: 'null' }] };
+  if (schema.type === undefined) {
+    return { anyOf: [schema, { type: 'null' }] };
+  }
   return {
     ...schema,
     type: [schema.type, 'null'],

@@ -40,7 +40,9 @@ describe('account limits', () => {
       for (const option of ['max-open', 'requests', 'failed']) {
         const { code, value: said } = await run('account', 'limits', id, `--${option}=${value}`);
         // A number alone is a limit of open tasks.
-        if (option === 'max-open' && value === '60') continue;
+        if (option === 'max-open' && value === '60') {
+          continue;
+        }
         expect([code, said]).toEqual([1, { error: expect.objectContaining({ code: 'VALIDATION_ERROR' }) }]);
       }
     },

@@ -16,10 +16,14 @@ function answers({ ignoresCondition = false, isPublic = false } = {}) {
   let kept: Kept | null = null;
   return (request: IncomingMessage, response: ServerResponse) => {
     const signed = request.headers.authorization !== undefined;
-    if (!signed && !isPublic) return void response.writeHead(403).end();
+    if (!signed && !isPublic) {
+      return void response.writeHead(403).end();
+    }
     if (request.method === 'PUT') {
       const conditional = request.headers['if-none-match'] === '*';
-      if (kept && conditional && !ignoresCondition) return void response.writeHead(412).end();
+      if (kept && conditional && !ignoresCondition) {
+        return void response.writeHead(412).end();
+      }
       kept = {
         type: String(request.headers['content-type']),
         probe: String(request.headers['x-amz-meta-probe']),
@@ -33,7 +37,9 @@ function answers({ ignoresCondition = false, isPublic = false } = {}) {
     if (request.url?.includes('list-type')) {
       return void response.end('<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>');
     }
-    if (!kept) return void response.writeHead(404).end();
+    if (!kept) {
+      return void response.writeHead(404).end();
+    }
     const headers = { 'content-type': kept.type, 'x-amz-meta-probe': kept.probe, 'content-length': 0 };
     return void response.writeHead(200, headers).end();
   };

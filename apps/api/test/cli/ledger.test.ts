@@ -82,7 +82,9 @@ describe('ledger check', () => {
     expect(rules.length).toBeGreaterThan(15);
     for (const rule of rules) {
       await database.pool.query(rule.sql);
-      if (rule.by === null) continue;
+      if (rule.by === null) {
+        continue;
+      }
       const ranges = [
         { after: '', upTo: null },
         { after: 'a', upTo: 'z' },

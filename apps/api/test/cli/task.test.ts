@@ -56,7 +56,9 @@ const completed = async (webhookUrl?: string) => {
     { db: database.db, newId, fileUrl: 'http://f' },
     { taskId: id, attempt, reason: 'x' },
   );
-  if (!settled.settled) throw new Error('not settled');
+  if (!settled.settled) {
+    throw new Error('not settled');
+  }
   return { id, deliveryId: settled.deliveryId ?? '' };
 };
 

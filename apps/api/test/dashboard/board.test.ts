@@ -36,7 +36,9 @@ describe('bull-board', () => {
     expect(text).not.toMatch(/https?:|<style|\sstyle=/);
     const files = [...text.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, file]) => file ?? '');
     expect(files.length).toBeGreaterThan(3);
-    for (const file of files) expect((await operator.get(BOARD + file)).status).toBe(200);
+    for (const file of files) {
+      expect((await operator.get(BOARD + file)).status).toBe(200);
+    }
     expect((await operator.get(`${BOARD}static/..%2f..%2fpackage.json`)).status).toBe(404);
   });
 

@@ -53,8 +53,14 @@ test('pages and totals of webhooks are those of counting and skipping all, whate
   });
   await fc.assert(
     fc.asyncProperty(statements, changes, fc.integer({ min: 1, max: 7 }), async (times, moves, perPage) => {
-      for (const one of times) await insertDeliveries(one);
-      for (const [n, state] of moves) if (tasks > 0) await setState(`msg_page${(n % tasks) + 1}`, state);
+      for (const one of times) {
+        await insertDeliveries(one);
+      }
+      for (const [n, state] of moves) {
+        if (tasks > 0) {
+          await setState(`msg_page${(n % tasks) + 1}`, state);
+        }
+      }
       for (const state of [null, ...STATES]) {
         const { rows } = await api.test.pool.query<{ id: string }>(
           `SELECT id FROM webhook_deliveries WHERE account_id = $1 AND ($2::text IS NULL OR state = $2) ORDER BY created_at DESC, id DESC`,

@@ -86,8 +86,12 @@ const anyId = (name: string): string => name.replace(/:\w+/g, 'x_1');
 describe('every route of the dashboard', () => {
   test('is found in the router', () => {
     expect(all().length).toBeGreaterThan(40);
-    for (const name of [...OPEN, ...OF_EVERYBODY]) expect(all().map((route) => route.name)).toContain(name);
-    for (const name of Object.keys(BODIES)) expect(all().map((route) => route.name)).toContain(name);
+    for (const name of [...OPEN, ...OF_EVERYBODY]) {
+      expect(all().map((route) => route.name)).toContain(name);
+    }
+    for (const name of Object.keys(BODIES)) {
+      expect(all().map((route) => route.name)).toContain(name);
+    }
   });
 
   test('is 401 without a session, but for those that make one and the document', async () => {
@@ -132,7 +136,9 @@ describe('every route that names a resource', () => {
   const ofOwner = (name: string): string =>
     name.replace(/\/\w+\/:\w+/g, (place) => {
       const id = owned[place];
-      if (id === undefined) throw new Error(`${name}: say in this test what stands at ${place}`);
+      if (id === undefined) {
+        throw new Error(`${name}: say in this test what stands at ${place}`);
+      }
       return place.replace(/:\w+/, id);
     });
 

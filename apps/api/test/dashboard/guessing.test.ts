@@ -21,7 +21,9 @@ test('guessing passwords ends after ten wrong ones, also for the right one; anot
   const guess = async (password: string, email = owner.email, ip = '203.0.113.7') =>
     openBrowser(api).post('/sign-in', { email, password }, from(ip));
   const statuses: number[] = [];
-  for (let i = 0; i < 12; i++) statuses.push((await guess(`wrong one ${i}`)).status);
+  for (let i = 0; i < 12; i++) {
+    statuses.push((await guess(`wrong one ${i}`)).status);
+  }
   expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
   expect(statuses.at(-1)).toBe(429);
   const refused = await guess(owner.password);
@@ -36,7 +38,9 @@ test('guessing passwords ends after ten wrong ones, also for the right one; anot
 
 test('somebody who knows the password is never held up by logging in often', async () => {
   const owner = await newOwner(api);
-  for (let i = 0; i < 25; i++) expect((await openBrowser(api).post('/sign-in', owner)).status).toBe(200);
+  for (let i = 0; i < 25; i++) {
+    expect((await openBrowser(api).post('/sign-in', owner)).status).toBe(200);
+  }
 });
 
 test('an unknown address and a wrong password are told alike', async () => {
@@ -66,7 +70,9 @@ describe('while strangers guess at a log-in from everywhere', () => {
     const limits = createSignInLimits(createRateLimiter({ redis }));
     for (let n = 1; n <= 10; n++) {
       const attempt = { ip: `198.51.100.${n}`, email: owner.email, device: null };
-      for (let i = 0; i < 10; i++) await limits.countFailure(attempt);
+      for (let i = 0; i < 10; i++) {
+        await limits.countFailure(attempt);
+      }
     }
     redis.disconnect();
     expect(await wrong(1)).toBe(429);
@@ -91,7 +97,9 @@ describe('while strangers guess at a log-in from everywhere', () => {
   });
 
   test('such a browser may guess ten times itself, and loses its standing with the password', async () => {
-    for (let i = 0; i < 10; i++) expect(await wrong(50, owner)).toBe(401);
+    for (let i = 0; i < 10; i++) {
+      expect(await wrong(50, owner)).toBe(401);
+    }
     expect(await wrong(50, owner)).toBe(429);
     expect(await statusOf(owner, 50)).toBe(429);
     const before = owner.cookie();

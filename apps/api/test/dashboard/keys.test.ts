@@ -79,7 +79,9 @@ describe('rotating a key', () => {
     const old = await create({ name: 'ends soon', expires_at: end });
     const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 720 })).data as unknown as Key;
     const keys = await list();
-    for (const id of [old.id, fresh.id]) expect(keys.find((key) => key.id === id)?.expires_at).toBe(end);
+    for (const id of [old.id, fresh.id]) {
+      expect(keys.find((key) => key.id === id)?.expires_at).toBe(end);
+    }
   });
 
   test('takes only the grace times that are offered', async () => {

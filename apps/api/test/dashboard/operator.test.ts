@@ -203,7 +203,9 @@ describe('the system', () => {
         state: string;
       }[];
       const own = hints.find(({ id }) => id === `${String(submitted.data.id)}-0`);
-      if (!own) throw new Error('no hint yet');
+      if (!own) {
+        throw new Error('no hint yet');
+      }
       return own;
     });
     expect(hinted.state).toBe('waiting');

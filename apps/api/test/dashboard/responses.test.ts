@@ -22,7 +22,9 @@ async function check(route: string, status: number, sending: Promise<PageAnswer>
   const type = response.headers.get('content-type')?.split(';')[0];
   const expected = route.endsWith('.csv') ? 'text/csv' : 'application/json';
   expect([route, response.status, type]).toEqual([route, status, expected]);
-  if (status < 400) seen.add(route);
+  if (status < 400) {
+    seen.add(route);
+  }
   return response;
 }
 
@@ -50,7 +52,9 @@ describe('every route of the dashboard responds', () => {
     taskId = (await finishTask(api, account, { request, pictures: [Buffer.from('a'), Buffer.from('b')] })).id;
     const failed = await finishTask(api, account, { pictures: [] });
     await mine.post('/keys/:id/revoke', undefined, { id: String(fresh.id) });
-    for (const id of [taskId, failed.id]) await mine.get('/tasks/:id', { id });
+    for (const id of [taskId, failed.id]) {
+      await mine.get('/tasks/:id', { id });
+    }
     for (const path of ['/overview', '/playground', '/tasks', '/usage', '/usage.csv', '/webhooks']) {
       await mine.get(path);
     }
@@ -92,7 +96,9 @@ describe('every route of the dashboard responds', () => {
 
   test('to users of either kind, and with an error without the right session or resource', async () => {
     const user = asks(await newOwner(api));
-    for (const path of ['/session', '/sessions']) await user.get(path);
+    for (const path of ['/session', '/sessions']) {
+      await user.get(path);
+    }
     await user.post('/sessions/end-others');
     const credentials = { email: 'new@example.com', password: 'correct horse 9' };
     await user.post('/sign-up', credentials);

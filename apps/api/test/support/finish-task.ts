@@ -37,6 +37,8 @@ export async function finishTask(
     );
   }
   const row = await findTask(api.test.db, task.id);
-  if (!row) throw new Error('the task is gone');
+  if (!row) {
+    throw new Error('the task is gone');
+  }
   return row;
 }

@@ -15,7 +15,9 @@ export function rawExchange(port: number, text: string, timeoutMs = 20_000): Pro
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer')));
     socket.on('data', (part) => parts.push(part));
     socket.on('error', (error) => {
-      if (parts.length === 0) reject(error);
+      if (parts.length === 0) {
+        reject(error);
+      }
     });
     socket.on('close', () => {
       const [head = '', ...body] = Buffer.concat(parts).toString().split('\r\n\r\n');

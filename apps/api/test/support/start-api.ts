@@ -72,7 +72,9 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   const bucket = testBucket();
   const { PROXY_DATABASE: databaseHost, ...more } = env;
   const databaseUrl = new URL(test.url);
-  if (databaseHost !== undefined) databaseUrl.host = databaseHost;
+  if (databaseHost !== undefined) {
+    databaseUrl.host = databaseHost;
+  }
   const settings = loadApiSettings({
     HOST: '127.0.0.1',
     PORT: '0',

@@ -6,6 +6,8 @@ export function buildUrl(
 ): string {
   const filled = path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
   const fields = Object.entries(query).filter(([, value]) => value !== undefined);
-  if (fields.length === 0) return filled;
+  if (fields.length === 0) {
+    return filled;
+  }
   return `${filled}?${new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString()}`;
 }

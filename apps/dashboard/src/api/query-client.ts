@@ -8,7 +8,9 @@ export const SESSION_KEY = ['session'];
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      if (query.queryKey[0] !== SESSION_KEY[0]) refreshSession(error);
+      if (query.queryKey[0] !== SESSION_KEY[0]) {
+        refreshSession(error);
+      }
     },
   }),
   mutationCache: new MutationCache({ onError: refreshSession }),

@@ -21,11 +21,17 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     }),
   };
   const response = await fetch(`/dashboard/api${path}`, init).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
+    if (signal?.aborted) {
+      throw cause;
+    }
     throw new ApiError('NETWORK', 'The gateway is unreachable. Check your connection and try again.', 0);
   });
   const envelope = (await response.json().catch(() => null)) as Envelope<T> | null;
-  if (envelope === null) throw new ApiError('INTERNAL_ERROR', 'The response is not valid.', response.status);
-  if (envelope.error) throw new ApiError(envelope.error.code, envelope.error.message, response.status);
+  if (envelope === null) {
+    throw new ApiError('INTERNAL_ERROR', 'The response is not valid.', response.status);
+  }
+  if (envelope.error) {
+    throw new ApiError(envelope.error.code, envelope.error.message, response.status);
+  }
   return envelope.data;
 }

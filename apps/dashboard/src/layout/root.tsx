@@ -26,7 +26,9 @@ export function Root() {
   if (!session.user) {
     return pathname === '/sign-up' ? <SignUp session={session} /> : <SignIn session={session} />;
   }
-  if (session.account?.status === 'suspended') return <Suspended />;
+  if (session.account?.status === 'suspended') {
+    return <Suspended />;
+  }
   return (
     <Suspense fallback={<LoadingScreen />}>
       <Shell user={session.user} />

@@ -15,7 +15,9 @@ export function Shell({ user }: { readonly user: DashboardUser }) {
   const shown = useRef(pathname);
   useEffect(() => {
     // After a link is followed by keyboard, reading goes on at the top of the new page.
-    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
+    if (shown.current !== pathname) {
+      main.current?.focus({ preventScroll: true });
+    }
     shown.current = pathname;
   }, [pathname]);
   return (

@@ -10,7 +10,9 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 /** Says how long ago a moment was, or how long it is still to come, such as `3 minutes ago`. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
-  if (Math.abs(seconds) < 5) return 'just now';
+  if (Math.abs(seconds) < 5) {
+    return 'just now';
+  }
   const step = STEPS.find(([limit]) => Math.abs(seconds) < limit);
   return step ? format.format(Math.round(seconds / step[2]), step[1]) : iso;
 }

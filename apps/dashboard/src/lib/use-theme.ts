@@ -20,8 +20,11 @@ function read(): Theme {
 }
 
 function choose(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem('theme');
-  else localStorage.setItem('theme', theme);
+  if (theme === 'system') {
+    localStorage.removeItem('theme');
+  } else {
+    localStorage.setItem('theme', theme);
+  }
   dispatchEvent(new Event(EVENT));
 }
 

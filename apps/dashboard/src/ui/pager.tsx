@@ -11,7 +11,9 @@ export function Pager({
   readonly onPage: (page: number) => void;
 }) {
   const { page, per_page, total, total_pages } = pagination;
-  if (total_pages <= 1) return null;
+  if (total_pages <= 1) {
+    return null;
+  }
   const first = (page - 1) * per_page + 1;
   return (
     <nav

@@ -19,7 +19,9 @@ const EXTENSIONS = ['png', 'jpg', 'webp'] as const;
  */
 export async function adoptImages(deps: AdoptDeps, attempt: Attempt): Promise<void> {
   const { task, signal, log } = attempt;
-  if (task.cleanAttempt >= task.attempt - 1 || missingSlots(attempt).length === 0) return;
+  if (task.cleanAttempt >= task.attempt - 1 || missingSlots(attempt).length === 0) {
+    return;
+  }
   const listed = new Set(await deps.store.list(taskPrefix(task.id)));
   for (;;) {
     const missing = missingSlots(attempt);
@@ -30,7 +32,9 @@ export async function adoptImages(deps: AdoptDeps, attempt: Attempt): Promise<vo
       keys.filter((key) => listed.has(key)),
     );
     const [lowest] = missing;
-    if (!found || lowest === undefined) return;
+    if (!found || lowest === undefined) {
+      return;
+    }
     signal.throwIfAborted();
     const slot = missing.find((one) => one === found.savedSlot) ?? lowest;
     await saveOutput(deps, attempt, { key: found.key, image: found.image, slot });
@@ -41,7 +45,9 @@ export async function adoptImages(deps: AdoptDeps, attempt: Attempt): Promise<vo
 async function findFirstImage(deps: AdoptDeps, keys: readonly string[]) {
   for (const key of keys) {
     const stored = await readStoredImage(deps, key);
-    if (stored) return { ...stored, key };
+    if (stored) {
+      return { ...stored, key };
+    }
   }
   return null;
 }

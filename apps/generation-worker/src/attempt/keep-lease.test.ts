@@ -25,7 +25,9 @@ function keep(
   const run = async <Row>(): Promise<Row[]> => {
     beats.push(Date.now() - startedAt);
     const said = answer();
-    if (said === 'away') throw new AppError('INTERNAL_ERROR', { message: 'away' });
+    if (said === 'away') {
+      throw new AppError('INTERNAL_ERROR', { message: 'away' });
+    }
     return (said === 'own' ? [{}] : []) as Row[];
   };
   const lease = keepLease(

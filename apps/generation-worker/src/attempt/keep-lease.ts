@@ -51,14 +51,21 @@ export function keepLease(
 
   const beat = async (): Promise<number> => {
     const sentAt = now();
-    if (sentAt >= leaseEndsAt) expire();
+    if (sentAt >= leaseEndsAt) {
+      expire();
+    }
     unansweredSince ??= sentAt;
     try {
       const own = await extendLease(db, { taskId: lease.taskId, attempt: lease.attempt, leaseMs });
-      if (stopped.signal.aborted) return everyMs;
+      if (stopped.signal.aborted) {
+        return everyMs;
+      }
       unansweredSince = null;
-      if (own) expireAt(sentAt + leaseMs);
-      else lease.abort('lost');
+      if (own) {
+        expireAt(sentAt + leaseMs);
+      } else {
+        lease.abort('lost');
+      }
       return everyMs;
     } catch (error) {
       lease.log.warn('could not renew the lease', { error });
@@ -69,7 +76,9 @@ export function keepLease(
     let waitMs = everyMs;
     for (;;) {
       await pause(waitMs, stopped.signal);
-      if (stopped.signal.aborted) return;
+      if (stopped.signal.aborted) {
+        return;
+      }
       waitMs = await beat();
     }
   };

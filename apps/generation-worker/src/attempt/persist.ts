@@ -18,7 +18,9 @@ export async function persist<T>(
     try {
       return await orAbort(action(), signal);
     } catch (error) {
-      if (!(error instanceof AppError && error.retryable)) throw error;
+      if (!(error instanceof AppError && error.retryable)) {
+        throw error;
+      }
       log.warn('internal error, trying again', { error, pauseMs });
       await pause(pauseMs, signal);
     }
@@ -30,8 +32,11 @@ export async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Prom
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) {
+      onAbort();
+    } else {
+      signal.addEventListener('abort', onAbort, { once: true });
+    }
   });
   try {
     return await Promise.race([promise, aborted]);

@@ -16,9 +16,13 @@ export async function restoreHistory(
 ): Promise<void> {
   const { task } = attempt;
   if (task.storedCount > 0) {
-    for (const row of await findOutputs(db, task.id)) recordOutput(attempt, row);
+    for (const row of await findOutputs(db, task.id)) {
+      recordOutput(attempt, row);
+    }
   }
-  if (task.callCount === 0) return;
+  if (task.callCount === 0) {
+    return;
+  }
   for (const call of await findCalls(db, task.id)) {
     const state = getInterruptedState(call, router);
     recordCall(attempt, state === null ? call : { ...call, state });
@@ -36,6 +40,8 @@ type CallOwners = Pick<Router, 'findMaker' | 'isSynchronous'>;
  * a job whose provider or key is no longer configured.
  */
 export function getInterruptedState(call: CallRow, router: CallOwners): CallOutcome['state'] | null {
-  if (call.state === 'started') return router.isSynchronous(call.provider) ? 'cut' : 'unknown';
+  if (call.state === 'started') {
+    return router.isSynchronous(call.provider) ? 'cut' : 'unknown';
+  }
   return call.state === 'submitted' && router.findMaker(call) === null ? 'unknown' : null;
 }

@@ -24,12 +24,16 @@ export async function saveOutput(
     sha256: await computeSha256(image.bytes),
   };
   const { id: taskId, attempt: number } = attempt.task;
-  if (!(await addOutput(db, { taskId, attempt: number }, row))) throw new AttemptAborted('lost');
+  if (!(await addOutput(db, { taskId, attempt: number }, row))) {
+    throw new AttemptAborted('lost');
+  }
   recordOutput(attempt, row);
 }
 
 /** Returns the hexadecimal SHA-256. Large inputs go to a thread: the event loop has no time for megabytes. */
 async function computeSha256(bytes: Buffer): Promise<string> {
-  if (bytes.length <= MAX_SYNC_BYTES) return hash('sha256', bytes);
+  if (bytes.length <= MAX_SYNC_BYTES) {
+    return hash('sha256', bytes);
+  }
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }

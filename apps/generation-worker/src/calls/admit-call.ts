@@ -32,7 +32,9 @@ export async function admitCall(
 ): Promise<CallPermit | null> {
   const permit = await deps.health.acquirePermit(candidate, attempt.signal);
   // The sandbox answers over no connection, with one image at a time, which costs nothing and can be drawn again.
-  if (permit === null || !candidate.provider.upstream) return permit;
+  if (permit === null || !candidate.provider.upstream) {
+    return permit;
+  }
   try {
     const room = await reserveRoom(deps, attempt);
     return {

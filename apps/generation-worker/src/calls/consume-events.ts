@@ -55,7 +55,9 @@ export async function consumeEvents(
         progress.upstreamId = event.id;
         break;
       case 'image':
-        if (await acceptImage(deps, attempt, call, event)) progress.delivered += 1;
+        if (await acceptImage(deps, attempt, call, event)) {
+          progress.delivered += 1;
+        }
         break;
       case 'cost':
         progress.costMicros = event.micros;
@@ -81,7 +83,9 @@ async function acceptImage(
 ): Promise<boolean> {
   const listOpen = (): number[] => missingSlots(attempt).filter((one) => row.slots.includes(one));
   // Surplus images are not paid for.
-  if (listOpen().length === 0) return false;
+  if (listOpen().length === 0) {
+    return false;
+  }
   try {
     const { signal, log, task } = attempt;
     const owner = { key: task.accountId, signal };
@@ -91,12 +95,16 @@ async function acceptImage(
       // An image that was stored before its job was resumed arrives a second time.
       const chosen =
         slot !== undefined && row.slots.includes(slot) ? open.find((one) => one === slot) : open[0];
-      if (chosen === undefined) return false;
+      if (chosen === undefined) {
+        return false;
+      }
       await deps.storeImage(image, chosen);
       return true;
     });
   } catch (error) {
-    if (!(error instanceof ImageError)) throw error;
+    if (!(error instanceof ImageError)) {
+      throw error;
+    }
     attempt.log.warn('a provider delivered an unusable image', { provider: row.provider, error });
     return false;
   }
@@ -110,7 +118,9 @@ async function* untilAborted<T>(
   try {
     for (;;) {
       const { done, value } = await orAbort(events.next(), signal);
-      if (done) return;
+      if (done) {
+        return;
+      }
       yield value;
     }
   } finally {

@@ -32,7 +32,9 @@ export function createFanOut<T>(): FanOut<T> {
     size: () => running.size,
     next: () => Promise.race(running),
     reports: () => {
-      if (errors.length > 0) throw errors[0];
+      if (errors.length > 0) {
+        throw errors[0];
+      }
       return reports;
     },
   };

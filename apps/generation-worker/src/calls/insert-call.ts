@@ -34,7 +34,9 @@ export async function insertCall(
   signal.throwIfAborted();
   const known = { taskId: task.id, knownCalls: calls.size };
   const isAllowed = await persist(() => startCall(db, known, row), { log, signal });
-  if (!isAllowed) throw new AttemptAborted('lost');
+  if (!isAllowed) {
+    throw new AttemptAborted('lost');
+  }
   recordCall(attempt, row);
   return row;
 }

@@ -71,7 +71,9 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     ...(outcome ?? { state: 'submitted' }),
   });
   deps.metrics.providerCalls.inc({ provider, outcome: state });
-  if (outcome) deps.metrics.upstreamMicros.inc({ provider }, Number(outcome.costMicros));
+  if (outcome) {
+    deps.metrics.upstreamMicros.inc({ provider }, Number(outcome.costMicros));
+  }
   if (failure) {
     const isInternal = thrown !== null && !(thrown instanceof ProviderError);
     const level = report?.kind === 'refused' ? 'info' : isInternal ? 'error' : 'warn';
@@ -83,6 +85,8 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
       log: attempt.log,
     });
   }
-  if (report) return report;
+  if (report) {
+    return report;
+  }
   throw signal.aborted ? signal.reason : thrown;
 }

@@ -96,7 +96,9 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
     }
   };
   const beginAll = (what: string, tasks: readonly ClaimedTask[], sentAt: number): Claim[] => {
-    if (tasks.length > 0) metrics.sweeps.inc({ what }, tasks.length);
+    if (tasks.length > 0) {
+      metrics.sweeps.inc({ what }, tasks.length);
+    }
     return tasks.map((task) => begin(task, sentAt));
   };
   const claimExpired = async (limit: number): Promise<Claim[]> => {
@@ -111,12 +113,16 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
     const take = async (claim: () => Promise<Turns | null>): Promise<Claim[] | null> => {
       const sentAt = now();
       const turns = await claim();
-      if (turns === null) return null;
+      if (turns === null) {
+        return null;
+      }
       cursor = turns.next;
       return beginAll('claimed-overdue', turns.tasks, sentAt);
     };
     const few = await take(() => claimFewInTurns(db, terms, { limit, overdueMs, after: cursor, ...bar }));
-    if (few) return few;
+    if (few) {
+      return few;
+    }
     const claims: Claim[] = [];
     // A walk that begins in the middle continues with the first account, and ends at the last one.
     let ends = cursor === '' ? 1 : 0;
@@ -124,15 +130,21 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
       const turn = { limit: limit - claims.length, overdueMs, after: cursor, ...bar };
       const some = await take(() => claimInTurns(db, terms, { ...turn, maxVisited: ACCOUNTS_A_PAGE }));
       claims.push(...(some ?? []));
-      if (cursor === '') ends += 1;
-      if (ends > 1) break;
+      if (cursor === '') {
+        ends += 1;
+      }
+      if (ends > 1) {
+        break;
+      }
     }
     return claims;
   };
 
   return {
     claimHinted: (taskId) => {
-      if (running + pendingClaims.size < common) return claimOne(taskId, loadingFull());
+      if (running + pendingClaims.size < common) {
+        return claimOne(taskId, loadingFull());
+      }
       return serial.run(async () => {
         // The accounts that run here must be known before a reserved slot is used.
         await Promise.allSettled(pendingClaims);
@@ -157,7 +169,9 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
       return claims;
     },
     startLoading: (accountId) => {
-      if ((loadingTasks.get(accountId) ?? 0) >= maxLoading) return null;
+      if ((loadingTasks.get(accountId) ?? 0) >= maxLoading) {
+        return null;
+      }
       count(loadingTasks, accountId, 1);
       return () => count(loadingTasks, accountId, -1);
     },
@@ -167,6 +181,9 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
 
 function count(counts: Map<string, number>, accountId: string, by: 1 | -1): void {
   const left = (counts.get(accountId) ?? 0) + by;
-  if (left > 0) counts.set(accountId, left);
-  else counts.delete(accountId);
+  if (left > 0) {
+    counts.set(accountId, left);
+  } else {
+    counts.delete(accountId);
+  }
 }

@@ -37,8 +37,11 @@ export function createDueClaiming(deps: ClaimDueDeps): () => Promise<void> {
       hasBacklog = claimed > 0 || claims.isHoldingBack();
     } finally {
       // More may be due where something was: the next claim follows as soon as slots are free.
-      if (claimed > 0) await pause(GATHER_MS, signal);
-      else await (hasBacklog ? slotFree : pause(pauseMs, signal));
+      if (claimed > 0) {
+        await pause(GATHER_MS, signal);
+      } else {
+        await (hasBacklog ? slotFree : pause(pauseMs, signal));
+      }
     }
   };
 }

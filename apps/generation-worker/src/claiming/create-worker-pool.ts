@@ -58,7 +58,9 @@ export function createWorkerPool({ slots, logger, metrics }: WorkerPoolOptions):
       .then(() => {
         metrics.running.dec();
         release();
-        for (const notify of listeners) notify();
+        for (const notify of listeners) {
+          notify();
+        }
       });
     return track(ended);
   };
@@ -67,21 +69,30 @@ export function createWorkerPool({ slots, logger, metrics }: WorkerPoolOptions):
     try {
       // Claimed jobs run even when the pool is closing by now: they are stopped at once and release their tasks.
       const jobs = closing || free.length === 0 ? [] : await fetch(free.length);
-      for (const job of jobs) void runIn(free.pop() ?? (() => undefined), job);
+      for (const job of jobs) {
+        void runIn(free.pop() ?? (() => undefined), job);
+      }
       return jobs.length;
     } finally {
-      for (const release of free) release();
+      for (const release of free) {
+        release();
+      }
     }
   };
   const idle = async (): Promise<void> => {
-    while (running.size > 0) await Promise.allSettled(running);
+    while (running.size > 0) {
+      await Promise.allSettled(running);
+    }
   };
 
   return {
     run: async (job) => {
       const release = await semaphore.acquire();
-      if (closing) release();
-      else await runIn(release, job);
+      if (closing) {
+        release();
+      } else {
+        await runIn(release, job);
+      }
     },
     tryFill: (fetch) => track(fillSlots(fetch)),
     onSlotFree: async (timeoutMs) => {
@@ -96,10 +107,14 @@ export function createWorkerPool({ slots, logger, metrics }: WorkerPoolOptions):
     stop: stop.signal,
     close: async (leftMs) => {
       closing = true;
-      for (const notify of listeners) notify();
+      for (const notify of listeners) {
+        notify();
+      }
       const reserveMs = Math.min(RELEASE_MS, leftMs * RELEASE_SHARE);
       await withTimeout(leftMs - reserveMs, idle());
-      if (running.size > 0) logger.info('stopping running attempts', { running: running.size });
+      if (running.size > 0) {
+        logger.info('stopping running attempts', { running: running.size });
+      }
       stop.abort();
       await withTimeout(reserveMs, idle());
     },

@@ -19,11 +19,17 @@ export function decideGenerationEnd(state: {
   readonly later: Later;
 }): AttemptEnd {
   const { missing, refusal, reports, later } = state;
-  if (missing === 0) return { kind: 'settle', reason: REASONS.internal };
+  if (missing === 0) {
+    return { kind: 'settle', reason: REASONS.internal };
+  }
   // A known job is never abandoned, whatever the outcome of the other calls.
   const parks = reports.flatMap((report) => (report.kind === 'parked' ? [report.delayMs] : []));
-  if (parks.length > 0) return { kind: 'release', delayMs: Math.min(...parks), why: 'parked' };
-  if (refusal !== null) return { kind: 'settle', reason: refusal };
+  if (parks.length > 0) {
+    return { kind: 'release', delayMs: Math.min(...parks), why: 'parked' };
+  }
+  if (refusal !== null) {
+    return { kind: 'settle', reason: refusal };
+  }
   switch (later.kind) {
     case 'after-failure':
       return { kind: 'retry', reason: REASONS.upstream };

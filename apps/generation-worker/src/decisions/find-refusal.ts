@@ -6,11 +6,15 @@ export function findRefusal(calls: Iterable<CallRow>): string | null {
   const answers = new Map<string, number>();
   for (const { detail, slots } of calls) {
     const traits = getFailureTraits(detail);
-    if (traits === null || traits.finalAfter === null) continue;
+    if (traits === null || traits.finalAfter === null) {
+      continue;
+    }
     for (const slot of slots) {
       const image = `${detail} ${slot}`;
       const count = (answers.get(image) ?? 0) + 1;
-      if (count >= traits.finalAfter) return traits.reason;
+      if (count >= traits.finalAfter) {
+        return traits.reason;
+      }
       answers.set(image, count);
     }
   }

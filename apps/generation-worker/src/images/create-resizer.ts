@@ -17,9 +17,13 @@ const MAX_BYTES = 2 * 1024 * 1024;
 export function createResizer({ decode }: { readonly decode: DecodeWithin }): ResizeImage {
   return async (image, owner = {}) => {
     const isLong = Math.max(image.width, image.height) > MAX_RESIZED_SIDE;
-    if (!isLong && image.bytes.length <= MAX_BYTES) return image;
+    if (!isLong && image.bytes.length <= MAX_BYTES) {
+      return image;
+    }
     const resized = await decode('resize', image.bytes, { header: await readHeader(image.bytes), ...owner });
-    if (resized === null || (!isLong && resized.bytes.length >= image.bytes.length)) return image;
+    if (resized === null || (!isLong && resized.bytes.length >= image.bytes.length)) {
+      return image;
+    }
     const { bytes, width, height, format } = resized;
     return { bytes, width, height, ...NAMES[format] };
   };

@@ -20,13 +20,17 @@ const JPEG_END = Buffer.from('ffd9', 'hex');
 /** Creates the validator: bytes, sides and pixels are checked before anything is decoded. */
 export function createValidator({ decode }: { readonly decode: DecodeWithin }): ValidateImage {
   return async (bytes, limits, owner = {}) => {
-    if (bytes.length > limits.maxBytes) throw new ImageError('too-large');
+    if (bytes.length > limits.maxBytes) {
+      throw new ImageError('too-large');
+    }
     const header = await readHeader(bytes);
     const { format, width, height } = header;
     if (Math.max(width, height) > limits.maxSide || width * height > limits.maxPixels) {
       throw new ImageError('too-many-pixels');
     }
-    if (!hasEnd(bytes, format)) throw new ImageError('not-an-image');
+    if (!hasEnd(bytes, format)) {
+      throw new ImageError('not-an-image');
+    }
     await decode('validate', bytes, { header, ...owner });
     return { bytes, width, height, ...NAMES[format] };
   };
@@ -34,7 +38,9 @@ export function createValidator({ decode }: { readonly decode: DecodeWithin }): 
 
 /** Returns true when the image has its end. The decoder accepts a PNG or JPEG without it while no pixel is missing; a cut file is refused here. */
 function hasEnd(bytes: Buffer, format: ImageFormat): boolean {
-  if (format === 'png') return bytes.includes(PNG_END);
+  if (format === 'png') {
+    return bytes.includes(PNG_END);
+  }
   // Inside a scan the two bytes of the end cannot stand beside each other; bytes behind the end are harmless.
   return format === 'webp' || bytes.includes(JPEG_END, Math.max(0, bytes.indexOf(JPEG_SCAN)));
 }

@@ -46,8 +46,12 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
 }
 
 function detectFormat(bytes: Buffer): ImageFormat | null {
-  if (startsWith(bytes, PNG_START)) return 'png';
-  if (startsWith(bytes, JPEG_START)) return 'jpeg';
+  if (startsWith(bytes, PNG_START)) {
+    return 'png';
+  }
+  if (startsWith(bytes, JPEG_START)) {
+    return 'jpeg';
+  }
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
   return isWebp ? 'webp' : null;
 }
@@ -70,7 +74,9 @@ async function readJpegHeader(bytes: Buffer): Promise<ImageHeader> {
 
 async function readWebpHeader(bytes: Buffer): Promise<ImageHeader> {
   const { width, height, channels, pages = 1 } = await readMetadata(bytes);
-  if (pages > 1) refuse();
+  if (pages > 1) {
+    refuse();
+  }
   const isScaled = width * height > WEBP_SCALED_PIXELS;
   return {
     format: 'webp',

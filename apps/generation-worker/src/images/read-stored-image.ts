@@ -21,16 +21,22 @@ export async function readStoredImage(
   key: string,
 ): Promise<StoredImage | null> {
   const info = await store.stat(key);
-  if (info === null || info.bytes > OUTPUT_LIMITS.maxBytes) return null;
+  if (info === null || info.bytes > OUTPUT_LIMITS.maxBytes) {
+    return null;
+  }
   const bytes = await store.read(key, OUTPUT_LIMITS.maxBytes);
-  if (bytes?.length !== info.bytes) return null;
+  if (bytes?.length !== info.bytes) {
+    return null;
+  }
   try {
     const image = await validate(bytes, OUTPUT_LIMITS);
     const isComplete = info.contentType === image.contentType && key.endsWith(`.${image.extension}`);
     const slot = Number(info.metadata.slot ?? Number.NaN);
     return isComplete ? { image, savedSlot: Number.isInteger(slot) ? slot : null } : null;
   } catch (error) {
-    if (error instanceof ImageError) return null;
+    if (error instanceof ImageError) {
+      return null;
+    }
     throw error;
   }
 }

@@ -40,13 +40,17 @@ export function createHostLimits({ concurrency, rate, bounds = BOUNDS }: HostLim
       { key: account, limit: Math.ceil(bounds.atATime / 2) },
       { key: host, limit: bounds.atATime },
     ]);
-    if (release === null) return POLL_MS;
+    if (release === null) {
+      return POLL_MS;
+    }
     const perMinute = { policy: 'input-host', windowSeconds: 60 };
     const { allowed, retryAfterMs } = await rate.consume([
       { ...perMinute, key: account, limit: Math.ceil(bounds.perMinute / 2) },
       { ...perMinute, key: host, limit: bounds.perMinute },
     ]);
-    if (allowed) return release;
+    if (allowed) {
+      return release;
+    }
     release();
     return Math.max(POLL_MS, retryAfterMs);
   };
@@ -56,7 +60,9 @@ export function createHostLimits({ concurrency, rate, bounds = BOUNDS }: HostLim
       for (;;) {
         signal.throwIfAborted();
         const admitted = await tryAdmit(host, `${accountId}:${host}`);
-        if (typeof admitted === 'function') return admitted;
+        if (typeof admitted === 'function') {
+          return admitted;
+        }
         // Jitter keeps waiting downloads out of step.
         await pause(admitted * (1 + Math.random()), signal);
       }

@@ -43,7 +43,9 @@ export async function loadInputImages(
     } catch (error) {
       // Later URLs of the request can no longer change the reason.
       if (error instanceof InputImageError) {
-        for (const later of stops.slice(position + 1)) later.abort();
+        for (const later of stops.slice(position + 1)) {
+          later.abort();
+        }
       }
       throw error;
     }
@@ -52,7 +54,9 @@ export async function loadInputImages(
   signal.throwIfAborted();
   const images = new Map<string, InputImage>();
   for (const [position, result] of results.entries()) {
-    if (result.status === 'rejected') throw result.reason;
+    if (result.status === 'rejected') {
+      throw result.reason;
+    }
     images.set(urls[position] ?? '', result.value);
   }
   return imageUrls.flatMap((url) => images.get(url) ?? []);

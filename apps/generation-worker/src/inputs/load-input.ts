@@ -45,7 +45,9 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
   try {
     const own = parseOwnResultUrl(entry.url, deps.fileUrl);
     const bytes = own ? await readOwnResult(deps, own.taskId, own.key) : await downloadImage(deps, entry);
-    if (bytes === null) throw new InputImageError(entry.index, 'unreachable');
+    if (bytes === null) {
+      throw new InputImageError(entry.index, 'unreachable');
+    }
     const owner = { key: entry.accountId, signal: entry.signal };
     return await deps.resize(await deps.validate(bytes, INPUT_LIMITS, owner), owner);
   } catch (error) {
@@ -55,7 +57,9 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
     const tooLarge =
       (error instanceof OutboundError && error.reason === 'too-large') ||
       (error instanceof StorageError && error.fault === 'too-large');
-    if (tooLarge) throw new InputImageError(entry.index, 'tooLarge', { cause: error });
+    if (tooLarge) {
+      throw new InputImageError(entry.index, 'tooLarge', { cause: error });
+    }
     if (error instanceof OutboundError) {
       throw new InputImageError(entry.index, 'unreachable', { cause: error });
     }
@@ -68,7 +72,9 @@ async function readOwnResult(
   taskId: string,
   key: string | null,
 ): Promise<Buffer | null> {
-  if (key === null || !(await isPublicOutput(db, { taskId, key }))) return null;
+  if (key === null || !(await isPublicOutput(db, { taskId, key }))) {
+    return null;
+  }
   return store.read(key, INPUT_LIMITS.maxBytes);
 }
 

@@ -23,7 +23,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Creates the named providers, in that order, each with its keys and a client of its own. */
 export function createProviders(settings: ProviderSettings): Provider[] {
   return settings.PROVIDERS.map((name) => {
-    if (name === 'sandbox') return { provider: createSandbox(), keys: [null] };
+    if (name === 'sandbox') {
+      return { provider: createSandbox(), keys: [null] };
+    }
     return toProvider(configuredUpstream(settings, name), settings.OUTBOUND_ALLOW);
   });
 }

@@ -20,7 +20,9 @@ async function deliver(
   const download = async (url: string, _scope: unknown, headers = {}) => {
     asked.push([url, headers]);
     const found = there[url];
-    if (found instanceof ProviderError) throw found;
+    if (found instanceof ProviderError) {
+      throw found;
+    }
     return Buffer.from(found ?? '');
   };
   try {
@@ -28,10 +30,14 @@ async function deliver(
     const delivery = { upstream: { download }, slots, headersFor };
     const within = { ...scope, isStored: (slot: number) => stored.includes(slot) };
     for await (const event of deliverImages({ urls: Object.keys(there), json }, delivery, within)) {
-      if (event.type === 'image') seen.push([event.slot, event.bytes.toString()]);
+      if (event.type === 'image') {
+        seen.push([event.slot, event.bytes.toString()]);
+      }
     }
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    if (!(error instanceof ProviderError)) {
+      throw error;
+    }
     failure = error.failure;
   }
   return { asked, seen, failure };

@@ -32,7 +32,9 @@ export async function* deliverImages(
   const errors: ProviderError[] = [];
   for (const [index, url] of urls.slice(0, slots.length).entries()) {
     const slot = slots[index] ?? 0;
-    if (scope.isStored?.(slot)) continue;
+    if (scope.isStored?.(slot)) {
+      continue;
+    }
     let bytes: Buffer;
     try {
       bytes = /^https?:/i.test(url)
@@ -40,12 +42,16 @@ export async function* deliverImages(
         : await json.decodeBytes(url);
     } catch (error) {
       scope.signal.throwIfAborted();
-      if (!(error instanceof ProviderError)) throw error;
+      if (!(error instanceof ProviderError)) {
+        throw error;
+      }
       errors.push(error);
       continue;
     }
     yield { type: 'image', bytes, slot };
   }
   const error = errors.find(({ failure }) => failure === 'transport') ?? errors[0];
-  if (error) throw error;
+  if (error) {
+    throw error;
+  }
 }

@@ -93,7 +93,9 @@ export type ProviderFailure = keyof typeof FAILURE_TRAITS;
 
 /** Returns the traits of a failure in `provider_calls.detail`; null for any other text. */
 export function getFailureTraits(detail: string | null): FailureTraits | null {
-  if (detail === null || !Object.hasOwn(FAILURE_TRAITS, detail)) return null;
+  if (detail === null || !Object.hasOwn(FAILURE_TRAITS, detail)) {
+    return null;
+  }
   return FAILURE_TRAITS[detail as ProviderFailure];
 }
 

@@ -29,7 +29,9 @@ async function follow(
   const poll = async () => {
     nowMs += job.pollTakesMs ?? 0;
     const shown = shows[polls++] ?? pending;
-    if (shown instanceof ProviderError) throw shown;
+    if (shown instanceof ProviderError) {
+      throw shown;
+    }
     return shown;
   };
   const collect = async function* () {
@@ -158,7 +160,9 @@ describe('the end of a call', () => {
         signal: AbortSignal.abort(new Error('the end')),
         ...job,
       };
-      for await (const event of followJob(whole)) events.push(event);
+      for await (const event of followJob(whole)) {
+        events.push(event);
+      }
     };
     await expect(all()).rejects.not.toBeInstanceOf(ProviderError);
     expect(events.filter(({ type }) => type === 'park')).toEqual([]);

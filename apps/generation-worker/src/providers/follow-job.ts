@@ -65,7 +65,9 @@ export async function submitJob(
   try {
     return await upstream.call({ ...request, method: 'POST', isPaid: true }, scope);
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.failure !== 'bad-response') throw error;
+    if (!(error instanceof ProviderError) || error.failure !== 'bad-response') {
+      throw error;
+    }
     throw new ProviderError('unknown', error.message, { cause: error });
   }
 }
@@ -86,19 +88,25 @@ export async function* followJob<R>(
   const untilMs = clock.nowMs() + (isNew ? pace.followMs : 0);
   let progress = isNew ? (known ?? ({ kind: 'pending' } as const)) : await pollSafely(poll, signal);
   for (let paceMs = pace.firstPollMs; ; paceMs = Math.min(pace.maxPollMs, paceMs * GROWTH)) {
-    if (progress.kind === 'failed') throw progress.error;
+    if (progress.kind === 'failed') {
+      throw progress.error;
+    }
     if (progress.kind === 'done') {
       try {
         return yield* collect(progress.result);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof ProviderError) || error.failure !== 'transport') throw error;
+        if (!(error instanceof ProviderError) || error.failure !== 'transport') {
+          throw error;
+        }
         return yield park(0, error);
       }
     }
     const pauseMs = Math.min(progress.pauseMs ?? 0, pace.maxPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
-    if (clock.nowMs() + waitMs > untilMs) return yield park(pauseMs, progress.error);
+    if (clock.nowMs() + waitMs > untilMs) {
+      return yield park(pauseMs, progress.error);
+    }
     await clock.sleep(waitMs, signal);
     progress = await pollSafely(poll, signal);
   }
@@ -112,7 +120,9 @@ async function pollSafely<R>(
     return await poll();
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ProviderError)) throw error;
+    if (!(error instanceof ProviderError)) {
+      throw error;
+    }
     return { kind: 'pending', pauseMs: error.retryAfterMs, error };
   }
 }

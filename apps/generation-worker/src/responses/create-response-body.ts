@@ -42,11 +42,15 @@ export function createResponseBody({ spool, admit, logger }: BodyDeps): Response
     // Its pieces and the whole body for a moment, then the body and its images.
     await admit(2 * MAX_RESPONSE_BYTES);
     isAdmitted = true;
-    if (file) held.unshift(await file.read());
+    if (file) {
+      held.unshift(await file.read());
+    }
     await closeFile();
   };
   const flush = async (): Promise<void> => {
-    if (!(await spill())) return toMemory();
+    if (!(await spill())) {
+      return toMemory();
+    }
     held = [];
     heldBytes = 0;
   };
@@ -54,11 +58,17 @@ export function createResponseBody({ spool, admit, logger }: BodyDeps): Response
     write: async (chunk) => {
       held.push(chunk);
       heldBytes += chunk.length;
-      if (!isAdmitted && heldBytes > SMALL_BYTES) await flush();
+      if (!isAdmitted && heldBytes > SMALL_BYTES) {
+        await flush();
+      }
     },
     load: async (copies) => {
-      if (file !== null && heldBytes > 0) await flush();
-      if (file === null) return Buffer.concat(held);
+      if (file !== null && heldBytes > 0) {
+        await flush();
+      }
+      if (file === null) {
+        return Buffer.concat(held);
+      }
       await admit(copies * file.size());
       const bytes = await file.read();
       await closeFile();

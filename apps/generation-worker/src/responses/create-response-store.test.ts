@@ -30,7 +30,9 @@ const store = (spool = disk.spool, spoolBytes = 1_000 * MIB): ResponseStore => {
   return createResponseStore({ spool, spoolBytes, memoryBytes: 8 * MIB, logger, metrics });
 };
 async function writeTo(body: ReturnType<ReturnType<ResponseStore['open']>['receive']>, bytes: Buffer) {
-  for (let at = 0; at < bytes.length; at += 65_536) await body.write(bytes.subarray(at, at + 65_536));
+  for (let at = 0; at < bytes.length; at += 65_536) {
+    await body.write(bytes.subarray(at, at + 65_536));
+  }
 }
 /** A spool whose disk is full after so many appends. */
 const failingAfter = (appends: number): Spool => ({
@@ -61,7 +63,9 @@ describe('create response store', () => {
     const responses = store();
     const rooms = [responses.open(owner('a')), responses.open(owner('b'))];
     const bodies = rooms.map((room) => room.receive());
-    for (const body of bodies) await writeTo(body, LARGE);
+    for (const body of bodies) {
+      await writeTo(body, LARGE);
+    }
     await bodies[0]?.load(2);
     let loaded = false;
     const second = bodies[1]?.load(2).then(() => {

@@ -61,7 +61,9 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
         metrics.answerMemoryBytes.inc(count);
         let isHeld = true;
         release = () => {
-          if (!isHeld) return;
+          if (!isHeld) {
+            return;
+          }
           isHeld = false;
           metrics.answerMemoryBytes.dec(count);
           releasePermits();
@@ -76,7 +78,9 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
             admit: async (bytes) => {
               await admit(bytes);
               // The attempt was stopped during the wait, and nothing releases this memory later.
-              if (isClosed) release();
+              if (isClosed) {
+                release();
+              }
             },
           }),
         close: () => {

@@ -16,7 +16,9 @@ describe('create spool', () => {
     const spool = createSpool({ dir, maxBytes: 10_000, id: 'a' });
     const [one, other] = await Promise.all([spool.open(), spool.open()]);
     const pieces = [randomBytes(3_000), randomBytes(1), randomBytes(2_000)];
-    for (const piece of pieces) expect(await one.append(piece)).toBe(true);
+    for (const piece of pieces) {
+      expect(await one.append(piece)).toBe(true);
+    }
     expect(await other.append(Buffer.from('other'))).toBe(true);
     expect(readdirSync(dir)).toEqual([]);
     expect([one.size(), await one.read()]).toEqual([5_001, Buffer.concat(pieces)]);

@@ -43,7 +43,9 @@ export function createSpool({ dir, maxBytes, id, onSize = () => undefined }: Spo
     mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
     accessSync(dir, constants.W_OK);
     const left = readdirSync(dir).filter((name) => name.endsWith(EXTENSION));
-    for (const name of left) rmSync(path.join(dir, name), { force: true });
+    for (const name of left) {
+      rmSync(path.join(dir, name), { force: true });
+    }
   } catch (cause) {
     throw new Error(`SPOOL_DIR cannot be used: ${(cause as Error).message}`, { cause });
   }
@@ -73,7 +75,9 @@ function openFile(
   let closed: Promise<void> | undefined;
   return {
     append: async (chunk) => {
-      if (!hasRoom(chunk.length)) return false;
+      if (!hasRoom(chunk.length)) {
+        return false;
+      }
       grow(chunk.length);
       try {
         // Bytes of a failed write beyond the end are overwritten or never read.
@@ -92,7 +96,9 @@ function openFile(
       const bytes = Buffer.allocUnsafe(size);
       for (let at = 0; at < size; ) {
         const { bytesRead } = await handle.read(bytes, at, size - at, at);
-        if (bytesRead === 0) throw new Error(`a file of the spool ends after ${at} of ${size} bytes`);
+        if (bytesRead === 0) {
+          throw new Error(`a file of the spool ends after ${at} of ${size} bytes`);
+        }
         at += bytesRead;
       }
       return bytes;

@@ -36,7 +36,9 @@ const MAX_PAUSE_MS = 2_000;
 export function createStoreGate({ probe, logger, signal }: StoreGateOptions): StoreGate {
   let closed: Closure | null = null;
   const open = (): void => {
-    if (closed === null) return;
+    if (closed === null) {
+      return;
+    }
     logger.info('the object store takes images again, new calls begin');
     closed.end();
     closed = null;
@@ -44,12 +46,16 @@ export function createStoreGate({ probe, logger, signal }: StoreGateOptions): St
   const probeUntilOpen = async (own: Closure): Promise<void> => {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await pause(pauseMs, signal);
-      if (closed !== own || signal.aborted) return;
+      if (closed !== own || signal.aborted) {
+        return;
+      }
       await probe().then(open, () => undefined);
     }
   };
   const close = (error: AppError): void => {
-    if (closed !== null) return;
+    if (closed !== null) {
+      return;
+    }
     logger.warn('the object store takes no images, no new call begins', { error });
     let end = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
@@ -61,7 +67,9 @@ export function createStoreGate({ probe, logger, signal }: StoreGateOptions): St
   return {
     isOpen: () => closed === null,
     passed: async (waitSignal) => {
-      while (closed !== null) await orAbort(closed.opened, waitSignal);
+      while (closed !== null) {
+        await orAbort(closed.opened, waitSignal);
+      }
     },
     watch: async (put) => {
       try {
@@ -69,7 +77,9 @@ export function createStoreGate({ probe, logger, signal }: StoreGateOptions): St
         open();
         return result;
       } catch (error) {
-        if (error instanceof AppError && error.retryable) close(error);
+        if (error instanceof AppError && error.retryable) {
+          close(error);
+        }
         throw error;
       }
     },

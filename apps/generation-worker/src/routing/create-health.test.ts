@@ -34,9 +34,13 @@ describe('the circuit of a candidate', () => {
   test('the circuit of a candidate opens after five failures in a row, and tries one call at a time once its break is over', async () => {
     const { health, call, pass } = setUp();
     const one = candidate();
-    for (let i = 0; i < 4; i += 1) await call(one, 'overload');
+    for (let i = 0; i < 4; i += 1) {
+      await call(one, 'overload');
+    }
     await call(one, null);
-    for (let i = 0; i < 5; i += 1) expect(await call(one, 'upstream-error')).toBe(true);
+    for (let i = 0; i < 5; i += 1) {
+      expect(await call(one, 'upstream-error')).toBe(true);
+    }
     expect(health.getAvailability(one)).toEqual({ kind: 'open' });
     expect(await call(one, null)).toBe(false);
     pass(5_000);
@@ -55,9 +59,13 @@ describe('the circuit of a candidate', () => {
 
   test('the circuit of a candidate says nothing about the provider’s other models, and counts no refusal of content or input', async () => {
     const { health, call } = setUp();
-    for (let i = 0; i < 9; i += 1) await call(candidate(), 'moderation');
+    for (let i = 0; i < 9; i += 1) {
+      await call(candidate(), 'moderation');
+    }
     expect(health.getAvailability(candidate()).kind).toBe('ready');
-    for (let i = 0; i < 9; i += 1) await call(candidate(), 'transport');
+    for (let i = 0; i < 9; i += 1) {
+      await call(candidate(), 'transport');
+    }
     expect(health.getAvailability(candidate()).kind).toBe('open');
     expect(health.getAvailability(candidate({ model: 'n' })).kind).toBe('ready');
   });
@@ -65,7 +73,9 @@ describe('the circuit of a candidate', () => {
   test('the circuit of a candidate learns nothing from calls that our own side cut, and is not closed by one', async () => {
     const { health, call, pass } = setUp();
     const one = candidate();
-    for (let i = 0; i < 4; i += 1) await call(one, 'overload');
+    for (let i = 0; i < 4; i += 1) {
+      await call(one, 'overload');
+    }
     await call(one, 'cut');
     expect(health.getAvailability(one).kind).toBe('ready');
     await call(one, 'overload');
@@ -77,7 +87,9 @@ describe('the circuit of a candidate', () => {
 
   test('the circuit of a candidate never opens for a provider behind which nobody stands', async () => {
     const { health, call } = setUp();
-    for (let i = 0; i < 9; i += 1) await call(candidate({ upstream: false }), 'overload');
+    for (let i = 0; i < 9; i += 1) {
+      await call(candidate({ upstream: false }), 'overload');
+    }
     expect(health.getAvailability(candidate({ upstream: false })).kind).toBe('ready');
   });
 });

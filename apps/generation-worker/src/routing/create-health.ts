@@ -8,8 +8,6 @@ import type { CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
-import { createCooldowns } from './create-cooldowns.js';
-
 /** Availability of a candidate for all tasks of this process; `last`: only when no other candidate is left. */
 export type Availability =
   | { readonly kind: 'ready'; readonly last: boolean }
@@ -86,7 +84,9 @@ export function createHealth({
   const getAvailability = (candidate: Candidate): Availability => {
     const { circuit } = getEntry(candidate);
     const forMs = cooldowns.leftMs(getCooldownName(candidate));
-    if (forMs > 0) return { kind: 'paused', forMs };
+    if (forMs > 0) {
+      return { kind: 'paused', forMs };
+    }
     if (!circuit.admits()) {
       return circuit.state() === 'half-open' ? { kind: 'paused', forMs: PROBING_MS } : { kind: 'open' };
     }
@@ -101,14 +101,24 @@ export function createHealth({
   ): void => {
     const { circuit, alert } = FAILURE_TRAITS[failure];
     const { provider, model } = candidate;
-    if (alert) metrics.providerAlerts.inc({ provider: provider.name, model, failure });
+    if (alert) {
+      metrics.providerAlerts.inc({ provider: provider.name, model, failure });
+    }
     const quarantineMs = failure === 'quota' ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
     // The next call is allowed after an hour, whatever pause was requested.
     const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
-    if (circuit === 'cooldown') cooldowns.begin(getCooldownName(candidate), pauseMs);
-    if (circuit === 'credential') quarantines.begin(getKeyName(candidate), quarantineMs);
-    if (circuit === 'model') quarantines.begin(getModelName(candidate), quarantineMs);
-    if (circuit === 'provider') quarantines.begin(provider.name, quarantineMs);
+    if (circuit === 'cooldown') {
+      cooldowns.begin(getCooldownName(candidate), pauseMs);
+    }
+    if (circuit === 'credential') {
+      quarantines.begin(getKeyName(candidate), quarantineMs);
+    }
+    if (circuit === 'model') {
+      quarantines.begin(getModelName(candidate), quarantineMs);
+    }
+    if (circuit === 'provider') {
+      quarantines.begin(provider.name, quarantineMs);
+    }
   };
 
   return {
@@ -142,5 +152,37 @@ export function createHealth({
         keysSetAside: quarantines.under(`${provider} key `).map(([fingerprint]) => fingerprint),
         setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
       })),
+  };
+}
+
+/** Cooldowns by name. */
+export interface Cooldowns {
+  /** Starts a cooldown, or extends it to at least that time from now. */
+  readonly begin: (name: string, forMs: number) => void;
+  /** Returns the remaining milliseconds of a cooldown, 0 without one. */
+  readonly leftMs: (name: string) => number;
+  /** Returns the cooldowns whose names begin with a prefix: the remainder of each name, and its remaining milliseconds. */
+  readonly under: (prefix: string) => readonly (readonly [string, number])[];
+}
+
+/** Creates an empty set of cooldowns; an expired one is removed. */
+function createCooldowns(now: () => number): Cooldowns {
+  const until = new Map<string, number>();
+  const leftMs = (name: string): number => {
+    const left = (until.get(name) ?? 0) - now();
+    if (left <= 0) {
+      until.delete(name);
+    }
+    return Math.max(0, left);
+  };
+  return {
+    begin: (name, forMs) => void until.set(name, Math.max(until.get(name) ?? 0, now() + forMs)),
+    leftMs,
+    under: (prefix) =>
+      [...until.keys()].flatMap((name) =>
+        name.startsWith(prefix) && leftMs(name) > 0
+          ? [[name.slice(prefix.length), leftMs(name)] as const]
+          : [],
+      ),
   };
 }

@@ -78,8 +78,9 @@ describe('the candidates of a task', () => {
     const keys = [key('1'), key('2'), key('3')];
     const router = createRouter([{ provider: provider('gemini'), keys }], findIn(table({})));
     const orders: string[] = [];
-    for (let i = 0; i < 4; i++)
+    for (let i = 0; i < 4; i++) {
       orders.push((await router.listCandidates(task)).map((one) => one.key?.fingerprint).join(''));
+    }
     expect(new Set(orders.slice(0, 3))).toEqual(new Set(['123', '231', '312']));
     expect(orders[3]).toBe(orders[0]);
   });

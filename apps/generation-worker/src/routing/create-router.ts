@@ -88,9 +88,13 @@ function orderByWeight(routes: readonly TaskRoute[], taskId: string): TaskRoute[
     group = [];
   };
   for (const route of routes) {
-    if (route.weight === null) flush();
+    if (route.weight === null) {
+      flush();
+    }
     group.push(route);
-    if (route.weight === null) flush();
+    if (route.weight === null) {
+      flush();
+    }
   }
   flush();
   return ordered;

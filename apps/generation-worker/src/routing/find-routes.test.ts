@@ -4,7 +4,9 @@ import { createRouteFinder, type RoutedTask, type RouteSettings } from './find-r
 
 const read = (source: string): Catalog => {
   const checked = checkDocument(source);
-  if ('faults' in checked) throw new Error(JSON.stringify(checked.faults));
+  if ('faults' in checked) {
+    throw new Error(JSON.stringify(checked.faults));
+  }
   return checked.catalog;
 };
 /** Finds the routes over versions from the oldest to the active one. */

@@ -43,16 +43,22 @@ export function createRouteFinder(
           id === model && priceMicros[resolution] !== undefined && types.includes(type),
       );
     const active = await feed.load();
-    if (offers(active.catalog)) return active.catalog.models.get(model);
+    if (offers(active.catalog)) {
+      return active.catalog.models.get(model);
+    }
     const earlier = await feed.findEarlier(active.version, offers);
     return (earlier ?? active).catalog.models.get(model);
   };
 
   return async (task) => {
     const fromFile = settings.fileRoutes?.[task.model];
-    if (fromFile) return fromFile.filter((route) => isAble(route, task)).map(toFileRoute);
+    if (fromFile) {
+      return fromFile.filter((route) => isAble(route, task)).map(toFileRoute);
+    }
     const model = await findModel(task);
-    if (!model) return [];
+    if (!model) {
+      return [];
+    }
     const { resolution, type, aspectRatio, imageUrls } = task;
     const routes = model.routes
       .filter((route) => rank(route) !== -1)
@@ -68,7 +74,9 @@ export function createRouteFinder(
         };
       });
     const isSandboxAlone = order.length === 1 && order[0] === 'sandbox';
-    if (routes.length === 0 && isSandboxAlone) return [toSandboxRoute(task, settings.GENERATION_CONCURRENCY)];
+    if (routes.length === 0 && isSandboxAlone) {
+      return [toSandboxRoute(task, settings.GENERATION_CONCURRENCY)];
+    }
     return model.hasBuiltInRoutes ? routes.sort((a, b) => rank(a) - rank(b)) : routes;
   };
 }

@@ -24,22 +24,36 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
   const toProvider = history.calls.filter((call) => call.provider === provider.name);
   const drops = (what: 'key' | 'candidate' | 'provider', same: (call: CallRow) => boolean): boolean =>
     toProvider.some((call) => same(call) && getFailureTraits(call.detail)?.drops === what);
-  if (drops('key', (call) => call.keyFingerprint === (key?.fingerprint ?? null))) return 'never';
-  if (drops('candidate', (call) => call.model === model)) return 'never';
-  if (drops('provider', () => true)) return 'never';
+  if (drops('key', (call) => call.keyFingerprint === (key?.fingerprint ?? null))) {
+    return 'never';
+  }
+  if (drops('candidate', (call) => call.model === model)) {
+    return 'never';
+  }
+  if (drops('provider', () => true)) {
+    return 'never';
+  }
 
   // A rate-limited request does not count.
   const forSlot = history.calls.filter((call) => call.slots.includes(slot) && call.state !== 'rate_limited');
-  if (forSlot.length >= CALL_LIMITS.callsInAll) return 'never';
-  if (forSlot.filter(({ state }) => state === 'unknown').length > history.ambiguousRetries) return 'never';
+  if (forSlot.length >= CALL_LIMITS.callsInAll) {
+    return 'never';
+  }
+  if (forSlot.filter(({ state }) => state === 'unknown').length > history.ambiguousRetries) {
+    return 'never';
+  }
   const own = forSlot.filter((call) => call.provider === provider.name);
   const isBoundElsewhere = forSlot.some(
     (call) => call.provider !== provider.name && (getFailureTraits(call.detail)?.finalAfter ?? null) !== null,
   );
-  if (isBoundElsewhere || own.length >= CALL_LIMITS.callsToOneProvider) return 'never';
+  if (isBoundElsewhere || own.length >= CALL_LIMITS.callsToOneProvider) {
+    return 'never';
+  }
   // For a missing image, a response with fewer images than requested was one without it.
   const withoutIt = own.filter(({ state }) => state === 'unusable' || state === 'short');
-  if (withoutIt.length >= CALL_LIMITS.unusableResponses) return 'never';
+  if (withoutIt.length >= CALL_LIMITS.unusableResponses) {
+    return 'never';
+  }
   const responses = own.map((call) => ({ call, again: getFailureTraits(call.detail)?.sameProvider }));
   // A refused key or a vanished model says nothing about the provider's other keys and models.
   if (
@@ -54,6 +68,8 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
     ({ call, again }) =>
       call.attempt === history.attempt && (again === 'next-attempt' || again === 'last-resort'),
   );
-  if (failedNow) return 'after-failure';
+  if (failedNow) {
+    return 'after-failure';
+  }
   return responses.some(({ again }) => again === 'last-resort') ? 'last' : 'now';
 }

@@ -50,12 +50,20 @@ function play(world: World): CallRow[] {
         (slot) => !stored.has(slot),
       );
       const plan = planCalls({ ...base, ...world, attempt, calls, slots });
-      if (plan.calls.length === 0) break;
+      if (plan.calls.length === 0) {
+        break;
+      }
       for (const planned of plan.calls) {
         const ending = world.endings[next % world.endings.length] ?? 'succeeded';
         next += 1;
-        if (ending === 'succeeded') for (const slot of planned.slots) stored.add(slot);
-        if (ending === 'short') stored.add(planned.slots[0] ?? 0);
+        if (ending === 'succeeded') {
+          for (const slot of planned.slots) {
+            stored.add(slot);
+          }
+        }
+        if (ending === 'short') {
+          stored.add(planned.slots[0] ?? 0);
+        }
         const failure = ending in FAILURE_TRAITS ? (ending as ProviderFailure) : null;
         calls.push(
           call({
@@ -66,7 +74,9 @@ function play(world: World): CallRow[] {
           }),
         );
         // A final refusal ends the task before anything else is planned.
-        if (failure && FAILURE_TRAITS[failure].finalAfter === 1) return calls;
+        if (failure && FAILURE_TRAITS[failure].finalAfter === 1) {
+          return calls;
+        }
       }
     }
   }
@@ -74,7 +84,9 @@ function play(world: World): CallRow[] {
 }
 const counts = (calls: readonly CallRow[], of: (row: CallRow) => unknown): number[] => {
   const found = new Map<unknown, number>();
-  for (const row of calls) found.set(of(row), (found.get(of(row)) ?? 0) + 1);
+  for (const row of calls) {
+    found.set(of(row), (found.get(of(row)) ?? 0) + 1);
+  }
   return [...found.values()];
 };
 const mostOf = (numbers: readonly number[]): number => Math.max(0, ...numbers);
@@ -121,7 +133,9 @@ describe('plan calls life', () => {
       const unknown = calls.filter(({ state }) => state === 'unknown').length;
       expect(unknown).toBeLessThanOrEqual(ambiguousRetries + 1);
       const last = calls.findLastIndex(({ state }) => state === 'unknown');
-      if (unknown > ambiguousRetries) expect(calls.slice(last + 1)).toEqual([]);
+      if (unknown > ambiguousRetries) {
+        expect(calls.slice(last + 1)).toEqual([]);
+      }
     }));
 
   test('a refused key and a vanished model are left alone for good', () => {

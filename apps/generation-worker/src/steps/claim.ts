@@ -26,17 +26,23 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Claims a task and begins an attempt: renews its lease, watches its deadline, and aborts its signal when it must stop. Returns null without a task. */
 export async function claim(deps: AttemptDeps, claimTask: ClaimTask): Promise<OpenAttempt | null> {
   const claimed = await claimTask();
-  if (claimed === null) return null;
+  if (claimed === null) {
+    return null;
+  }
   const { task, sentAt, answeredAt, end } = claimed;
   const controller = new AbortController();
   const log = deps.logger.child({ taskId: task.id, attempt: task.attempt, requestId: task.requestId });
   const abort = (why: AbortCause): void => {
-    if (controller.signal.aborted) return;
+    if (controller.signal.aborted) {
+      return;
+    }
     log.info('stopping the attempt', { why });
     controller.abort(new AttemptAborted(why));
   };
   const onStop = (): void => abort('shutdown');
-  if (deps.stop.aborted) onStop();
+  if (deps.stop.aborted) {
+    onStop();
+  }
   deps.stop.addEventListener('abort', onStop, { once: true });
   const lease = keepLease(deps, { taskId: task.id, attempt: task.attempt, claimSentAt: sentAt, log, abort });
   const leftMs = task.deadlineInMs - (deps.now() - answeredAt);

@@ -59,14 +59,18 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'permit'>): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
-    if (row) fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
+    if (row) {
+      fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
+    }
   };
   const mayStart = (): boolean => !fanOut.hasFailed() && findRefusal(attempt.calls.values()) === null;
 
   /** Starts a call as soon as the candidate has a permit and there is room, unless the plan has changed by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
     const permit = await admitCall(deps, attempt, planned.candidate);
-    if (permit === null) return;
+    if (permit === null) {
+      return;
+    }
     const mayBegin = mayStart() && deps.storeGate.isOpen();
     // Other calls may have shown during the wait that this one must not be made.
     if (!mayBegin || !isStillPlanned(makePlan(), planned)) {
@@ -86,9 +90,13 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     try {
       while (mayStart()) {
         const [next] = makePlan().calls;
-        if (!next) return;
+        if (!next) {
+          return;
+        }
         // Running calls decide first whether another one is needed.
-        if (!deps.storeGate.isOpen() && fanOut.size() > 0) return;
+        if (!deps.storeGate.isOpen() && fanOut.size() > 0) {
+          return;
+        }
         await passGate(deps, attempt);
         await start(next, await loadInputs());
       }
@@ -101,7 +109,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     try {
       for (const call of attempt.calls.values()) {
         const candidate = call.state === 'submitted' ? deps.router.findMaker(call) : null;
-        if (candidate) run(call.id, candidate, { inputs: [], permit: await reserveRoom(deps, attempt) });
+        if (candidate) {
+          run(call.id, candidate, { inputs: [], permit: await reserveRoom(deps, attempt) });
+        }
       }
     } catch (error) {
       fanOut.fail(error);
@@ -111,7 +121,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   await resume();
   for (;;) {
     await startMore();
-    if (fanOut.size() === 0) break;
+    if (fanOut.size() === 0) {
+      break;
+    }
     await fanOut.next();
   }
   return decideGenerationEnd({

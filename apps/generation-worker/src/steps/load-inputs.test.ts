@@ -56,8 +56,12 @@ describe('load inputs', () => {
     await jest.advanceTimersByTimeAsync(9_000);
     expect(heldInputBytes.available()).toBe(24 * MIB);
     await jest.advanceTimersByTimeAsync(1_100);
-    for (const end of await ends) expect(end).toMatchObject({ reason: expect.any(InputsBusyError) });
-    for (const inputs of both) inputs.release();
+    for (const end of await ends) {
+      expect(end).toMatchObject({ reason: expect.any(InputsBusyError) });
+    }
+    for (const inputs of both) {
+      inputs.release();
+    }
     expect(heldInputBytes.available()).toBe(60 * MIB);
     expect(loadingBytes.available()).toBe(100 * MIB);
     expect(await createTask(deps, 'b').get()).toHaveLength(3);

@@ -38,8 +38,11 @@ export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'si
   const releases: (() => void)[] = [];
   const hold = async (count: number, signal: AbortSignal): Promise<void> => {
     const release = await deps.heldInputBytes.acquire({ count, key: accountId, signal });
-    if (dropped.signal.aborted) release();
-    else releases.push(release);
+    if (dropped.signal.aborted) {
+      release();
+    } else {
+      releases.push(release);
+    }
   };
   const loadWithin = async (): Promise<readonly InputImage[]> => {
     const busy = new AbortController();
@@ -62,9 +65,13 @@ export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'si
     return within(TOTAL_MS, 'time', () => loadInputImages({ ...deps, hold: holdMore }, task));
   };
   const load = async (): Promise<readonly InputImage[]> => {
-    if (imageUrls.length === 0) return [];
+    if (imageUrls.length === 0) {
+      return [];
+    }
     const endLoading = deps.startLoading(accountId);
-    if (endLoading === null) throw new InputsBusyError('slot');
+    if (endLoading === null) {
+      throw new InputsBusyError('slot');
+    }
     return loadWithin().finally(endLoading);
   };
   let loading: Promise<readonly InputImage[]> | undefined;
@@ -75,7 +82,9 @@ export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'si
     },
     release: () => {
       dropped.abort();
-      for (const release of releases) release();
+      for (const release of releases) {
+        release();
+      }
     },
   };
 }

@@ -46,7 +46,9 @@ export async function settle(deps: AttemptSettleDeps, attempt: Attempt, end: Att
     case 'settle':
       return finishAttempt(deps, attempt, end.reason);
     case 'retry': {
-      if (task.tries + 1 >= deps.maxTries) return finishAttempt(deps, attempt, end.reason);
+      if (task.tries + 1 >= deps.maxTries) {
+        return finishAttempt(deps, attempt, end.reason);
+      }
       const delayMs = getBackoffMs(deps.retryBackoff, task.tries, deps.random);
       return release(deps, attempt, { delayMs, usesTry: true, why: 'retry' });
     }
@@ -61,7 +63,9 @@ async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: 
   const { task, log } = attempt;
   const finish = () => finishTask(deps, { task, reason, isClean: isClean(attempt), log });
   const settlement = await persist(finish, { log });
-  if (!settlement.settled) return;
+  if (!settlement.settled) {
+    return;
+  }
   const seconds = (Date.now() - task.createdAt.getTime()) / 1_000;
   deps.metrics.taskSeconds.observe({ status: settlement.status }, Math.max(0, seconds));
 }
@@ -95,7 +99,9 @@ async function release(
 ): Promise<void> {
   const { task, log } = attempt;
   const terms = { taskId: task.id, attempt: task.attempt, delayMs, burnsTry: usesTry };
-  if (!(await persist(() => releaseTask(db, { ...terms, isClean: isClean(attempt) }), { log }))) return;
+  if (!(await persist(() => releaseTask(db, { ...terms, isClean: isClean(attempt) }), { log }))) {
+    return;
+  }
   log.info('released the task', { why, delayMs, usesTry });
   const hint = { taskId: task.id, attempt: task.attempt, traceId: task.requestId };
   const options = { delayMs: delayMs > 0 ? delayMs + HINT_SLACK_MS : 0, turns: [FIRST_TURN] };

@@ -36,7 +36,9 @@ export async function store(deps: StoreDeps, attempt: Attempt, image: Image, slo
     const output = other
       ? { key, image: other.image, slot: chooseSlot(attempt, slot, other.savedSlot) }
       : { key, image, slot };
-    if (other) log.info('adopted an image that another attempt left', { objectKey: key });
+    if (other) {
+      log.info('adopted an image that another attempt left', { objectKey: key });
+    }
     await persist(() => saveOutput(deps, attempt, output), { signal, log });
     deps.metrics.imagesStored.inc();
   }
@@ -59,11 +61,17 @@ async function putImage(
 ): Promise<StoredImage | null> {
   const { key, image, slot } = object;
   const options = { contentType: image.contentType, metadata: { slot: String(slot) } };
-  if ((await deps.store.put(key, image.bytes, options)) === 'stored') return verifyStored(deps, key, image);
+  if ((await deps.store.put(key, image.bytes, options)) === 'stored') {
+    return verifyStored(deps, key, image);
+  }
   const stored = await readStoredImage(deps, key);
-  if (stored) return stored.image.bytes.equals(image.bytes) ? null : stored;
+  if (stored) {
+    return stored.image.bytes.equals(image.bytes) ? null : stored;
+  }
   const own = await extendLease(deps.db, { taskId: task.id, attempt: task.attempt, leaseMs: deps.leaseMs });
-  if (!own) throw new AttemptAborted('lost');
+  if (!own) {
+    throw new AttemptAborted('lost');
+  }
   await deps.store.replace(key, image.bytes, options);
   return verifyStored(deps, key, image);
 }
@@ -75,7 +83,9 @@ async function verifyStored(
   { bytes }: Pick<Image, 'bytes'>,
 ): Promise<null> {
   const found = (await objects.stat(key))?.bytes ?? 0;
-  if (found === bytes.length) return null;
+  if (found === bytes.length) {
+    return null;
+  }
   const message = `the object store confirmed ${key}, but has ${found} of its ${bytes.length} bytes`;
   throw new AppError('INTERNAL_ERROR', { message, retryable: true });
 }

@@ -54,9 +54,13 @@ async function endAll(
     const log = createLog(task);
     try {
       const { settled } = await finishTask(deps, { task, reason, log });
-      if (settled) deps.metrics.sweeps.inc({ what });
+      if (settled) {
+        deps.metrics.sweeps.inc({ what });
+      }
     } catch (error) {
-      if (!isRowError(error)) throw error;
+      if (!isRowError(error)) {
+        throw error;
+      }
       log.warn('set aside a task that could not be ended', { what, error });
       await setTaskAside(deps.db, { taskId: task.id, error: String(error) });
       deps.metrics.sweeps.inc({ what: 'set-aside' });

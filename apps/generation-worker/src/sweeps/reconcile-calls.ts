@@ -61,7 +61,9 @@ async function outcomeOf(
 ): Promise<{ readonly state: 'cut' | 'unknown'; readonly costMicros: bigint }> {
   const { costMicros } = call;
   const left = getInterruptedState(call, router);
-  if (left !== null) return { state: left === 'cut' ? 'cut' : 'unknown', costMicros };
+  if (left !== null) {
+    return { state: left === 'cut' ? 'cut' : 'unknown', costMicros };
+  }
   const maker = router.findMaker(call);
   if (!maker?.provider.cancel || call.requestId === null || call.endedMsAgo > GIVE_UP_MS) {
     return { state: 'unknown', costMicros };

@@ -37,7 +37,9 @@ export async function removeOrphans(deps: RemoveDeps, noteProgress: () => void):
 async function removeTaskOrphans({ store, metrics, logger }: RemoveDeps, check: OrphanCheck): Promise<void> {
   const kept = new Set(check.status === 'completed' ? check.outputKeys : []);
   const orphans = (await store.list(taskPrefix(check.taskId))).filter((key) => !kept.has(key));
-  if (orphans.length === 0) return;
+  if (orphans.length === 0) {
+    return;
+  }
   await store.remove(orphans);
   metrics.sweeps.inc({ what: 'orphans' }, orphans.length);
   const { taskId, requestId } = check;

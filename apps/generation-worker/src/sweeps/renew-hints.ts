@@ -24,7 +24,9 @@ export async function renewHints(deps: RenewDeps): Promise<boolean> {
   const isOurTurn = deps.queueIsReady() && (await takeSweepTurn(db, turn));
   const tasks = await findOverdueTasks(db, { overdueMs, limit: isOurTurn ? MAX_HINTS : 1 });
   metrics.oldestDueSeconds.set((tasks[0]?.overdueMs ?? 0) / 1_000);
-  if (!isOurTurn || tasks.length === 0) return false;
+  if (!isOurTurn || tasks.length === 0) {
+    return false;
+  }
   const hints = tasks.map(({ id, attempt, requestId }) => ({ taskId: id, attempt, traceId: requestId }));
   // Last in the queue: old tasks are taken from the database, in turns; these hints wake idle workers.
   const turns = hints.map(() => LOWEST_PRIORITY);

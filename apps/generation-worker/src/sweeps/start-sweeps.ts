@@ -54,7 +54,7 @@ export function startSweeps(deps: SweepDeps): Sweeps {
     const noteProgress = (): void => watch.noteProgress(what);
     const runRound = async (): Promise<void> => {
       // Further batches follow at once while there is more to do.
-      while ((await sweep(noteProgress).finally(noteProgress)) && !signal.aborted);
+      while ((await sweep(noteProgress).finally(noteProgress)) && !signal.aborted) {}
     };
     return repeat(runRound, {
       everyMs: what === 'claim-directly' ? 0 : sweepMs * (1 - JITTER * random()),

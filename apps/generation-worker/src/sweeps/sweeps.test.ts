@@ -8,7 +8,9 @@ describe('sweeps', () => {
     const failed: number[] = [];
     let progress = 0;
     const action = async (item: number) => {
-      if (bad.includes(item)) throw new Error('no');
+      if (bad.includes(item)) {
+        throw new Error('no');
+      }
       done.push(item);
     };
     const onError = (item: number) => void failed.push(item);

@@ -15,8 +15,12 @@ describeQueueFaults({
   request: aRequest({ model: 'fal-ai/nano-banana', slots: [0, 1] }),
   job: { id: ID, handle: null },
   stageOf: (method, path) => {
-    if (method === 'POST') return 'submit';
-    if (path.endsWith('.png')) return 'download';
+    if (method === 'POST') {
+      return 'submit';
+    }
+    if (path.endsWith('.png')) {
+      return 'download';
+    }
     return path.includes('/status') ? 'status' : 'result';
   },
   goodAnswer: (stage, url) =>

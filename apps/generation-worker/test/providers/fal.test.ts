@@ -62,7 +62,9 @@ function wholeCase({ meta, exchanges }: Fixture): readonly Exchange[] {
   const model = new URL(url).pathname.split('/').slice(1, 3).join('/');
   const completed = (of: string) =>
     get(at(of, '/status?logs=0'), 200, { status: 'COMPLETED', request_id: ID });
-  if (meta.case === 'async-completed') return [...exchanges, get(at(model), 202, { status: 'IN_PROGRESS' })];
+  if (meta.case === 'async-completed') {
+    return [...exchanges, get(at(model), 202, { status: 'IN_PROGRESS' })];
+  }
   if (!url.startsWith(HOST)) {
     const of = 'fal-ai/nano-banana';
     return [completed(of), get(at(of), 200, { images: [{ url }] }), ...exchanges];
@@ -131,7 +133,9 @@ function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expecte
 describe('a cancellation at fal', () => {
   test.each(CANCELS)('an answer of fal is read as recorded: %s', async (name) => {
     const fixture = fixtures.get(name);
-    if (!fixture) throw new Error(`no fixture ${name}`);
+    if (!fixture) {
+      throw new Error(`no fixture ${name}`);
+    }
     replay = await startReplay(fixture.exchanges);
     const provider = createFal({ upstream: upstreamAt('fal', replay.url) });
     const job = { id: ID, handle: null, model: 'fal-ai/nano-banana/edit', key: KEY };

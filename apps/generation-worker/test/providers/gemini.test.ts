@@ -92,7 +92,9 @@ describe('gemini', () => {
       const { expected } = fixture.meta;
       replay = await startReplay(fixture.exchanges);
       const [collected] = await callAll(fixture, replay.url);
-      if (!collected) throw new Error('nothing was asked');
+      if (!collected) {
+        throw new Error('nothing was asked');
+      }
       expect(await replay.faults(DIFFERENCES[name])).toEqual([]);
       expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
     },
@@ -100,7 +102,9 @@ describe('gemini', () => {
 
   test('four calls for four images, of which one is refused: the other three have their numbers', async () => {
     const fixture = fixtures.get('partial-fanout-one-moderated');
-    if (!fixture) throw new Error('no fixture');
+    if (!fixture) {
+      throw new Error('no fixture');
+    }
     replay = await startReplay(fixture.exchanges);
     const collected = await callAll(fixture, replay.url);
     expect(await replay.faults(DIFFERENCES['partial-fanout-one-moderated'])).toEqual([]);
@@ -116,7 +120,9 @@ describe('gemini', () => {
 
   test('a quota of the day is no short pause, whatever the answer says', async () => {
     const fixture = fixtures.get('quota-per-day-limit-zero');
-    if (!fixture) throw new Error('no fixture');
+    if (!fixture) {
+      throw new Error('no fixture');
+    }
     replay = await startReplay(fixture.exchanges);
     const [collected] = await callAll(fixture, replay.url);
     expect(collected?.error).toMatchObject({ failure: 'quota', retryAfterMs: undefined });
@@ -124,7 +130,9 @@ describe('gemini', () => {
 
   test('an answer names the id that Google knows the call by', async () => {
     const fixture = fixtures.get('success-t2i');
-    if (!fixture) throw new Error('no fixture');
+    if (!fixture) {
+      throw new Error('no fixture');
+    }
     replay = await startReplay(fixture.exchanges);
     const [collected] = await callAll(fixture, replay.url);
     expect(collected?.events[0]).toEqual({ type: 'upstream-id', id: 'Qm9haVNhbXBsZUlkMDE' });
@@ -132,7 +140,9 @@ describe('gemini', () => {
 
   test('a refusal that quotes the key is told without it', async () => {
     const [exchange] = fixtures.get('auth-project-denied')?.exchanges ?? [];
-    if (!exchange) throw new Error('no fixture');
+    if (!exchange) {
+      throw new Error('no fixture');
+    }
     const message = `Consumer 'api_key:${KEY.secret}' has been suspended.`;
     const body = { error: { code: 403, message, status: 'PERMISSION_DENIED' } };
     replay = await startReplay([{ ...exchange, response: { status: 403, headers: {}, body } }]);

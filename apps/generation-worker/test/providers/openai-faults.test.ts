@@ -34,7 +34,9 @@ describe('openai faults', () => {
   /** A server with three images, of which the second is spoilt. */
   const spoiling = (fault?: Fault) =>
     start((method, path, url) => {
-      if (method !== 'POST') return { body: path, fault: path === '/b.png' ? fault : undefined };
+      if (method !== 'POST') {
+        return { body: path, fault: path === '/b.png' ? fault : undefined };
+      }
       return { body: { data: ['/a.png', '/b.png', '/c.png'].map((name) => ({ url: `${url}${name}` })) } };
     });
   const outcome = async ({ url }: Hostile): Promise<string> => {
@@ -64,8 +66,11 @@ describe('openai faults', () => {
     let lost = 0;
     const server = await spoiling((outgoing, body) => {
       lost += 1;
-      if (lost < 3) FAULTS['reset before the answer'](outgoing);
-      else outgoing.end(body);
+      if (lost < 3) {
+        FAULTS['reset before the answer'](outgoing);
+      } else {
+        outgoing.end(body);
+      }
     });
     expect(await outcome(server)).toBe('0 1 2');
   });

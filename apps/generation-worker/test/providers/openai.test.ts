@@ -51,7 +51,9 @@ afterEach(() => replay?.close());
 /** Images go along as files in a form; OpenAI would also take JSON with addresses of them, which ours never are. */
 function asForm({ exchanges, meta }: Fixture): Fixture['exchanges'] {
   const [first, ...rest] = exchanges;
-  if (meta.case !== 'edit-json-urls' || first === undefined) return exchanges;
+  if (meta.case !== 'edit-json-urls' || first === undefined) {
+    return exchanges;
+  }
   const { images, ...fields } = first.request.body as Recorded & { images: { image_url: string }[] };
   const multipart: Part[] = [
     ...Object.entries(fields).map(([name, value]) => ({ name, value: String(value) })),
@@ -92,7 +94,9 @@ describe.each([
   test.each([...loadFixtures(folder)])('%s', async (name, fixture) => {
     const exchanges = asForm(fixture);
     const [first] = exchanges;
-    if (first === undefined) throw new Error(`${name} is empty`);
+    if (first === undefined) {
+      throw new Error(`${name} is empty`);
+    }
     replay = await startReplay(exchanges);
     const ms = first.response.fault ? SHORT_MS : LONG_MS;
     const provider = createOpenai(
@@ -111,7 +115,9 @@ describe('an answer', () => {
   const ask = async (name: string, changes: Partial<ProviderRequest> = {}) => {
     const { exchanges } = fixtures.get(name) ?? { exchanges: [] };
     const [first] = exchanges;
-    if (first === undefined) throw new Error(`no fixture ${name}`);
+    if (first === undefined) {
+      throw new Error(`no fixture ${name}`);
+    }
     replay = await startReplay(exchanges);
     const provider = createOpenai({ upstream: upstreamAt('openai', replay.url), dialect: 'openai' });
     return collectEvents(provider, { ...requestFor(first.request), ...changes });
@@ -141,7 +147,9 @@ describe('an answer', () => {
 
   test('an answer that asks to be left alone says so in its headers before it says so in words', async () => {
     const [exchange] = fixtures.get('rate-limit-429-no-header')?.exchanges ?? [];
-    if (exchange === undefined) throw new Error('no fixture');
+    if (exchange === undefined) {
+      throw new Error('no fixture');
+    }
     const response = { ...exchange.response, headers: { ...exchange.response.headers, 'retry-after': '7' } };
     replay = await startReplay([{ ...exchange, response }]);
     const provider = createOpenai({ upstream: upstreamAt('openai', replay.url), dialect: 'openai' });

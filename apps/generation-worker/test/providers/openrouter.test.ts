@@ -90,7 +90,9 @@ async function ask(fixture: Fixture, changes: Partial<ProviderRequest> = {}): Pr
 
 function fixtureOf(name: string): Fixture {
   const fixture = fixtures.get(name);
-  if (!fixture) throw new Error(`no fixture ${name}`);
+  if (!fixture) {
+    throw new Error(`no fixture ${name}`);
+  }
   return fixture;
 }
 

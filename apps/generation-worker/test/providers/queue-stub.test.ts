@@ -103,7 +103,9 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     const { create, request } = PROVIDERS[name];
     const { events } = await collectEvents(create(IMPATIENT), request());
     const [job] = events.flatMap((event) => (event.type === 'job' ? [event] : []));
-    if (!job) throw new Error('no job');
+    if (!job) {
+      throw new Error('no job');
+    }
     const { model, key } = request();
     expect(await create().cancel?.({ id: job.id, handle: job.handle, model, key }, freeScope())).toBe(true);
     expect(await outcome(name, { job })).toBe('canceled');

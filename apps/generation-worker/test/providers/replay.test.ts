@@ -107,7 +107,9 @@ describe('a replay', () => {
       const { url, faults } = await start(form);
       const body = new FormData();
       body.append('n', '1');
-      for (const file of files) body.append(...file);
+      for (const file of files) {
+        body.append(...file);
+      }
       await fetch(`${url}/edits`, { method: 'POST', body });
       return faults();
     };

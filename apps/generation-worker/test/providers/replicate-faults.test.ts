@@ -18,12 +18,18 @@ describeQueueFaults({
   request: aRequest({ model: 'google/nano-banana', slots: [0, 1] }),
   job: { id: ID, handle: null },
   stageOf: (method, path) => {
-    if (method === 'POST') return 'submit';
+    if (method === 'POST') {
+      return 'submit';
+    }
     return path.endsWith('.png') ? 'download' : 'status';
   },
   goodAnswer: (stage, url) => {
-    if (stage === 'download') return Buffer.from('an image');
-    if (stage === 'submit') return { id: ID, status: 'starting' };
+    if (stage === 'download') {
+      return Buffer.from('an image');
+    }
+    if (stage === 'submit') {
+      return { id: ID, status: 'starting' };
+    }
     return { id: ID, status: 'succeeded', output: [`${url}/a.png`, `${url}/b.png`] };
   },
 });

@@ -60,7 +60,9 @@ afterEach(() => replay?.close());
 /** A case from its first request on: an image is asked for after the prediction that names it. */
 function wholeCase({ exchanges }: Fixture): readonly Exchange[] {
   const url = exchanges[0]?.request.url ?? '';
-  if (url.startsWith(HOST)) return exchanges;
+  if (url.startsWith(HOST)) {
+    return exchanges;
+  }
   const headers = { authorization: `Bearer ${KEY.secret}` };
   const request = { method: 'GET', url: `${HOST}/v1/predictions/${ID}`, headers };
   const prediction = { id: ID, status: 'succeeded', output: url };
@@ -119,13 +121,17 @@ describe('an answer of Replicate is read as recorded', () => {
 
 /** A prediction that nobody knows any more is an unknown outcome: it may have been billed, and no provider is asked in its place. */
 function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expected'] {
-  if (expected.errorClass !== 'LOST') return expected;
+  if (expected.errorClass !== 'LOST') {
+    return expected;
+  }
   return { ...expected, errorClass: 'TIMEOUT', failover: false, circuit: 'count', ambiguous: true };
 }
 
 test('two images are two predictions', async () => {
   const fixture = fixtures.get('success-fanout-2');
-  if (!fixture) throw new Error('no fixture success-fanout-2');
+  if (!fixture) {
+    throw new Error('no fixture success-fanout-2');
+  }
   replay = await startReplay(fixture.exchanges);
   const { url, faults } = replay;
   const provider = createReplicate({ upstream: upstreamAt('replicate', url) });
@@ -137,7 +143,9 @@ test('two images are two predictions', async () => {
   for (const _step of ['create', 'download', 'end']) {
     for (const call of calls) {
       const { value } = await call.next();
-      if (value) events.push(value);
+      if (value) {
+        events.push(value);
+      }
     }
   }
   expect(await faults(DIFFERENCES['success-fanout-2'])).toEqual([]);

@@ -21,7 +21,9 @@ const withStatus =
     const announced = end === 'endless' ? 200 * 1024 * 1024 : 1_000;
     outgoing.writeHead(status, { 'content-type': 'application/json', 'content-length': announced });
     outgoing.write(end === 'endless' ? HUGE : '{"error":', () => {
-      if (end === 'cut') outgoing.socket?.resetAndDestroy();
+      if (end === 'cut') {
+        outgoing.socket?.resetAndDestroy();
+      }
     });
   };
 

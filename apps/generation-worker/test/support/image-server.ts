@@ -63,7 +63,9 @@ export async function startImageServer(): Promise<ImageServer> {
     maxWaiting: () => maxWaiting,
     open: () => {
       isOpen = true;
-      for (const response of held) response.end(bytes);
+      for (const response of held) {
+        response.end(bytes);
+      }
     },
     holdBack: () => {
       isOpen = false;

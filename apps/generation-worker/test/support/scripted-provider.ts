@@ -39,7 +39,9 @@ export function scriptedProvider(
 
 /** Delivers every image that is asked for. */
 export async function* deliver(request: ProviderRequest): AsyncGenerator<ProviderEvent, void> {
-  for (const slot of request.slots) yield { type: 'image', bytes: await drawImage(getColour(slot)), slot };
+  for (const slot of request.slots) {
+    yield { type: 'image', bytes: await drawImage(getColour(slot)), slot };
+  }
 }
 
 /** Fails like this. */

@@ -3,5 +3,5 @@ import { guardEventLoop } from '../../src/watchdog/guard-event-loop.js';
 // A program whose event loop gets stuck.
 guardEventLoop({ everyMs: 100, maxMissedBeats: 5 });
 setTimeout(() => {
-  for (;;);
+  for (;;) {}
 }, 1_000);

@@ -115,7 +115,9 @@ export async function createWorld(): Promise<World> {
       eventually(
         async () => {
           const now = await task(id);
-          if (now.status === 'pending') throw new Error(`still pending: ${JSON.stringify(now)}`);
+          if (now.status === 'pending') {
+            throw new Error(`still pending: ${JSON.stringify(now)}`);
+          }
           return now;
         },
         { timeoutMs },

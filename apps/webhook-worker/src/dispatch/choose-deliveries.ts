@@ -30,7 +30,9 @@ export function chooseDeliveries(
     );
     for (const queue of receivers) {
       const [next] = queue;
-      if (!next || !slots.acquire(next)) continue;
+      if (!next || !slots.acquire(next)) {
+        continue;
+      }
       chosen.add(next);
       queue.shift();
       return true;
@@ -61,8 +63,11 @@ function groupBy<T>(entries: readonly T[], keyOfEntry: (entry: T) => string): Ma
   for (const entry of entries) {
     const key = keyOfEntry(entry);
     const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
+    if (group) {
+      group.push(entry);
+    } else {
+      groups.set(key, [entry]);
+    }
   }
   return groups;
 }

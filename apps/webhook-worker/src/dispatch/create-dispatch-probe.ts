@@ -28,7 +28,9 @@ export function createDispatchProbe({
     const now = progress();
     const [isSearching, isPosting] = [now.searches !== before.searches, now.posts !== before.posts];
     before = now;
-    if (!isSearching) return 'the search for due webhooks does not run';
+    if (!isSearching) {
+      return 'the search for due webhooks does not run';
+    }
     if (!isPosting && due.some((entry) => entry.lateMs > OVERDUE_MS && slots.hasRoom(entry))) {
       return 'webhooks are overdue although slots are free';
     }

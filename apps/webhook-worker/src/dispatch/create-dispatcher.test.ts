@@ -15,7 +15,9 @@ function setUp({ total = 10, broken = (): boolean => false, slowLook = false } =
   const perReceiver = 2;
   const find = async (what: string, match: (entry: DueDelivery) => boolean): Promise<DueDelivery[]> => {
     asked.push(what);
-    if (broken()) throw new Error('no database');
+    if (broken()) {
+      throw new Error('no database');
+    }
     return [...rows]
       .filter(([, { state }]) => state === 'due')
       .map(([id, { accountId, hostPort }]) => ({ id, accountId, hostPort, lateMs: 1 }))
@@ -46,7 +48,9 @@ function setUp({ total = 10, broken = (): boolean => false, slowLook = false } =
   const sending = (): string[] => [...rows].filter(([, { state }]) => state === 'sending').map(([id]) => id);
   const end = async (id: string): Promise<void> => {
     const row = rows.get(id);
-    if (row) rows.set(id, { ...row, state: 'done' });
+    if (row) {
+      rows.set(id, { ...row, state: 'done' });
+    }
     ends.get(id)?.();
     await settle();
   };
@@ -68,11 +72,15 @@ describe('the dispatcher', () => {
 
   test('when a post ends the next one for the same receiver begins without waiting for a search', async () => {
     const { dispatcher, add, sending, end } = setUp();
-    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) add(id, 'a:80');
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) {
+      add(id, 'a:80');
+    }
     dispatcher.searchAll();
     await settle();
     expect(sending()).toEqual(['a1', 'a2']);
-    for (const id of ['a1', 'a2', 'a3']) await end(id);
+    for (const id of ['a1', 'a2', 'a3']) {
+      await end(id);
+    }
     expect(sending()).toEqual(['a4', 'a5']);
   });
 

@@ -66,7 +66,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const startSome = async (due: readonly DueDelivery[]): Promise<void> => {
     const { chosen, left } = chooseDeliveries(due, slots);
     for (const receiver of [...left, ...listCrowded(due, perReceiver)]) {
-      if (waiting.size < MAX_WAITING) waiting.set(receiverKey(receiver), receiver);
+      if (waiting.size < MAX_WAITING) {
+        waiting.set(receiverKey(receiver), receiver);
+      }
     }
     const unclaimed = new Map(chosen.map((entry) => [entry.id, entry]));
     try {
@@ -75,7 +77,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         start(delivery);
       }
     } finally {
-      for (const entry of unclaimed.values()) slots.release(entry);
+      for (const entry of unclaimed.values()) {
+        slots.release(entry);
+      }
     }
   };
 
@@ -87,7 +91,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       .sort((a, b) => a.running.account - b.running.account || a.running.receiver - b.running.receiver)
       .slice(0, MAX_RECEIVERS_A_ROUND)
       .map(({ receiver }) => receiver);
-    for (const receiver of taken) waiting.delete(receiverKey(receiver));
+    for (const receiver of taken) {
+      waiting.delete(receiverKey(receiver));
+    }
     return taken;
   };
 
@@ -95,11 +101,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isWanted: () => !stopped && hinted.size > 0,
     run: async () => {
       const ids = [...hinted].slice(0, MAX_HINTS_A_ROUND);
-      for (const id of ids) hinted.delete(id);
+      for (const id of ids) {
+        hinted.delete(id);
+      }
       try {
         await startSome(await findDueById(ids));
       } catch (error) {
-        for (const id of ids) hinted.add(id);
+        for (const id of ids) {
+          hinted.add(id);
+        }
         throw error;
       }
     },
@@ -110,14 +120,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     run: async () => {
       hasFreedSlot = false;
       const receivers = popWaiting();
-      if (receivers.length === 0) return;
+      if (receivers.length === 0) {
+        return;
+      }
       try {
         const due = await findDueByReceiver(receivers);
         // Receivers without due deliveries leave their slots to others.
         hasFreedSlot ||= due.length < receivers.length;
         await startSome(due);
       } catch (error) {
-        for (const receiver of receivers) waiting.set(receiverKey(receiver), receiver);
+        for (const receiver of receivers) {
+          waiting.set(receiverKey(receiver), receiver);
+        }
         throw error;
       }
     },
@@ -138,13 +152,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return {
     hint: (id) => {
-      if (hinted.size < MAX_HINTS) hinted.add(id);
+      if (hinted.size < MAX_HINTS) {
+        hinted.add(id);
+      }
       hints.wake();
     },
     searchAll: () => {
       isSearchWanted = true;
       hasFreedSlot = true;
-      for (const rounds of [hints, refills, general]) rounds.wake();
+      for (const rounds of [hints, refills, general]) {
+        rounds.wake();
+      }
     },
     progress: () => ({ searches, posts }),
     drain: async () => {
@@ -180,7 +198,9 @@ function createRounds({
   let working: Promise<void> = Promise.resolve();
   const work = async (): Promise<void> => {
     try {
-      while (isWanted()) await run();
+      while (isWanted()) {
+        await run();
+      }
     } catch (error) {
       onError(error);
     } finally {
@@ -189,7 +209,9 @@ function createRounds({
   };
   return {
     wake: () => {
-      if (busy || !isWanted()) return;
+      if (busy || !isWanted()) {
+        return;
+      }
       busy = true;
       working = work();
     },

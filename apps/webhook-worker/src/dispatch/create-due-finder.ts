@@ -45,28 +45,40 @@ export function createDueFinder({ db, slots, perReceiver }: DueFinderDeps): () =
       const { due, next } = await findDueByAccount(db, { ...walk, after: account });
       found.push(...due);
       account = next;
-      if (next === '' || due.length >= MAX_OPEN_ACCOUNTS) break;
+      if (next === '' || due.length >= MAX_OPEN_ACCOUNTS) {
+        break;
+      }
     }
     return found;
   };
 
   const searchHosts = async (found: readonly DueDelivery[]): Promise<readonly DueDelivery[]> => {
     const counts = new Map<string, number>();
-    for (const { accountId } of found) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    for (const { accountId } of found) {
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    }
     const crowded = [...counts].flatMap(([accountId, count]) => (count >= PER_ACCOUNT ? [accountId] : []));
     const after = new Map(crowded.map((accountId) => [accountId, hosts.get(accountId) ?? '']));
     const maxVisited = Math.ceil(MAX_HOSTS / Math.max(crowded.length, 1));
     const { due, next } = await findDueByHost(db, after, { maxVisited, perHost: perReceiver });
     // Those that have no more receivers begin again; so do all, should too many be remembered.
-    for (const accountId of crowded) hosts.delete(accountId);
-    if (hosts.size > MAX_REMEMBERED) hosts.clear();
-    for (const [accountId, hostPort] of next) hosts.set(accountId, hostPort);
+    for (const accountId of crowded) {
+      hosts.delete(accountId);
+    }
+    if (hosts.size > MAX_REMEMBERED) {
+      hosts.clear();
+    }
+    for (const [accountId, hostPort] of next) {
+      hosts.set(accountId, hostPort);
+    }
     return due;
   };
 
   return async () => {
     const oldest = await findDueOldest(db, OLDEST);
-    if (oldest.length < OLDEST) return oldest;
+    if (oldest.length < OLDEST) {
+      return oldest;
+    }
     const ofAccounts = await searchAccounts();
     return [...oldest, ...ofAccounts, ...(await searchHosts(ofAccounts))];
   };

@@ -45,7 +45,9 @@ export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots
   const hasRoom = (receiver: Receiver): boolean => {
     const key = receiverKey(receiver);
     const own = byReceiver.of(key);
-    if (own >= perReceiver || byHost.of(receiver.hostPort) >= perHost) return false;
+    if (own >= perReceiver || byHost.of(receiver.hostPort) >= perHost) {
+      return false;
+    }
     const free = total - running - (responsive.has(key) ? 0 : reserved);
     const ofAccount = byAccount.of(receiver.accountId);
     const mayHold = (ofAccount + free) / 2;
@@ -55,7 +57,9 @@ export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots
   return {
     hasRoom,
     acquire: (receiver) => {
-      if (!hasRoom(receiver)) return false;
+      if (!hasRoom(receiver)) {
+        return false;
+      }
       byAccount.add(receiver.accountId, 1);
       byHost.add(receiver.hostPort, 1);
       byReceiver.add(receiverKey(receiver), 1);
@@ -64,16 +68,24 @@ export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots
     },
     release: (receiver, responded) => {
       const key = receiverKey(receiver);
-      if (byReceiver.of(key) === 0) throw new RangeError(`no slot was acquired for ${receiver.hostPort}`);
+      if (byReceiver.of(key) === 0) {
+        throw new RangeError(`no slot was acquired for ${receiver.hostPort}`);
+      }
       byAccount.add(receiver.accountId, -1);
       byHost.add(receiver.hostPort, -1);
       byReceiver.add(key, -1);
       running -= 1;
-      if (responded === undefined) return;
+      if (responded === undefined) {
+        return;
+      }
       responsive.delete(key);
-      if (responded) responsive.add(key);
+      if (responded) {
+        responsive.add(key);
+      }
       const [oldest] = responsive;
-      if (responsive.size > MAX_REMEMBERED && oldest !== undefined) responsive.delete(oldest);
+      if (responsive.size > MAX_REMEMBERED && oldest !== undefined) {
+        responsive.delete(oldest);
+      }
     },
     countRunning: (receiver) => ({
       account: byAccount.of(receiver.accountId),
@@ -96,8 +108,11 @@ function createCounts() {
     keys: (): string[] => [...counts.keys()],
     add: (key: string, step: number): void => {
       const count = (counts.get(key) ?? 0) + step;
-      if (count === 0) counts.delete(key);
-      else counts.set(key, count);
+      if (count === 0) {
+        counts.delete(key);
+      } else {
+        counts.set(key, count);
+      }
     },
   };
 }

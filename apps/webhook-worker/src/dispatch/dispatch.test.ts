@@ -17,7 +17,9 @@ const countFor = (chosen: readonly DueDelivery[], hostPort: string): number =>
 /** Takes as many slots as an account can get, each for another receiver. */
 const takeAll = (slots: Slots, accountId: string): number => {
   let taken = 0;
-  while (slots.acquire(at(accountId, `h${taken}.${accountId}:80`))) taken += 1;
+  while (slots.acquire(at(accountId, `h${taken}.${accountId}:80`))) {
+    taken += 1;
+  }
   return taken;
 };
 
@@ -32,7 +34,9 @@ describe('slots', () => {
 
   test('a host that one account fills has a slot left for another account, and no more than six posts in all', () => {
     const slots = standard();
-    for (let i = 0; i < 9; i++) slots.acquire(at('a', 'shared:80'));
+    for (let i = 0; i < 9; i++) {
+      slots.acquire(at('a', 'shared:80'));
+    }
     expect(slots.acquire(at('b', 'shared:80'))).toBe(true);
     expect([slots.acquire(at('b', 'shared:80')), slots.acquire(at('c', 'shared:80'))]).toEqual([
       false,
@@ -43,7 +47,9 @@ describe('slots', () => {
   test('an account with any number of receivers holds at most half, and leaves room for several others', () => {
     const slots = standard();
     expect(takeAll(slots, 'flood')).toBeLessThanOrEqual(32);
-    for (const other of ['b', 'c', 'd']) expect(slots.acquire(at(other, `${other}:80`))).toBe(true);
+    for (const other of ['b', 'c', 'd']) {
+      expect(slots.acquire(at(other, `${other}:80`))).toBe(true);
+    }
   });
 
   test('a quarter is kept for receivers whose last attempt was answered', () => {
@@ -51,7 +57,9 @@ describe('slots', () => {
     const known = at('known', 'known:80');
     slots.acquire(known);
     slots.release(known, true);
-    for (let account = 0; account < 100; account++) takeAll(slots, `flood${account}`);
+    for (let account = 0; account < 100; account++) {
+      takeAll(slots, `flood${account}`);
+    }
     expect(64 - slots.running()).toBe(16);
     expect(slots.hasRoom(at('new', 'new:80'))).toBe(false);
     expect(slots.acquire(known)).toBe(true);
@@ -63,8 +71,11 @@ describe('slots', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), (dead) => {
         const slots = standard();
-        for (let round = 0; round < 10; round++)
-          for (let host = 0; host < dead; host++) slots.acquire(at('a', `dead${host}:80`));
+        for (let round = 0; round < 10; round++) {
+          for (let host = 0; host < dead; host++) {
+            slots.acquire(at('a', `dead${host}:80`));
+          }
+        }
         expect(slots.acquire(at('a', 'healthy:80'))).toBe(true);
       }),
     );
@@ -79,7 +90,9 @@ describe('slots', () => {
   test('the accounts that can get none are named', () => {
     const slots = standard();
     takeAll(slots, 'a');
-    for (let i = 0; slots.fullAccounts().length === 0 && i < 64; i++) takeAll(slots, `b${i}`);
+    for (let i = 0; slots.fullAccounts().length === 0 && i < 64; i++) {
+      takeAll(slots, `b${i}`);
+    }
     expect(slots.fullAccounts()).toContain('a');
   });
 

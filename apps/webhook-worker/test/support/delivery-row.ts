@@ -22,6 +22,8 @@ export async function deliveryRow(test: TestDatabase, id: string): Promise<Deliv
     [id],
   );
   const [row] = rows;
-  if (!row) throw new Error(`there is no delivery ${id}`);
+  if (!row) {
+    throw new Error(`there is no delivery ${id}`);
+  }
   return row;
 }

@@ -21,6 +21,8 @@ export async function finishTask(
     { db: test.db, newId, fileUrl: 'http://localhost:3000/files' },
     { taskId: task.id, attempt: 0, reason: 'Fehlgeschlagen – 失敗 \u2028 "quoted"' },
   );
-  if (!settled.settled || settled.deliveryId === null) throw new Error('the task has no webhook');
+  if (!settled.settled || settled.deliveryId === null) {
+    throw new Error('the task has no webhook');
+  }
   return { taskId: task.id, deliveryId: settled.deliveryId };
 }

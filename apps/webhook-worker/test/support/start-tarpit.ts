@@ -32,7 +32,9 @@ export async function startTarpit(count: number): Promise<Tarpit> {
     open: () => sockets.size,
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
         server.close(() => resolve());
       }),
   };

@@ -1,9 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
+import readline from 'node:readline';
 import { findFreePort } from '../net/ports.js';
 import type { SupervisedProcess } from '../process/supervise.js';
 import type { Supervisor } from '../process/supervisor.js';
 import { StackError } from '../stack-error.js';
 import type { AppCommand } from './app-commands.js';
-import { prefixLines } from './prefix-lines.js';
 
 /** Running app. */
 export interface RunningApp {
@@ -78,5 +79,19 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
     process,
     metricsPorts,
     pids: () => (cluster ? reported : [process.pid()].filter((pid) => pid !== undefined)),
+  };
+}
+
+/** Writes the output of an app line by line with the name of the app as prefix. */
+function prefixLines(name: string, write: (text: string) => void): (child: ChildProcess) => void {
+  const prefix = `${name.padEnd(14)}| `;
+  return (child) => {
+    for (const input of [child.stdout, child.stderr]) {
+      if (input) {
+        readline
+          .createInterface({ input, crlfDelay: Infinity })
+          .on('line', (line) => write(`${prefix}${line}\n`));
+      }
+    }
   };
 }

@@ -1,9 +1,10 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Output, startProgress } from '../../../../scripts/process/progress.mjs';
 import { run } from '../process/run.js';
 import { StackError } from '../stack-error.js';
-import { isMigrated } from './is-migrated.js';
+import { withClient } from './with-client.js';
 
 /** Database to migrate, and where progress is written. */
 export interface MigrateOptions {
@@ -69,4 +70,27 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   throw new StackError(
     `The migrations of ${formatAddress(url)} could not be applied:\n${output || 'they took too long'}`,
   );
+}
+
+/** Returns whether every migration of the folder has been applied, which saves a start of the migration program. */
+async function isMigrated(url: string, migrationsDir: string): Promise<boolean> {
+  const wanted = fs
+    .readdirSync(migrationsDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  try {
+    const applied = await withClient(url, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+      );
+      return new Set(rows.map(({ name }) => name));
+    });
+    return wanted.every((name) => applied.has(name));
+  } catch (error) {
+    // No such database or no such table: nothing has been applied.
+    if (['3D000', '42P01'].includes((error as { code?: string }).code ?? '')) {
+      return false;
+    }
+    throw error;
+  }
 }

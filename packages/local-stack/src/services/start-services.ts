@@ -1,9 +1,70 @@
+import type { ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { env } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { Secrets } from '../data-dir/load-secrets.js';
-import type { ServiceName } from '../data-dir/reserve-port.js';
-import type { RunningService, ServiceContext } from './service-context.js';
-import { type RunningPostgres, startPostgres } from './start-postgres.js';
-import { startRedis } from './start-redis.js';
-import { type RunningS3, type S3Access, startS3Service } from './start-s3-service.js';
+import { reservePort, type ServiceName } from '../data-dir/reserve-port.js';
+import { ensureDatabase } from '../database/ensure-database.js';
+import { chooseLocation } from '../postgres/choose-location.js';
+import { findBinaries } from '../postgres/find-binaries.js';
+import { initCluster, moveForeignCluster } from '../postgres/init-cluster.js';
+import { buildPostgresCommand, clearPostgresLeftover } from '../postgres/postgres-service.js';
+import type { SupervisedProcess } from '../process/supervise.js';
+import type { Supervisor } from '../process/supervisor.js';
+import { pingRedis } from '../redis/ping-redis.js';
+import { provideRedis } from '../redis/provide-redis.js';
+import { buildRedisCommand, clearRedisLeftover } from '../redis/redis-service.js';
+import { clearS3Leftovers, describeS3 } from '../s3/describe-s3.js';
+import { findMinio } from '../s3/server-commands.js';
+import { StackError } from '../stack-error.js';
+
+const MAX_BYTES = 10_000_000;
+
+/** Appends the output of a service to a log file; a file over 10 MB is renamed at the start. */
+function logToFile(file: string): (child: ChildProcess) => void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  if (fs.existsSync(file) && fs.statSync(file).size > MAX_BYTES) {
+    fs.renameSync(file, `${file}.old`);
+  }
+  return (child) => {
+    const stream = fs.createWriteStream(file, { flags: 'a', mode: 0o600 });
+    // A full disk must not end the stack; the service itself continues.
+    stream.on('error', () => child.stdout?.resume());
+    child.stdout?.pipe(stream, { end: false });
+    child.stderr?.pipe(stream, { end: false });
+    child.once('close', () => stream.end());
+  };
+}
+
+const TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+
+/** Starts Redis (or Valkey) on its own port and waits until it has loaded its data; the URL holds the password. */
+async function startRedis(context: ServiceContext, password: string): Promise<RunningService> {
+  const { dataDir, cacheDir, durable, supervisor, out, signal } = context;
+  const folder = path.join(dataDir, 'redis');
+  const program = await provideRedis({ cacheDir, out, signal });
+  await clearRedisLeftover(folder);
+  const port = await reservePort(dataDir, 'redis');
+  const log = path.join(dataDir, 'logs/redis.log');
+  const process = await supervisor.start({
+    name: 'redis',
+    role: 'service',
+    command: () => buildRedisCommand({ program, folder, port, password, durable }),
+    output: logToFile(log),
+  });
+  const until = Date.now() + TIMEOUT_MS;
+  while (!(await pingRedis({ port, password }))) {
+    signal.throwIfAborted();
+    if (Date.now() > until) {
+      throw new StackError(`Redis does not respond; its log is ${log}`);
+    }
+    await sleep(POLL_MS);
+  }
+  return { process, url: `redis://:${password}@127.0.0.1:${port}` };
+}
 
 /** Services that were started here. */
 export interface RunningServices {
@@ -24,4 +85,95 @@ export async function startServices(
     wanted.has('s3') ? startS3Service(context, s3Access) : undefined,
   ]);
   return { ...(postgres && { postgres }), ...(redis && { redis }), ...(s3 && { s3 }) };
+}
+
+/** Running PostgreSQL. */
+export interface RunningPostgres extends RunningService {
+  /** Folder of its files, inside or outside the data folder. */
+  readonly folder: string;
+}
+
+/** Starts the embedded PostgreSQL, and waits until it responds and has its database; the URL contains the password of the superuser. */
+async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
+  const { dataDir, durable, supervisor, print, signal } = context;
+  const location = chooseLocation(dataDir, findBinaries(env));
+  if (location.isOutside) {
+    print(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${location.folder}`);
+  }
+  await clearPostgresLeftover(location.cluster);
+  const aside = moveForeignCluster(location, password);
+  if (aside) {
+    print(`A database of an earlier data folder of this name is kept in ${aside}`);
+  }
+  await initCluster(location, password);
+  const port = await reservePort(dataDir, 'postgres');
+  const process = await supervisor.start({
+    name: 'postgres',
+    role: 'service',
+    // Fast shutdown: open connections are ended, everything is written.
+    stopSignal: 'SIGINT',
+    command: () => buildPostgresCommand({ location, port, durable }),
+    output: logToFile(path.join(dataDir, 'logs/postgres.log')),
+  });
+  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/image_gateway`;
+  await ensureDatabase(url, signal);
+  return { process, url, folder: location.folder };
+}
+
+/** Running object store and its keys. */
+export interface RunningS3 extends RunningService {
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** Bucket and keys of an object store. */
+export interface S3Access {
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it responds. */
+async function startS3Service(context: ServiceContext, access: S3Access): Promise<RunningS3> {
+  const { dataDir, durable, supervisor, print, signal } = context;
+  const folder = path.join(dataDir, 's3');
+  await clearS3Leftovers(folder);
+  const port = await reservePort(dataDir, 's3');
+  const store = describeS3({
+    ...access,
+    folder,
+    port,
+    durable,
+    minio: findMinio(process.env),
+  });
+  if (store.note !== null) {
+    print(store.note);
+  }
+  const running = await supervisor.start({
+    name: 's3',
+    role: 'service',
+    command: store.command,
+    output: logToFile(path.join(dataDir, 'logs/s3.log')),
+  });
+  await store.ready({ signal });
+  return { process: running, url: store.url, accessKey: store.accessKey, secretKey: store.secretKey };
+}
+
+/** Dependencies and settings of every embedded service. */
+export interface ServiceContext {
+  readonly dataDir: string;
+  /** Folder for programs that the system lacks; survives the data. */
+  readonly cacheDir: string;
+  /** False for temporary data, which is faster and does not survive a crash. */
+  readonly durable: boolean;
+  readonly supervisor: Supervisor;
+  readonly out: Output;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Running service and its URL. */
+export interface RunningService {
+  readonly process: SupervisedProcess;
+  readonly url: string;
 }

@@ -44,7 +44,9 @@ describe('accepting a generation', () => {
         try {
           return await acceptGeneration(deps(), input(account));
         } catch (error) {
-          if (!(error instanceof AppError && error.retryable)) throw error;
+          if (!(error instanceof AppError && error.retryable)) {
+            throw error;
+          }
         }
       }
     };

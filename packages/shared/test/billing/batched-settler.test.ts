@@ -53,13 +53,18 @@ describe('tasks settled in batches', () => {
   test('hundreds at once over some accounts, each charged for what it has, in a few statements', async () => {
     const all = await accounts(5);
     const ids: string[] = [];
-    for (const account of all) for (let i = 0; i < 20; i++) ids.push(await doneTask(account, i % 3));
+    for (const account of all) {
+      for (let i = 0; i < 20; i++) {
+        ids.push(await doneTask(account, i % 3));
+      }
+    }
     const settle = settler();
     const results = await Promise.all([...ids, ...ids].map((id) => settle(id)));
     expect(results.filter(({ settled }) => settled)).toHaveLength(100);
     // Of twenty tasks seven have nothing, seven one image, six two.
-    for (const account of all)
+    for (const account of all) {
       expect(await moneyOf(account)).toEqual({ balance: 10_000_000 - 190_000, held: 0, open: 0, used: 13 });
+    }
     const { rows } = await database.pool.query(
       `SELECT units::int, cost_micros::int AS cost, requests::int FROM usage_daily WHERE account_id = $1`,
       [all[0]?.id],
@@ -70,7 +75,9 @@ describe('tasks settled in batches', () => {
 
   test('a settlement that the database refuses fails alone', async () => {
     const [account] = await accounts(1);
-    if (!account) throw new Error('no account');
+    if (!account) {
+      throw new Error('no account');
+    }
     const ids = await Promise.all(Array.from({ length: 12 }, () => doneTask(account)));
     const [bad = '', overtaken = ''] = ids;
     // A second delivery of one task breaks a rule of the database.
@@ -93,7 +100,9 @@ describe('tasks settled in batches', () => {
 
   test('an account that somebody else holds delays its own tasks only', async () => {
     const [held, free] = await accounts(2);
-    if (!held || !free) throw new Error('no accounts');
+    if (!held || !free) {
+      throw new Error('no accounts');
+    }
     const stuck = await Promise.all([doneTask(held), doneTask(held)]);
     const others = await Promise.all([doneTask(free), doneTask(free)]);
     const holder = await database.pool.connect();
@@ -112,7 +121,11 @@ describe('tasks settled in batches', () => {
   test('settling and submitting on the same accounts from two processes never lock each other out', async () => {
     const all = await accounts(6);
     const ids: string[] = [];
-    for (let i = 0; i < 15; i++) for (const account of all) ids.push(await doneTask(account));
+    for (let i = 0; i < 15; i++) {
+      for (const account of all) {
+        ids.push(await doneTask(account));
+      }
+    }
     const [one, two] = [settler(), settler()];
     const results = await Promise.all([
       ...ids.map((id, i) => (i % 2 ? one : two)(id)),

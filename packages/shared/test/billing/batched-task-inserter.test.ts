@@ -95,7 +95,9 @@ describe('tasks inserted in batches', () => {
     const accept = scene(7);
     const all = Array.from({ length: 10 }, () => accounts.map((account) => accept(account))).flat();
     expect(await outcomes(all)).toEqual({ accepted: 140, RATE_LIMITED: 60 });
-    for (const account of accounts) expect(await money(account)).toEqual({ held: 70_000, open: 7 });
+    for (const account of accounts) {
+      expect(await money(account)).toEqual({ held: 70_000, open: 7 });
+    }
   });
 
   test('statements of one process never keep each other from an account', async () => {
@@ -195,7 +197,11 @@ describe('tasks inserted in batches', () => {
     const ids: string[] = [];
     for (let round = 0; round < 20; round++) {
       const results = await Promise.allSettled(Array.from({ length: 20 }, () => accept(account)));
-      for (const result of results) if (result.status === 'fulfilled') ids.push(result.value.task.id);
+      for (const result of results) {
+        if (result.status === 'fulfilled') {
+          ids.push(result.value.task.id);
+        }
+      }
     }
     stop.abort();
     await cutting;

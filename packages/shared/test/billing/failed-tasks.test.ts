@@ -45,7 +45,9 @@ const end = async (taskId: string, reason: string, db: SettleDeps['db'] = databa
     { db, newId, fileUrl: 'http://x/files' },
     { taskId, attempt: 0, reason },
   );
-  if (!settlement.settled) throw new Error(`task ${taskId} did not end`);
+  if (!settlement.settled) {
+    throw new Error(`task ${taskId} did not end`);
+  }
 };
 /** Makes tasks and fails them all at once, in a process of its own. */
 const failTasks = async (account: TestAccount, count: number, reason: string): Promise<void> => {

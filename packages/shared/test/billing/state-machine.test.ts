@@ -107,7 +107,9 @@ async function submit(account: TestAccount, model: Model, outputs: number): Prom
     },
   );
   expect(await settled(accepted)).toBe(covered);
-  if (!covered) return;
+  if (!covered) {
+    return;
+  }
   const { task } = await accepted;
   model.held += price;
   model.tasks.push({
@@ -132,9 +134,13 @@ async function claim(task: ModelTask): Promise<void> {
     task.id,
   );
   expect(claimed !== null).toBe(task.status === 'pending' && free);
-  if (!claimed) return;
+  if (!claimed) {
+    return;
+  }
   task.attempt++;
-  if (takeover) task.tries++;
+  if (takeover) {
+    task.tries++;
+  }
   task.phase = 'running';
   task.leaseOver = false;
   expect(claimed).toMatchObject({ attempt: task.attempt, tries: task.tries });
@@ -155,7 +161,9 @@ async function store(task: ModelTask, attempt: number): Promise<void> {
   };
   const allowed = task.status === 'pending' && attempt === task.attempt && index < task.asked;
   expect(await addOutput(database.db, { taskId: task.id, attempt }, output)).toBe(allowed);
-  if (allowed) task.stored++;
+  if (allowed) {
+    task.stored++;
+  }
 }
 
 async function settle(model: Model, task: ModelTask, attempt: number, discardImages: boolean): Promise<void> {
@@ -163,10 +171,14 @@ async function settle(model: Model, task: ModelTask, attempt: number, discardIma
   const input = { taskId: task.id, attempt, reason: 'x', discardImages };
   const result = await settleTask({ db: database.db, newId, fileUrl: 'http://f' }, input);
   expect(result.settled).toBe(allowed);
-  if (!allowed) return;
+  if (!allowed) {
+    return;
+  }
   task.status = task.stored > 0 && !discardImages ? 'completed' : 'failed';
   model.held -= UNIT * BigInt(task.asked);
-  if (task.status === 'completed') model.balance -= UNIT * BigInt(task.stored);
+  if (task.status === 'completed') {
+    model.balance -= UNIT * BigInt(task.stored);
+  }
 }
 
 async function moveMoney(account: TestAccount, model: Model, step: Step): Promise<void> {
@@ -181,14 +193,22 @@ async function moveMoney(account: TestAccount, model: Model, step: Step): Promis
   expect(await settled(adjustAccount(by, { accountId: account.id, deltaMicros: -amount, reason: 'x' }))).toBe(
     covered,
   );
-  if (covered) model.balance -= amount;
+  if (covered) {
+    model.balance -= amount;
+  }
 }
 
 async function apply(account: TestAccount, model: Model, step: Step): Promise<void> {
-  if (step.what === 'submit') return submit(account, model, step.amount);
-  if (step.what === 'credit' || step.what === 'adjust') return moveMoney(account, model, step);
+  if (step.what === 'submit') {
+    return submit(account, model, step.amount);
+  }
+  if (step.what === 'credit' || step.what === 'adjust') {
+    return moveMoney(account, model, step);
+  }
   const task = model.tasks[step.task % Math.max(1, model.tasks.length)];
-  if (!task) return;
+  if (!task) {
+    return;
+  }
   const attempt = Math.max(0, task.attempt - step.behind);
   switch (step.what) {
     case 'claim':
@@ -207,7 +227,9 @@ async function apply(account: TestAccount, model: Model, step: Step): Promise<vo
       expect(await releaseTask(database.db, { taskId: task.id, attempt, delayMs: 0, burnsTry: true })).toBe(
         allowed,
       );
-      if (allowed) Object.assign(task, { phase: 'queued', tries: task.tries + 1 });
+      if (allowed) {
+        Object.assign(task, { phase: 'queued', tries: task.tries + 1 });
+      }
       return;
     }
     case 'refund': {
@@ -215,7 +237,9 @@ async function apply(account: TestAccount, model: Model, step: Step): Promise<vo
       expect(await settled(refundTask({ db: database.db, newId }, { taskId: task.id, reason: 'x' }))).toBe(
         allowed,
       );
-      if (!allowed) return;
+      if (!allowed) {
+        return;
+      }
       task.refunded = true;
       model.balance += UNIT * BigInt(task.stored);
       return;

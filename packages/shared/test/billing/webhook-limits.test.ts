@@ -44,7 +44,9 @@ const deps = (limits: AcceptLimits, db: Database = database.db) => createAcceptD
 const end = async (taskId: string): Promise<string> => {
   const settleDeps = { db: database.db, newId, fileUrl: 'http://localhost/files' };
   const settled = await settleTask(settleDeps, { taskId, attempt: 0, reason: 'x' });
-  if (!settled.settled || settled.deliveryId === null) throw new Error('no webhook');
+  if (!settled.settled || settled.deliveryId === null) {
+    throw new Error('no webhook');
+  }
   return settled.deliveryId;
 };
 const deliver = async (id: string, state: 'delivered' | 'failed' = 'delivered'): Promise<void> => {
@@ -100,7 +102,9 @@ describe('MAX_PENDING_DELIVERIES', () => {
       for (let round = 0; round < 12; round++) {
         const id = await submit(limited[i % 2] as AcceptDeps, `h${i}.example`).catch(() => null);
         await look();
-        if (id !== null) await deliver(await end(id));
+        if (id !== null) {
+          await deliver(await end(id));
+        }
       }
     };
     await Promise.all(Array.from({ length: 10 }, (_, i) => customer(i)));

@@ -26,7 +26,9 @@ async function sending(count: number): Promise<string[]> {
   for (let i = 0; i < count; i++) {
     const { id } = await createTestTask(database.db, account, { request: { webhook_url: 'http://a.b/c' } });
     const settled = await settleTask(deps, { taskId: id, attempt: 0, reason: 'none' });
-    if (settled.settled && settled.deliveryId !== null) ids.push(settled.deliveryId);
+    if (settled.settled && settled.deliveryId !== null) {
+      ids.push(settled.deliveryId);
+    }
   }
   const claimed = await claimDeliveries(database.db, ids, 30_000);
   return claimed.map(({ id }) => id).sort();

@@ -63,10 +63,16 @@ describe('statements that do many at once', () => {
       asked.flatMap((id) => [claimTask(db, terms('a'), id), claimTask(other, terms('b'), id)]),
     );
     claims.forEach((task, i) => {
-      if (task) expect(task.id).toBe(asked[Math.floor(i / 2)]);
+      if (task) {
+        expect(task.id).toBe(asked[Math.floor(i / 2)]);
+      }
     });
     expect(claims.flatMap((task) => task?.id ?? []).sort()).toEqual([...ids].sort());
-    for (const task of claims) if (task) expect(task).toMatchObject({ attempt: 1, prompt: 'a red fox' });
+    for (const task of claims) {
+      if (task) {
+        expect(task).toMatchObject({ attempt: 1, prompt: 'a red fox' });
+      }
+    }
     expect(statements.length).toBeLessThan(30);
     const { rows } = await database.pool.query(
       'SELECT worker_id, count(*)::int FROM tasks WHERE id = ANY($1) GROUP BY 1',
@@ -79,7 +85,9 @@ describe('statements that do many at once', () => {
 
   test('a row that breaks a rule fails alone, and one that was overtaken is refused alone', async () => {
     const [bad, overtaken, ...good] = await claimAll(20, 2);
-    if (!bad || !overtaken) throw new Error('no tasks');
+    if (!bad || !overtaken) {
+      throw new Error('no tasks');
+    }
     await addOutput(database.db, { taskId: bad.id, attempt: 1 }, output(bad.id));
     const add = (task: ClaimedTask, attempt = 1, index = 0) =>
       addOutput(db, { taskId: task.id, attempt }, { ...output(task.id), index });
@@ -103,7 +111,9 @@ describe('statements that do many at once', () => {
 
   test('a row that somebody else holds keeps nobody else waiting for long', async () => {
     const [held, ...free] = await claimAll(10);
-    if (!held) throw new Error('no task');
+    if (!held) {
+      throw new Error('no task');
+    }
     const holder = await database.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [held.id]);

@@ -17,7 +17,9 @@ afterAll(() => database.close());
 test('the first version is the built-in document', async () => {
   const { rows } = await database.pool.query('SELECT id, origin, source, document FROM catalog_versions');
   const checked = checkDocument('');
-  if ('faults' in checked) throw new Error('the built-in document has faults');
+  if ('faults' in checked) {
+    throw new Error('the built-in document has faults');
+  }
   expect(rows).toEqual([{ id: 1, origin: 'built-in', source: '', document: checked.document }]);
 });
 

@@ -25,7 +25,9 @@ afterAll(() => database?.close());
 
 type Runner = Pick<Database, 'run'>;
 const opened = (): TestDatabase => {
-  if (!database) throw new Error('no database');
+  if (!database) {
+    throw new Error('no database');
+  }
   return database;
 };
 const terms = { workerId: 'w', leaseMs: 30_000, maxTries: 3 };
@@ -42,8 +44,11 @@ const claimFew: Claim = async (input) =>
 async function accountsWith(...counts: number[]): Promise<TestAccount[]> {
   const accounts = await Promise.all(counts.map(() => createTestAccount(opened())));
   accounts.sort((a, b) => (a.id < b.id ? -1 : 1));
-  for (const [i, account] of accounts.entries())
-    for (let n = 0; n < (counts[i] ?? 0); n++) await createTestTask(opened().db, account);
+  for (const [i, account] of accounts.entries()) {
+    for (let n = 0; n < (counts[i] ?? 0); n++) {
+      await createTestTask(opened().db, account);
+    }
+  }
   return accounts;
 }
 const countsOf = (tasks: readonly ClaimedTask[], accounts: readonly TestAccount[]): number[] =>

@@ -22,7 +22,9 @@ beforeAll(async () => {
     const { id: taskId } = await createTestTask(db, account, { request });
     const reason = 'The request was rejected by content moderation.';
     const end = await settleTask(deps, { taskId, attempt: 0, reason });
-    if (!end.settled || end.deliveryId === null) throw new Error('no webhook');
+    if (!end.settled || end.deliveryId === null) {
+      throw new Error('no webhook');
+    }
     return end.deliveryId;
   };
   const id = await fail();

@@ -127,7 +127,9 @@ describe('pages and totals from counters', () => {
       fc.asyncProperty(historyArbitrary, asksArbitrary, async (statements, asks) => {
         const { account, pending } = await createHistory(statements);
         const deps = { db: database.db, newId, fileUrl: 'http://gateway.test/files' };
-        for (const taskId of pending.slice(0, 3)) await settleTask(deps, { taskId, attempt: 0, reason: 'x' });
+        for (const taskId of pending.slice(0, 3)) {
+          await settleTask(deps, { taskId, attempt: 0, reason: 'x' });
+        }
         for (const ask of asks) {
           await compareTasks(account.id, ask);
           await compareUsage(account.id, account.apiKeyId, ask);
@@ -149,12 +151,13 @@ describe('pages and totals from counters', () => {
     };
     const look = async (): Promise<void> => {
       const page = { limit: 100, offset: 0n };
-      while (working)
+      while (working) {
         for (const status of [undefined, ...STATUSES]) {
           const filter = { createdAfter: new Date(0), ...(status && { status }) };
           const { rows, total } = await listTasks(database.db, account.id, filter, page);
           expect(rows.length).toBe(total);
         }
+      }
     };
     const looking = Promise.all([look(), look()]);
     await Promise.all([work(), work(), work(), work()]).finally(() => {

@@ -54,7 +54,9 @@ async function statementsOf(
   const captured: Captured[] = [];
   const run = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     captured.push([statement, values]);
-    if (!/^(read-to-settle|settle-task)$/.test(statement.name)) return [];
+    if (!/^(read-to-settle|settle-task)$/.test(statement.name)) {
+      return [];
+    }
     const inputs = JSON.parse(String(values[0])) as { id: string }[];
     return inputs.map(({ id }, i) => ({ ...FOUND, id, place: BigInt(i + 1) }) as Row);
   };
@@ -68,11 +70,16 @@ async function statementsOf(
 async function waysToTasks([{ text }, values]: Captured): Promise<string[]> {
   const ways: string[] = [];
   const collect = (node: Record<string, unknown>): void => {
-    if (node['Relation Name'] === 'tasks' && String(node['Node Type']).endsWith('Scan'))
+    if (node['Relation Name'] === 'tasks' && String(node['Node Type']).endsWith('Scan')) {
       ways.push(String(node['Index Name'] ?? node['Node Type']));
+    }
     const index = String(node['Index Name']);
-    if (node['Node Type'] === 'Bitmap Index Scan' && index.startsWith('tasks_')) ways.push(index);
-    for (const child of (node.Plans ?? []) as Record<string, unknown>[]) collect(child);
+    if (node['Node Type'] === 'Bitmap Index Scan' && index.startsWith('tasks_')) {
+      ways.push(index);
+    }
+    for (const child of (node.Plans ?? []) as Record<string, unknown>[]) {
+      collect(child);
+    }
   };
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     await session.query(`SET plan_cache_mode = ${mode}`);
@@ -88,7 +95,9 @@ async function waysToTasks([{ text }, values]: Captured): Promise<string[]> {
 }
 
 function forSql(value: unknown): string {
-  if (value === null) return 'NULL';
+  if (value === null) {
+    return 'NULL';
+  }
   return Array.isArray(value) ? `{${value.join(',')}}` : String(value);
 }
 
@@ -120,7 +129,8 @@ describe('a task is looked up by its id, however few were open at the last ANALY
   ])('%s', async (_what, act) => {
     const captured = await statementsOf(act);
     expect(captured.length).toBeGreaterThan(0);
-    for (const one of captured)
+    for (const one of captured) {
       expect([one[0].name, new Set(await waysToTasks(one))]).toEqual([one[0].name, new Set(['tasks_pkey'])]);
+    }
   });
 });

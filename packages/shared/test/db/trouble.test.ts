@@ -15,7 +15,7 @@ describe('a database that lives', () => {
     // The statement is sent in a later turn of the loop.
     await new Promise((resolve) => setImmediate(resolve));
     const until = performance.now() + 1_500;
-    while (performance.now() < until);
+    while (performance.now() < until) {}
     expect(await answer).toEqual([{ one: 1 }]);
   });
 

@@ -26,7 +26,9 @@ const finish = async (account: TestAccount, host: string): Promise<string> => {
   const task = await createTestTask(database.db, account, { request: { webhook_url: `http://${host}/` } });
   const deps = { db: database.db, newId, fileUrl: 'http://localhost/files' };
   const settled = await settleTask(deps, { taskId: task.id, attempt: 0, reason: 'x' });
-  if (!settled.settled || settled.deliveryId === null) throw new Error('no webhook');
+  if (!settled.settled || settled.deliveryId === null) {
+    throw new Error('no webhook');
+  }
   return settled.deliveryId;
 };
 const send = async (ids: readonly string[], state: 'delivered' | 'failed'): Promise<void> => {

@@ -62,7 +62,9 @@ function counting(): { readonly db: Pick<Database, 'run'>; readonly pages: numbe
             [...values],
           );
           const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
-          if (i === 1) pages.push((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0));
+          if (i === 1) {
+            pages.push((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0));
+          }
         }
         return database.db.run(statement, values);
       },
@@ -94,9 +96,12 @@ test('a look for due webhooks reads as many pages with 200,000 receivers that so
   await addWebhooks(other, 'more', MANY / 2, 3_600);
   const many = await look();
   // Each jump goes through one or two more levels of a larger index.
-  for (const [step, pages] of many.entries()) expect(pages).toBeLessThanOrEqual(3 * (few[step] ?? 0) + 10);
+  for (const [step, pages] of many.entries()) {
+    expect(pages).toBeLessThanOrEqual(3 * (few[step] ?? 0) + 10);
+  }
   await database.pool.query('ANALYZE webhook_deliveries');
   const analyzed = await look();
-  for (const [step, pages] of analyzed.entries())
+  for (const [step, pages] of analyzed.entries()) {
     expect(pages).toBeLessThanOrEqual(3 * (few[step] ?? 0) + 10);
+  }
 }, 180_000);

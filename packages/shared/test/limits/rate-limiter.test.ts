@@ -128,7 +128,9 @@ describe('the rate limiter', () => {
           now += gap;
           const [expected, found] = [await own.consume(set), await shared.consume(set)];
           expect(found).toEqual(expected);
-          if (!found.allowed) refused += 1;
+          if (!found.allowed) {
+            refused += 1;
+          }
         }
       }),
       { numRuns: 150 },
@@ -139,7 +141,9 @@ describe('the rate limiter', () => {
   test('without Redis each process decides by itself, at once, and the switch back comes by itself', async () => {
     const { consume } = limiter();
     await server.kill();
-    for (let n = 0; n < 5; n += 1) expect((await consume([byKey])).allowed).toBe(true);
+    for (let n = 0; n < 5; n += 1) {
+      expect((await consume([byKey])).allowed).toBe(true);
+    }
     expect((await consume([byKey])).allowed).toBe(false);
     expect(fallbacks).toBe(6);
     await server.start();
@@ -176,7 +180,9 @@ describe('the rate limiter', () => {
   ])('a Redis that %s is done without', async (_name, [command = '', ...args]) => {
     const { consume } = limiter();
     await server.command(command, ...args);
-    for (let n = 0; n < 5; n += 1) expect((await consume([byKey])).allowed).toBe(true);
+    for (let n = 0; n < 5; n += 1) {
+      expect((await consume([byKey])).allowed).toBe(true);
+    }
     expect((await consume([byKey])).allowed).toBe(false);
     expect(fallbacks).toBe(6);
   });

@@ -26,7 +26,9 @@ async function failureOf(url: string, { withinMs = 2_500, ...options }: CallOpti
   try {
     await inTime(withinMs, outbound.fetchBytes({ url, maxBytes: 1000, timeoutMs: 5_000, ...options }));
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
+    if (!(error instanceof OutboundError)) {
+      throw error;
+    }
     return { reason: error.reason, sent: error.sent };
   }
   throw new Error('it did not fail');
@@ -99,7 +101,9 @@ describe('bounds of an outbound call', () => {
     const failure = failureOf(server.origin, { timeoutMs: 400, withinMs: 800 });
     await expect(inTime(300, failure)).rejects.toThrow('not settled');
     expect(await failure).toEqual({ reason: 'timeout', sent: true });
-    for (const timer of timers) clearInterval(timer);
+    for (const timer of timers) {
+      clearInterval(timer);
+    }
   });
 
   test('the caller can end a call, before it begins and while it runs', async () => {
@@ -147,8 +151,11 @@ describe('bounds of an outbound call', () => {
     const server = await tcp(raw(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`));
     const outbound = createOutbound({ allow: new Set([new URL(server.origin).host]) });
     const fetched = outbound.fetchBytes({ url: server.origin, maxBytes: 10, timeoutMs: 2_000 });
-    if (status === 204) expect((await fetched).bytes).toHaveLength(0);
-    else await expect(fetched).rejects.toMatchObject({ reason: 'status', status, retryable: status === 500 });
+    if (status === 204) {
+      expect((await fetched).bytes).toHaveLength(0);
+    } else {
+      await expect(fetched).rejects.toMatchObject({ reason: 'status', status, retryable: status === 500 });
+    }
   });
 
   test('no connection is left behind, however a call ended', async () => {

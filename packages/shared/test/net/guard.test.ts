@@ -82,8 +82,9 @@ describe('the outbound guard', () => {
 
   test('localhost is no way around the guard', async () => {
     const server = await canary();
-    for (const name of ['localhost', 'LocalHost.', 'a.b.localhost'])
+    for (const name of ['localhost', 'LocalHost.', 'a.b.localhost']) {
       expect(await reasonOf(get(`http://${name}:${server.port}/`))).toBe('refused-address');
+    }
     expect(server.connections()).toBe(0);
   });
 
@@ -171,13 +172,18 @@ describe('the outbound guard', () => {
     const [proxy, server] = [await canary(), await http((_request, response) => response.end('direct'))];
     const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'];
     const before = names.map((name) => process.env[name]);
-    for (const name of names) process.env[name] = proxy.origin;
+    for (const name of names) {
+      process.env[name] = proxy.origin;
+    }
     try {
       expect((await get(server.origin, { allow: allowing(server) })).bytes.toString()).toBe('direct');
     } finally {
       names.forEach((name, i) => {
-        if (before[i] === undefined) delete process.env[name];
-        else process.env[name] = before[i];
+        if (before[i] === undefined) {
+          delete process.env[name];
+        } else {
+          process.env[name] = before[i];
+        }
       });
     }
     expect(proxy.connections()).toBe(0);

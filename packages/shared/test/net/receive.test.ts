@@ -29,7 +29,9 @@ describe('a body that is passed on as it comes', () => {
     let waits = 2;
     const write = async (chunk: Buffer): Promise<void> => {
       bytes += chunk.length;
-      if (waits-- > 0) await sleep(900);
+      if (waits-- > 0) {
+        await sleep(900);
+      }
     };
     const answer = await call(
       (_, response) => response.end(LARGE),
@@ -55,8 +57,12 @@ describe('a body that is passed on as it comes', () => {
     let timer: NodeJS.Timeout | undefined;
     const called = call(
       (_request, response) => {
-        if (silent !== 'before') response.write('beginning');
-        if (silent === 'never') timer = setInterval(() => response.write('.'), 20);
+        if (silent !== 'before') {
+          response.write('beginning');
+        }
+        if (silent === 'never') {
+          timer = setInterval(() => response.write('.'), 20);
+        }
       },
       { write: ignore, silenceMs: terms.silenceMs },
       { timeoutMs: terms.timeoutMs },

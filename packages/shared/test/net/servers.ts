@@ -21,7 +21,9 @@ async function listen(server: Server, host: string, keep: boolean): Promise<Test
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
-    if (keep) socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    if (keep) {
+      socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
@@ -34,7 +36,9 @@ async function listen(server: Server, host: string, keep: boolean): Promise<Test
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
       }),
   };
 }

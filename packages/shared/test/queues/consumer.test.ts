@@ -148,7 +148,9 @@ describe('the consumer', () => {
     });
     handle = () => held;
     consume(1);
-    for (let n = 0; n < 4; n += 1) await produce();
+    for (let n = 0; n < 4; n += 1) {
+      await produce();
+    }
     await eventually(() => expect(consumer.activeCount()).toBe(1));
     await server.command('flushall');
     release();

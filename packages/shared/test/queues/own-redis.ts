@@ -22,12 +22,18 @@ export interface OwnRedis {
 async function findServer(): Promise<string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   for (const name of ['redis-server', 'valkey-server']) {
-    for (const folder of folders) if (existsSync(path.join(folder, name))) return path.join(folder, name);
+    for (const folder of folders) {
+      if (existsSync(path.join(folder, name))) {
+        return path.join(folder, name);
+      }
+    }
   }
   const client = new Redis(process.env.TEST_REDIS_URL ?? '');
   try {
     const [, file] = /executable:(.+)\r/.exec(await client.info('server')) ?? [];
-    if (file) return file;
+    if (file) {
+      return file;
+    }
     throw new Error('these tests need redis-server or valkey-server on PATH');
   } finally {
     client.disconnect();
@@ -53,7 +59,9 @@ export async function ownRedis(): Promise<OwnRedis> {
     }
   };
   const kill = async (): Promise<void> => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) {
+      return;
+    }
     child.kill('SIGKILL');
     await once(child, 'exit');
   };

@@ -162,7 +162,9 @@ describe('the producer', () => {
       expect(await add(n)).toBe('unavailable');
     }
     redis.disconnect();
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
     await new Promise((resolve) => garbage.close(resolve));
     expect(lines.length).toBeLessThan(6);
   });

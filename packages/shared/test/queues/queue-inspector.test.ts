@@ -28,7 +28,9 @@ test('counts who takes from a queue, and not those of the same queue in another 
     try {
       return await eventually(async () => {
         const look = await inspector.look('generation');
-        if (!look) throw new Error('no answer yet');
+        if (!look) {
+          throw new Error('no answer yet');
+        }
         return look.consumers;
       });
     } finally {

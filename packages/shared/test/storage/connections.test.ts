@@ -10,7 +10,9 @@ afterEach(() => stub?.close());
 describe('connections', () => {
   test('calls one after the other share one connection', async () => {
     stub = await startStub((_, response) => response.end(), patient);
-    for (let i = 0; i < 20; i += 1) await stub.store.put(`a${i}`, body, png);
+    for (let i = 0; i < 20; i += 1) {
+      await stub.store.put(`a${i}`, body, png);
+    }
     expect(stub.connections().made).toBe(1);
   });
 
@@ -27,15 +29,20 @@ describe('connections', () => {
     const { store } = stub;
     const streams = await Promise.all(Array.from({ length: 256 }, () => store.stream('a')));
     await store.put('a', body, png);
-    for (const stream of streams) stream?.body.destroy();
+    for (const stream of streams) {
+      stream?.body.destroy();
+    }
   });
 
   test('answers that a busy server gives (503) hold no connection and print nothing', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     let busy = true;
     stub = await startStub((_, response) => {
-      if (busy) response.writeHead(503, { 'content-length': '5000000' }).write(Buffer.alloc(100_000));
-      else response.end();
+      if (busy) {
+        response.writeHead(503, { 'content-length': '5000000' }).write(Buffer.alloc(100_000));
+      } else {
+        response.end();
+      }
     });
     const { store } = stub;
     for (let i = 0; i < 3; i += 1) {
@@ -52,11 +59,16 @@ describe('connections', () => {
     const used = new Set<unknown>();
     stub = await startStub((request, response) => {
       // The second request on a connection meets its end.
-      if (used.has(request.socket)) request.socket.destroy();
-      else response.end();
+      if (used.has(request.socket)) {
+        request.socket.destroy();
+      } else {
+        response.end();
+      }
       used.add(request.socket);
     });
-    for (let i = 0; i < 6; i += 1) expect(await stub.store.put(`a${i}`, body, png)).toBe('stored');
+    for (let i = 0; i < 6; i += 1) {
+      expect(await stub.store.put(`a${i}`, body, png)).toBe('stored');
+    }
   });
 
   test('a server that closes every connection is an error after one further try', async () => {

@@ -59,7 +59,8 @@ describe('a hanging server', () => {
     await expectTimeout(() => stub?.store.read('a') ?? Promise.resolve());
     const stream = await stub.store.stream('a');
     await expectTimeout(async () => {
-      for await (const _ of stream?.body ?? []);
+      for await (const _ of stream?.body ?? []) {
+      }
     });
     await eventually(() => expect(stub?.connections().open).toBe(0));
   });
@@ -90,7 +91,9 @@ describe('a stream', () => {
     for await (const chunk of stream?.body ?? []) {
       bytes += (chunk as Buffer).length;
       // Longer than the time limit: what is waited for here is the reader, not the server.
-      if (!slept) await sleep(limitMs + 200);
+      if (!slept) {
+        await sleep(limitMs + 200);
+      }
       slept = true;
     }
     expect(bytes).toBe(2_000_000);
@@ -106,7 +109,8 @@ describe('a stream', () => {
     const stream = await store.stream('a');
     await expect(
       (async () => {
-        for await (const _ of stream?.body ?? []);
+        for await (const _ of stream?.body ?? []) {
+        }
       })(),
     ).rejects.toMatchObject({ name: 'StorageError', fault: 'unreachable' });
   });

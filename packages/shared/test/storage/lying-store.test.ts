@@ -88,7 +88,9 @@ describe('nonsense', () => {
     async (_, status, text) => {
       const { store } = await start((_request, response) => response.writeHead(status).end(text));
       await expect(store.list('a/')).rejects.toBeInstanceOf(StorageError);
-      if (status !== 200) await expect(store.remove(['a'])).rejects.toBeInstanceOf(StorageError);
+      if (status !== 200) {
+        await expect(store.remove(['a'])).rejects.toBeInstanceOf(StorageError);
+      }
     },
   );
 

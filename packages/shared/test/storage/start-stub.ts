@@ -33,7 +33,9 @@ export async function startStub(
   const port = await new Promise<number>((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
+      if (address !== null && typeof address === 'object') {
+        resolve(address.port);
+      }
     });
   });
   const settings = {

@@ -30,8 +30,9 @@ export async function startVersitygw(program: string): Promise<RunningStore> {
     await eventually(() => fetch(url));
   }
   const kill = (signal: NodeJS.Signals) => {
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(-child.pid, signal);
+    }
   };
 
   await start();

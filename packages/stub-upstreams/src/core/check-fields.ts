@@ -36,7 +36,9 @@ export function checkFields(
     ),
     ...Object.entries(fields).flatMap(([name, rule]): Violation[] => {
       const at = [...path, name];
-      if (given.has(name)) return checkValue(given.get(name), rule, at);
+      if (given.has(name)) {
+        return checkValue(given.get(name), rule, at);
+      }
       return rule.required === true ? [{ path: at, fault: 'missing', rule, value }] : [];
     }),
   ];
@@ -44,13 +46,22 @@ export function checkFields(
 
 function checkValue(value: unknown, rule: FieldRule, path: readonly (string | number)[]): Violation[] {
   const fault = (of: Violation['fault']): Violation[] => [{ path, fault: of, rule, value }];
-  if (!hasType(value, rule.type)) return fault('type');
-  if (rule.oneOf !== undefined && !rule.oneOf.includes(value as string | number)) return fault('enum');
-  if (typeof value === 'number' && (value < (rule.min ?? value) || value > (rule.max ?? value)))
+  if (!hasType(value, rule.type)) {
+    return fault('type');
+  }
+  if (rule.oneOf !== undefined && !rule.oneOf.includes(value as string | number)) {
+    return fault('enum');
+  }
+  if (typeof value === 'number' && (value < (rule.min ?? value) || value > (rule.max ?? value))) {
     return fault('range');
-  if (typeof value === 'string' && value.length > (rule.maxLength ?? value.length)) return fault('length');
+  }
+  if (typeof value === 'string' && value.length > (rule.maxLength ?? value.length)) {
+    return fault('length');
+  }
   if (Array.isArray(value)) {
-    if (value.length < (rule.min ?? 0) || value.length > (rule.max ?? value.length)) return fault('range');
+    if (value.length < (rule.min ?? 0) || value.length > (rule.max ?? value.length)) {
+      return fault('range');
+    }
     const { items } = rule;
     return items === undefined
       ? []
@@ -60,8 +71,14 @@ function checkValue(value: unknown, rule: FieldRule, path: readonly (string | nu
 }
 
 function hasType(value: unknown, type: FieldRule['type']): boolean {
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'object') return typeof value === 'object' && !Array.isArray(value);
+  if (type === 'array') {
+    return Array.isArray(value);
+  }
+  if (type === 'integer') {
+    return Number.isInteger(value);
+  }
+  if (type === 'object') {
+    return typeof value === 'object' && !Array.isArray(value);
+  }
   return typeof value === type;
 }

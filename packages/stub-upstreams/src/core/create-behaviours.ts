@@ -41,7 +41,9 @@ export function createBehaviours(): Behaviours {
   let plans = new Map<StubProvider, Plan>();
   return {
     set: (provider, behaviours, seed = 1) => {
-      for (const behaviour of behaviours) check(provider, behaviour);
+      for (const behaviour of behaviours) {
+        check(provider, behaviour);
+      }
       const rules = behaviours.map((behaviour) => ({
         behaviour,
         left: behaviour.times ?? Number.POSITIVE_INFINITY,
@@ -57,19 +59,27 @@ export function createBehaviours(): Behaviours {
     },
     choose: (provider, occasion) => {
       const plan = plans.get(provider);
-      if (plan === undefined) return OK;
+      if (plan === undefined) {
+        return OK;
+      }
       const fitting = plan.rules.filter(
         ({ behaviour, left }) => left > 0 && fits(provider, behaviour, occasion),
       );
-      if (fitting.length === 0) return OK;
+      if (fitting.length === 0) {
+        return OK;
+      }
       const drawn = plan.draw() * ALL;
       let share = 0;
       const rule = fitting.find(({ behaviour: { percent } }) => {
-        if (percent === undefined) return true;
+        if (percent === undefined) {
+          return true;
+        }
         share += percent;
         return drawn < share;
       });
-      if (rule === undefined) return OK;
+      if (rule === undefined) {
+        return OK;
+      }
       rule.left -= 1;
       return rule.behaviour;
     },
@@ -83,9 +93,15 @@ function fits(
 ): boolean {
   const fallback: CallKind =
     ASYNCHRONOUS.has(provider) && OF_FILES.has(behaviour.mode) ? 'download' : 'submit';
-  if (!(behaviour.on ?? [fallback]).includes(kind)) return false;
-  if (behaviour.keys !== undefined && !behaviour.keys.includes(key ?? '')) return false;
-  if (behaviour.models !== undefined && !behaviour.models.includes(model ?? '')) return false;
+  if (!(behaviour.on ?? [fallback]).includes(kind)) {
+    return false;
+  }
+  if (behaviour.keys !== undefined && !behaviour.keys.includes(key ?? '')) {
+    return false;
+  }
+  if (behaviour.models !== undefined && !behaviour.models.includes(model ?? '')) {
+    return false;
+  }
   return behaviour.prompt === undefined || (prompt ?? '').includes(behaviour.prompt);
 }
 

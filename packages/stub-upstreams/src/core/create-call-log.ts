@@ -56,7 +56,9 @@ export function createCallLog(): CallLog {
     const sums: Record<string, number> = {};
     for (const record of records) {
       const { kind, prompt } = record;
-      if (kind === 'submit' && prompt !== null) sums[prompt] = (sums[prompt] ?? 0) + amount(record);
+      if (kind === 'submit' && prompt !== null) {
+        sums[prompt] = (sums[prompt] ?? 0) + amount(record);
+      }
     }
     return sums;
   };
@@ -87,8 +89,14 @@ export function createCallLog(): CallLog {
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > LONG_TEXT ? `<${value.length} characters>` : value;
-  if (Array.isArray(value)) return value.map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value === 'string') {
+    return value.length > LONG_TEXT ? `<${value.length} characters>` : value;
+  }
+  if (Array.isArray(value)) {
+    return value.map(shortened);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, shortened(of)]));
 }

@@ -47,7 +47,9 @@ export function createJobs(): Jobs {
       const job: Job = { ...given, id: randomUUID(), createdAt, readyAt, canceledAt: null, result: never };
       if (mode !== 'endless-job') {
         job.result = sleep(jobMs, undefined, { ref: false }).then(async () => {
-          if (job.canceledAt !== null) return never;
+          if (job.canceledAt !== null) {
+            return never;
+          }
           const result = await work(job);
           job.input = Object.fromEntries(
             Object.entries(job.input).map(([name, value]) => [name, cut(value)]),
@@ -60,7 +62,9 @@ export function createJobs(): Jobs {
     },
     find: (provider, id, key) => {
       const job = jobs.get(id ?? '');
-      if (job?.provider !== provider || job.key !== key || job.behaviour.mode === 'job-lost') return null;
+      if (job?.provider !== provider || job.key !== key || job.behaviour.mode === 'job-lost') {
+        return null;
+      }
       return job;
     },
     clear: () => jobs.clear(),
@@ -68,6 +72,8 @@ export function createJobs(): Jobs {
 }
 
 function cut(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cut);
+  if (Array.isArray(value)) {
+    return value.map(cut);
+  }
   return typeof value === 'string' && value.length > LONG_TEXT ? value.slice(0, SHOWN) : value;
 }

@@ -10,7 +10,9 @@ export interface ReadForm {
 /** Reads a multipart form; null when the body is none. */
 export async function readForm({ headers, body }: StubRequest): Promise<ReadForm | null> {
   const type = headers['content-type'] ?? '';
-  if (!type.startsWith('multipart/form-data')) return null;
+  if (!type.startsWith('multipart/form-data')) {
+    return null;
+  }
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
     const entries = [...form.entries()];

@@ -4,7 +4,9 @@ import type { StubRequest } from './protocol.js';
 /** Reads a whole request; rejects when the caller goes away. */
 export async function readRequest(incoming: IncomingMessage): Promise<StubRequest> {
   const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part as Buffer);
+  for await (const part of incoming) {
+    parts.push(part as Buffer);
+  }
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
   );

@@ -45,12 +45,18 @@ const sendWell: Send = (response, { status, headers, bytes }) =>
 
 /** Sends an answer, or what a fault of the wire makes of it. */
 export function sendResponse(response: ServerResponse, answer: StubResponse, mode: StubMode): void {
-  if (!response.destroyed) (FAULTS[mode] ?? sendWell)(response, written(answer));
+  if (!response.destroyed) {
+    (FAULTS[mode] ?? sendWell)(response, written(answer));
+  }
 }
 
 function written({ status, headers = {}, body }: StubResponse): Written {
-  if (body === null) return { status, headers, bytes: Buffer.alloc(0) };
-  if (Buffer.isBuffer(body)) return { status, headers, bytes: body };
+  if (body === null) {
+    return { status, headers, bytes: Buffer.alloc(0) };
+  }
+  if (Buffer.isBuffer(body)) {
+    return { status, headers, bytes: body };
+  }
   return {
     status,
     headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
@@ -63,7 +69,9 @@ function drip(response: ServerResponse, bytes: Buffer): void {
   const timer = setInterval(() => {
     response.write(bytes.subarray(at, at + 1));
     at += 1;
-    if (at >= bytes.length) response.end();
+    if (at >= bytes.length) {
+      response.end();
+    }
   }, DRIP_MS);
   response.once('close', () => clearInterval(timer));
 }

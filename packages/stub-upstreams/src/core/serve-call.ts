@@ -40,24 +40,38 @@ export async function serveCall(
   response: ServerResponse,
 ): Promise<void> {
   const found = (await readDownload(request)) ?? (await readCall(server.protocols, request));
-  if (found === null) return sendResponse(response, nothing, 'ok');
+  if (found === null) {
+    return sendResponse(response, nothing, 'ok');
+  }
   const { provider, protocol, call } = found;
   const behaviour = server.behaviours.choose(provider, call);
   const { mode } = behaviour;
   const { method, path } = request;
   const record = server.log.open({ ...call, provider, method, path, mode });
   const latencyMs = behaviour.latencyMs ?? (mode === 'slow' ? SLOW_MS : 0);
-  if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
+  if (latencyMs > 0) {
+    await sleep(latencyMs, undefined, { ref: false });
+  }
 
   const answer = await buildResponse();
-  if (mode !== 'hang' && mode !== 'down' && mode !== 'lost-answer') record.status = answer.status;
+  if (mode !== 'hang' && mode !== 'down' && mode !== 'lost-answer') {
+    record.status = answer.status;
+  }
   sendResponse(response, answer, mode);
 
   async function buildResponse(): Promise<StubResponse> {
-    if (WITHOUT_WORK.has(mode)) return nothing;
-    if (protocol === null) return buildDownload(path, server.images, behaviour);
-    if (!server.keys[provider].includes(call.key ?? '')) return protocol.wrongKey(call);
-    if (isRefusal(mode)) return protocol.refuse(mode, call, behaviour);
+    if (WITHOUT_WORK.has(mode)) {
+      return nothing;
+    }
+    if (protocol === null) {
+      return buildDownload(path, server.images, behaviour);
+    }
+    if (!server.keys[provider].includes(call.key ?? '')) {
+      return protocol.wrongKey(call);
+    }
+    if (isRefusal(mode)) {
+      return protocol.refuse(mode, call, behaviour);
+    }
     return protocol.answer(call, request, {
       behaviour,
       jobs: server.jobs,
@@ -90,14 +104,18 @@ function isRefusal(mode: Behaviour['mode']): mode is Refusal {
 async function readCall(protocols: readonly StubProtocol[], request: StubRequest): Promise<Found | null> {
   for (const protocol of protocols) {
     const call = await protocol.read(request);
-    if (call !== null) return { provider: protocol.name, protocol, call };
+    if (call !== null) {
+      return { provider: protocol.name, protocol, call };
+    }
   }
   return null;
 }
 
 function readDownload({ method, path, headers }: StubRequest): Promise<Found | null> {
   const provider = STUB_PROVIDERS.find((name) => name === FILE.exec(path)?.[1]);
-  if (provider === undefined || method !== 'GET') return Promise.resolve(null);
+  if (provider === undefined || method !== 'GET') {
+    return Promise.resolve(null);
+  }
   // A key that is sent along with a download has left its place: the log shows it.
   const key = headers.authorization ?? headers['x-goog-api-key'] ?? null;
   const of = { kind: 'download', model: null, prompt: null, asked: 0, job: null, body: undefined } as const;

@@ -11,9 +11,13 @@ export function serveControl(
   { log, behaviours }: { readonly log: CallLog; readonly behaviours: Behaviours },
   { method, path, query, body }: StubRequest,
 ): StubResponse | null {
-  if (!path.startsWith('/__stub')) return null;
+  if (!path.startsWith('/__stub')) {
+    return null;
+  }
   const what = `${method} ${path}`;
-  if (what === 'GET /__stub/behaviour') return { status: 200, body: behaviours.get() };
+  if (what === 'GET /__stub/behaviour') {
+    return { status: 200, body: behaviours.get() };
+  }
   if (what === 'DELETE /__stub/behaviour') {
     behaviours.reset();
     return { status: 200, body: behaviours.get() };
@@ -53,7 +57,9 @@ export function serveControl(
 function put(behaviours: Behaviours, json: unknown): void {
   const { seed, ...given } = toRecord(json);
   const entries = Object.entries(given);
-  if (entries.length === 0) throw new Error('send an object such as {"fal": {"mode": "overload"}}');
+  if (entries.length === 0) {
+    throw new Error('send an object such as {"fal": {"mode": "overload"}}');
+  }
   for (const [name, value] of entries) {
     if (!STUB_PROVIDERS.includes(name as StubProvider)) {
       throw new Error(`no such provider: ${name}; there are ${STUB_PROVIDERS.join(', ')}`);

@@ -16,7 +16,9 @@ export async function buildResult(
 ): Promise<StubResponse> {
   const fields = FAL_APPS[model] ?? {};
   const [violation] = checkFields(input, fields);
-  if (violation !== undefined) return falViolation(violation);
+  if (violation !== undefined) {
+    return falViolation(violation);
+  }
   const urls = (Array.isArray(input.image_urls) ? input.image_urls : []).map(String);
   const inputs = await Promise.all(urls.map((url) => describeInput(url)));
   context.noteInputs(inputs.map(({ digest }) => digest));
@@ -69,8 +71,12 @@ export async function buildResult(
   };
 
   async function buildImageUrl(): Promise<string> {
-    if (behaviour.mode === 'invalid-base64') return `data:image/${format};base64,*** no base64 ***`;
-    if (input.sync_mode !== true) return `${origin}${context.images.keep('fal', order, behaviour)}`;
+    if (behaviour.mode === 'invalid-base64') {
+      return `data:image/${format};base64,*** no base64 ***`;
+    }
+    if (input.sync_mode !== true) {
+      return `${origin}${context.images.keep('fal', order, behaviour)}`;
+    }
     const bytes = await context.images.make(order, behaviour);
     return `data:image/${format};base64,${bytes.toString('base64')}`;
   }

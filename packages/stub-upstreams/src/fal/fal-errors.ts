@@ -35,9 +35,12 @@ export function falModelError(
 /** What fal says about a field of a request that it does not take. */
 export function falViolation({ path, fault, rule, value }: Violation): StubResponse {
   const loc = ['body', ...path];
-  if (fault === 'missing') return falModelError('missing', 'Field required', loc, { input: value });
-  if (fault === 'unknown')
+  if (fault === 'missing') {
+    return falModelError('missing', 'Field required', loc, { input: value });
+  }
+  if (fault === 'unknown') {
     return falModelError('extra_forbidden', 'Extra inputs are not permitted', loc, { input: value });
+  }
   if (fault === 'enum') {
     const expected = rule?.oneOf?.map((name) => `'${name}'`).join(', ') ?? '';
     return falModelError('literal_error', `Input should be ${expected}`, loc, {

@@ -19,11 +19,19 @@ export const falProtocol: StubProtocol = {
   wrongKey: ({ model }) => falWrongKey(model),
   refuse: falRefusal,
   answer: async (call, request, context) => {
-    if (call.kind === 'submit') return submit(call, request, context);
+    if (call.kind === 'submit') {
+      return submit(call, request, context);
+    }
     const job = context.jobs.find('fal', call.job, call.key);
-    if (job === null || context.behaviour.mode === 'job-lost') return falError(404, 'Request not found');
-    if (call.kind === 'cancel') return cancel(job);
-    if (call.kind === 'poll') return getStatus(job, request);
+    if (job === null || context.behaviour.mode === 'job-lost') {
+      return falError(404, 'Request not found');
+    }
+    if (call.kind === 'cancel') {
+      return cancel(job);
+    }
+    if (call.kind === 'poll') {
+      return getStatus(job, request);
+    }
     return (await resultIfReady(job)) ?? falError(400, 'Request is still in progress');
   },
 };
@@ -33,12 +41,18 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
   const of = { key, prompt: null, asked: 0, body: undefined };
   const [, app, id, verb] = JOB.exec(path) ?? [];
   if (app !== undefined && id !== undefined) {
-    if (verb === 'cancel') return method === 'PUT' ? { ...of, kind: 'cancel', model: app, job: id } : null;
-    if (method !== 'GET') return null;
+    if (verb === 'cancel') {
+      return method === 'PUT' ? { ...of, kind: 'cancel', model: app, job: id } : null;
+    }
+    if (method !== 'GET') {
+      return null;
+    }
     return { ...of, kind: verb === 'status' ? 'poll' : 'result', model: app, job: id };
   }
   const endpoint = APP.exec(path)?.[1];
-  if (endpoint === undefined || method !== 'POST') return null;
+  if (endpoint === undefined || method !== 'POST') {
+    return null;
+  }
   const json = readJson(body);
   const { prompt, num_images: count = 1 } = toRecord(json);
   return {
@@ -53,11 +67,16 @@ function submit(
   { headers, origin }: StubRequest,
   context: StubContext,
 ): StubResponse {
-  if (model === null || FAL_APPS[model] === undefined)
+  if (model === null || FAL_APPS[model] === undefined) {
     return falError(404, `Application '${model ?? ''}' not found`);
-  if (body === undefined) return falError(422, 'Request body is not valid JSON');
+  }
+  if (body === undefined) {
+    return falError(422, 'Request body is not valid JSON');
+  }
   const priority = headers['x-fal-queue-priority'] ?? 'normal';
-  if (!PRIORITIES.includes(priority)) return falError(400, `Invalid queue priority: ${priority}`);
+  if (!PRIORITIES.includes(priority)) {
+    return falError(400, `Invalid queue priority: ${priority}`);
+  }
   const startTimeout = headers['x-fal-request-timeout'];
   if (startTimeout !== undefined && !(Number(startTimeout) >= 1)) {
     return falError(400, 'x-fal-request-timeout must be a number of seconds');
@@ -90,22 +109,31 @@ async function getStatus(job: Job, { origin }: StubRequest): Promise<StubRespons
       error_type: 'request_cancelled',
     });
   }
-  if (now < job.createdAt + (job.readyAt - job.createdAt) * QUEUED_SHARE)
+  if (now < job.createdAt + (job.readyAt - job.createdAt) * QUEUED_SHARE) {
     return status('IN_QUEUE', 202, { queue_position: 1 });
-  if (now < job.readyAt) return status('IN_PROGRESS', 202, { logs: null });
+  }
+  if (now < job.readyAt) {
+    return status('IN_PROGRESS', 202, { logs: null });
+  }
   await job.result;
   return status('COMPLETED', 200, { logs: null, metrics: { inference_time: (now - job.createdAt) / 1000 } });
 }
 
 async function resultIfReady(job: Job): Promise<StubResponse | null> {
-  if (job.canceledAt !== null) return falError(400, 'Request was cancelled', 'request_cancelled');
-  if (Date.now() < job.readyAt) return null;
+  if (job.canceledAt !== null) {
+    return falError(400, 'Request was cancelled', 'request_cancelled');
+  }
+  if (Date.now() < job.readyAt) {
+    return null;
+  }
   const result = await job.result;
   return { ...result, headers: { ...result.headers, 'x-fal-request-id': job.id } };
 }
 
 function cancel(job: Job): StubResponse {
-  if (Date.now() >= job.readyAt) return { status: 400, body: { status: 'ALREADY_COMPLETED' } };
+  if (Date.now() >= job.readyAt) {
+    return { status: 400, body: { status: 'ALREADY_COMPLETED' } };
+  }
   job.canceledAt = Date.now();
   return { status: 202, body: { status: 'CANCELLATION_REQUESTED' } };
 }

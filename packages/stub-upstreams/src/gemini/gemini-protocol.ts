@@ -24,11 +24,15 @@ export const geminiProtocol: StubProtocol = {
       : wrongKey(),
   refuse: geminiRefusal,
   answer: (call, request, context) => {
-    if (call.kind === 'submit') return respondToGenerate(call, context);
+    if (call.kind === 'submit') {
+      return respondToGenerate(call, context);
+    }
     if (request.method !== 'GET' || !MODEL.test(request.path)) {
       return Promise.resolve(geminiError(404, 'NOT_FOUND', 'Requested entity was not found.'));
     }
-    if (call.model === null) return Promise.resolve(listed(request.query));
+    if (call.model === null) {
+      return Promise.resolve(listed(request.query));
+    }
     const model = GEMINI_MODELS[call.model];
     return Promise.resolve(
       model === undefined ? modelGone(call.model) : { status: 200, body: described(call.model, model) },
@@ -45,12 +49,15 @@ function listed(query: URLSearchParams): StubResponse {
 }
 
 function readCall({ method, path, headers, query, body }: StubRequest): StubCall | null {
-  if (!path.startsWith('/v1beta/')) return null;
+  if (!path.startsWith('/v1beta/')) {
+    return null;
+  }
   const key = headers['x-goog-api-key'] ?? query.get('key');
   const generates = method === 'POST' ? GENERATE.exec(path)?.[1] : undefined;
   const model = generates ?? MODEL.exec(path)?.[1] ?? null;
-  if (generates === undefined)
+  if (generates === undefined) {
     return { kind: 'check', key, model, prompt: null, asked: 0, job: null, body: undefined };
+  }
   const json = readJson(body);
   return { kind: 'submit', key, model, prompt: getPrompt(json), asked: 1, job: null, body: json };
 }

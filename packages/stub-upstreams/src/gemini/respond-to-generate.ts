@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { checkFields, type Violation } from '../core/check-fields.js';
 import type { StubCall, StubContext } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
 import { toRecord } from '../core/to-record.js';
 import { describeInput } from '../images/describe-input.js';
 import { getGoogleSize } from '../images/get-google-size.js';
-import { checkRequest } from './check-request.js';
 import { geminiError, modelGone } from './gemini-errors.js';
 import { GEMINI_MODELS, type GeminiModel } from './models.js';
+import { GENERATE_FIELDS } from './request-fields.js';
 
 const TOKENS: Readonly<Record<string, number>> = { '1K': 1120, '2K': 1680, '4K': 2520 };
 const UNREADABLE =
@@ -18,9 +19,13 @@ export async function respondToGenerate(
   context: StubContext,
 ): Promise<StubResponse> {
   const model = GEMINI_MODELS[name ?? ''];
-  if (model === undefined) return modelGone(name ?? '');
+  if (model === undefined) {
+    return modelGone(name ?? '');
+  }
   const fault = checkRequest(body, name ?? '', model);
-  if (fault !== null) return fault;
+  if (fault !== null) {
+    return fault;
+  }
   const inputs = await Promise.all(listInputs(body).map((input) => describeInput(input)));
   context.noteInputs(inputs.map(({ digest }) => digest));
   const { mode } = context.behaviour;
@@ -95,7 +100,52 @@ function listInputs(body: unknown): (Buffer | string)[] {
   const parts = (Array.isArray(contents) ? contents : []).flatMap((content) => toRecord(content).parts ?? []);
   return parts.flatMap((part): (Buffer | string)[] => {
     const { inlineData, fileData } = toRecord(part);
-    if (inlineData !== undefined) return [Buffer.from(String(toRecord(inlineData).data), 'base64')];
+    if (inlineData !== undefined) {
+      return [Buffer.from(String(toRecord(inlineData).data), 'base64')];
+    }
     return fileData === undefined ? [] : [String(toRecord(fileData).fileUri)];
   });
+}
+
+/** What Google has against a request; null when it is good. */
+function checkRequest(body: unknown, name: string, model: GeminiModel): StubResponse | null {
+  if (body === undefined) {
+    return invalid('Invalid JSON payload received. Unexpected token.');
+  }
+  const [violation] = checkFields(body, GENERATE_FIELDS);
+  if (violation !== undefined) {
+    return invalid(getText(violation));
+  }
+  const config = toRecord(toRecord(body).generationConfig);
+  const { imageSize } = toRecord(config.imageConfig);
+  if (imageSize !== undefined && !model.sizes) {
+    return invalid(`Image size ${String(imageSize)} is not supported for this model.`);
+  }
+  if (config.thinkingConfig !== undefined && !model.thinks) {
+    return invalid('Thinking is not enabled for this model.');
+  }
+  if (Number(config.candidateCount ?? 1) > 1) {
+    return invalid('Multiple candidates is not enabled for this model');
+  }
+  const modalities = config.responseModalities;
+  if (Array.isArray(modalities) && !modalities.includes('IMAGE')) {
+    return invalid(`The model ${name} only makes images.`);
+  }
+  return null;
+}
+
+function invalid(message: string): StubResponse {
+  return geminiError(400, 'INVALID_ARGUMENT', message);
+}
+
+function getText({ path, fault, value }: Violation): string {
+  const name = String(path.at(-1));
+  const parent = path.slice(0, -1).join('.');
+  if (fault === 'unknown') {
+    return `Invalid JSON payload received. Unknown name "${name}" at '${parent}': Cannot find field.`;
+  }
+  if (fault === 'missing') {
+    return `* GenerateContentRequest.${path.join('.')}: ${name} is not specified`;
+  }
+  return `Invalid value at '${path.join('.')}', ${JSON.stringify(value).slice(0, 80)}`;
 }

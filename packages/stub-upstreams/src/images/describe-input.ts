@@ -11,7 +11,9 @@ export interface DescribedInput {
 
 /** Looks at an input image: bytes, a data URL, or an address, which is believed without fetching it. */
 export async function describeInput(input: Buffer | string): Promise<DescribedInput> {
-  if (typeof input === 'string' && /^https?:\/\//.test(input)) return { digest: input, readable: true };
+  if (typeof input === 'string' && /^https?:\/\//.test(input)) {
+    return { digest: input, readable: true };
+  }
   const bytes = typeof input === 'string' ? Buffer.from(DATA_URL.exec(input)?.[1] ?? '', 'base64') : input;
   const digest = createHash('sha256').update(bytes).digest('hex');
   try {

@@ -12,12 +12,20 @@ const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 export function checkOpenai({ body, files }: StubCall, edits: boolean): StubResponse | null {
   const fields = !edits ? GENERATION_FIELDS : files === undefined ? EDIT_JSON_FIELDS : EDIT_FORM_FIELDS;
   const [violation] = checkFields(body, fields);
-  if (violation !== undefined) return refused(violation);
-  if (!edits || files === undefined) return null;
+  if (violation !== undefined) {
+    return refused(violation);
+  }
+  if (!edits || files === undefined) {
+    return null;
+  }
   const stranger = files.find(({ field }) => !FILE_FIELDS.includes(field));
-  if (stranger !== undefined) return unknownParameter(stranger.field);
+  if (stranger !== undefined) {
+    return unknownParameter(stranger.field);
+  }
   const images = files.filter(({ field }) => field !== 'mask');
-  if (images.length === 0) return missing('image');
+  if (images.length === 0) {
+    return missing('image');
+  }
   if (images.length > 1 && images.some(({ field }) => field === 'image')) {
     return openaiError(400, {
       message:
@@ -45,8 +53,12 @@ export function checkOpenai({ body, files }: StubCall, edits: boolean): StubResp
 
 function refused({ path, fault, value }: Violation): StubResponse {
   const param = path.join('.');
-  if (fault === 'unknown') return unknownParameter(param);
-  if (fault === 'missing') return missing(param);
+  if (fault === 'unknown') {
+    return unknownParameter(param);
+  }
+  if (fault === 'missing') {
+    return missing(param);
+  }
   return openaiError(400, {
     message: `Invalid value for '${param}': ${JSON.stringify(value).slice(0, 80)}.`,
     param,

@@ -28,7 +28,9 @@ export function createOpenaiProtocol({ compatible }: { readonly compatible: bool
     wrongKey: ({ key }) => openaiWrongKey(key),
     refuse: openaiRefusal,
     answer: async (call, request, context) => {
-      if (call.kind === 'check') return models(call.model);
+      if (call.kind === 'check') {
+        return models(call.model);
+      }
       return respondToImages(call, request, context, compatible && !OWN_MODELS.test(call.model ?? ''));
     },
   };
@@ -41,7 +43,9 @@ async function readCall(request: StubRequest): Promise<StubCall | null> {
     const model = MODELS.exec(path)?.[1] ?? null;
     return { kind: 'check', key, model, prompt: null, asked: 0, job: null, body: undefined };
   }
-  if (method !== 'POST' || !IMAGES.test(path)) return null;
+  if (method !== 'POST' || !IMAGES.test(path)) {
+    return null;
+  }
   const form = await readForm(request);
   const json = form === null ? readJson(body) : Object.fromEntries(form.fields.map(typed));
   const { model, prompt, n = 1 } = toRecord(json);
@@ -64,7 +68,9 @@ function models(name: string | null): StubResponse {
     created,
     owned_by: 'system',
   }));
-  if (name === null) return { status: 200, headers: openaiHeaders(), body: { object: 'list', data: list } };
+  if (name === null) {
+    return { status: 200, headers: openaiHeaders(), body: { object: 'list', data: list } };
+  }
   const found = list.find(({ id }) => id === name);
   return found === undefined
     ? openaiError(404, {

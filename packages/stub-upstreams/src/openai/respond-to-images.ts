@@ -1,15 +1,65 @@
-import { checkFields } from '../core/check-fields.js';
+import { checkFields, type Violation } from '../core/check-fields.js';
 import type { StubCall, StubContext, StubRequest } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
 import { toRecord } from '../core/to-record.js';
 import { describeInput } from '../images/describe-input.js';
 import type { ImageFormat } from '../images/draw-image.js';
 import { checkOpenai } from './check-openai.js';
-import { compatibleViolations } from './compatible-violations.js';
 import { openaiError, openaiHeaders, openaiModelGone } from './openai-errors.js';
 import { OPENAI_MODELS } from './openai-models.js';
-import { parseImageSize } from './parse-image-size.js';
 import { COMPATIBLE_FIELDS } from './request-fields.js';
+
+const TYPES = {
+  unknown: 'extra_forbidden',
+  missing: 'missing',
+  type: 'type_error',
+  enum: 'literal_error',
+  range: 'value_error',
+  length: 'string_too_long',
+} as const;
+
+/** What FastAPI says about fields that a server does not take. */
+function compatibleViolations(violations: readonly Violation[]): StubResponse {
+  return {
+    status: 422,
+    body: {
+      detail: violations.map(({ path, fault, value }) => ({
+        type: TYPES[fault],
+        loc: ['body', ...path],
+        msg: fault === 'missing' ? 'Field required' : 'Input should be valid',
+        input: value,
+      })),
+    },
+  };
+}
+
+const WRITTEN = /^(\d+)x(\d+)$/;
+const STEP = 16;
+const MAX_LONG = 3_840;
+const MAX_SHORT = 2_160;
+const MAX_RATIO = 3;
+
+/** The size that `WxH` or `auto` means; null when it is none that the newer models take: multiples of 16, at most 1:3, at most 3840x2160. */
+function parseImageSize(size: unknown, strict: boolean): { width: number; height: number } | null {
+  if (size === undefined || size === 'auto') {
+    return { width: 1_024, height: 1_024 };
+  }
+  const [, width = 0, height = 0] = (WRITTEN.exec(String(size)) ?? []).map(Number);
+  if (width < 1 || height < 1) {
+    return null;
+  }
+  if (!strict) {
+    return { width, height };
+  }
+  const [long, short] = width > height ? [width, height] : [height, width];
+  const fits =
+    width % STEP === 0 &&
+    height % STEP === 0 &&
+    long <= MAX_LONG &&
+    short <= MAX_SHORT &&
+    long <= short * MAX_RATIO;
+  return fits ? { width, height } : null;
+}
 
 const MODERATED =
   'Your request was rejected by the safety system. If you believe this is an error, contact us at help.openai.com and include the request ID. safety_violations=[violence].';
@@ -25,14 +75,22 @@ export async function respondToImages(
   const edits = request.path.endsWith('/edits');
   if (compatible) {
     const violations = checkFields(call.body, COMPATIBLE_FIELDS);
-    if (violations.length > 0) return compatibleViolations(violations);
+    if (violations.length > 0) {
+      return compatibleViolations(violations);
+    }
   } else {
-    if (OPENAI_MODELS[call.model ?? ''] === undefined) return openaiModelGone(call.model);
+    if (OPENAI_MODELS[call.model ?? ''] === undefined) {
+      return openaiModelGone(call.model);
+    }
     const fault = checkOpenai(call, edits);
-    if (fault !== null) return fault;
+    if (fault !== null) {
+      return fault;
+    }
   }
   const size = parseImageSize(body.size, !compatible);
-  if (size === null) return compatible ? badSize(body.size) : invalidSize(body.size);
+  if (size === null) {
+    return compatible ? badSize(body.size) : invalidSize(body.size);
+  }
   const inputs = await Promise.all(listInputs(call).map((input) => describeInput(input)));
   context.noteInputs(inputs.map(({ digest }) => digest));
   const { mode } = context.behaviour;
@@ -78,7 +136,9 @@ export async function respondToImages(
   };
 
   async function buildItem(): Promise<object> {
-    if (mode === 'invalid-base64') return { b64_json: '*** no base64 ***' };
+    if (mode === 'invalid-base64') {
+      return { b64_json: '*** no base64 ***' };
+    }
     if (body.response_format === 'url') {
       return { url: `${request.origin}${context.images.keep('openai', order, context.behaviour)}` };
     }

@@ -15,7 +15,9 @@ export const openrouterProtocol: StubProtocol = {
   wrongKey: ({ key }) => openrouterWrongKey(key),
   refuse: openrouterRefusal,
   answer: (call, { method, path }, context) => {
-    if (call.kind === 'submit') return respondToImage(call, context);
+    if (call.kind === 'submit') {
+      return respondToImage(call, context);
+    }
     return Promise.resolve(
       method === 'GET'
         ? page(path.slice(BASE.length), call.key)
@@ -25,7 +27,9 @@ export const openrouterProtocol: StubProtocol = {
 };
 
 function readCall({ method, path, headers, body }: StubRequest): StubCall | null {
-  if (!path.startsWith(`${BASE}/`)) return null;
+  if (!path.startsWith(`${BASE}/`)) {
+    return null;
+  }
   const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
   if (method !== 'POST' || path !== `${BASE}/images`) {
     return { kind: 'check', key, model: null, prompt: null, asked: 0, job: null, body: undefined };
@@ -40,13 +44,17 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
 }
 
 function page(path: string, key: string | null): StubResponse {
-  if (path === '/key') return { status: 200, body: { data: describedKey(key) } };
+  if (path === '/key') {
+    return { status: 200, body: { data: describedKey(key) } };
+  }
   if (path === '/images/models') {
     return { status: 200, body: { data: Object.keys(OPENROUTER_MODELS).map(describedModel) } };
   }
   const slug = /^\/images\/models\/(.+)\/endpoints$/.exec(path)?.[1];
   const model = OPENROUTER_MODELS[slug ?? ''];
-  if (slug === undefined || model === undefined) return openrouterError(404, 'Not Found', 'not_found');
+  if (slug === undefined || model === undefined) {
+    return openrouterError(404, 'Not Found', 'not_found');
+  }
   return {
     status: 200,
     body: {

@@ -25,7 +25,9 @@ export async function buildOutcome(
     return failed('Failed to generate image. The model returned no image data.');
   }
   context.bill(1);
-  if (behaviour.mode === 'invalid-base64') return succeeded('data:image/png;base64,*** no base64 ***');
+  if (behaviour.mode === 'invalid-base64') {
+    return succeeded('data:image/png;base64,*** no base64 ***');
+  }
   // The default of the pro model is 2K, as its page says.
   const resolution = input.resolution ?? (model === 'google/nano-banana-pro' ? '2K' : '1K');
   const size = getGoogleSize(input.aspect_ratio, resolution);

@@ -44,7 +44,9 @@ export async function buildPrediction(job: Job, origin: string): Promise<object>
 
 function shown({ input, id }: Job, origin: string): object {
   const { image_input: images, ...rest } = input;
-  if (!Array.isArray(images)) return rest;
+  if (!Array.isArray(images)) {
+    return rest;
+  }
   const image_input = images.map((image, index) =>
     String(image).startsWith('data:') ? `${origin}/pbxt/${id}/${index}.png` : image,
   );

@@ -6,7 +6,9 @@ import type { TestDatabase } from '../create-test-database.js';
 /** Makes a document the newest catalog version and returns its id; throws for a faulty document. */
 export async function applyCatalog({ db, pool }: TestDatabase, source: string): Promise<number> {
   const checked = checkDocument(source);
-  if ('faults' in checked) throw new Error(JSON.stringify(checked.faults));
+  if ('faults' in checked) {
+    throw new Error(JSON.stringify(checked.faults));
+  }
   const { rows } = await pool.query<{ max: number }>('SELECT max(id) FROM catalog_versions');
   const version = await insertCatalogVersion(db, {
     ...{
@@ -19,6 +21,8 @@ export async function applyCatalog({ db, pool }: TestDatabase, source: string): 
     },
     audit: { id: newId('aud'), action: 'catalog apply', detail: {} },
   });
-  if (version === null) throw new Error('another version came in between');
+  if (version === null) {
+    throw new Error('another version came in between');
+  }
   return version;
 }

@@ -24,6 +24,8 @@ export async function createTestAccount(
   const hash = createHash('sha256').update(key).digest();
   await test.db.prisma.apiKey.create({ data: { id: apiKeyId, accountId: id, prefix, hash, name: 'test' } });
   const amountMicros = options.balanceMicros ?? 10_000_000n;
-  if (amountMicros > 0n) await creditAccount({ db: test.db, newId }, { accountId: id, amountMicros });
+  if (amountMicros > 0n) {
+    await creditAccount({ db: test.db, newId }, { accountId: id, amountMicros });
+  }
   return { id, apiKeyId, apiKey: key, webhookSecret };
 }

@@ -36,6 +36,8 @@ export async function createTestTask(
     },
   );
   const row = await findTask(db, task.id);
-  if (!row) throw new Error(`task ${task.id} was accepted and is not there`);
+  if (!row) {
+    throw new Error(`task ${task.id} was accepted and is not there`);
+  }
   return row;
 }

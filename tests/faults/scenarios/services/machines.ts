@@ -38,7 +38,9 @@ async function withChanges(
     await untilReady(scene.lab.fleet);
     await action();
   } finally {
-    for (const [name] of changes) await changeTo(scene, name, {});
+    for (const [name] of changes) {
+      await changeTo(scene, name, {});
+    }
   }
 }
 
@@ -74,7 +76,9 @@ export const machineScenarios: readonly Scenario[] = [
     outcome: 'they go on working',
     run: async (scene) => {
       const full = '/dev/full';
-      if (!existsSync(full)) return scene.figure('left out: no /dev/full here', 1);
+      if (!existsSync(full)) {
+        return scene.figure('left out: no /dev/full here', 1);
+      }
       const names = ['api-1', 'worker-1'] as const;
       const deaths = (): number =>
         names.reduce((sum, name) => sum + scene.lab.fleet.process(name).deaths(), 0);

@@ -89,7 +89,9 @@ export const postgresScenarios: readonly Scenario[] = [
         const before = cutsSoFar();
         const load = scene.load({ count: 380, perSecond: 50 });
         for (const statement of scene.random.shuffled(STATEMENTS)) {
-          for (const wire of wires) wire.cutOn(statement, when, 3);
+          for (const wire of wires) {
+            wire.cutOn(statement, when, 3);
+          }
           await scene.sleep(650);
         }
         await load.done;

@@ -85,7 +85,9 @@ export const redisScenarios: readonly Scenario[] = [
     outcome: 'submissions 202, tasks completed from the database; nothing runs twice when Redis comes',
     run: async (scene) => {
       scene.lab.fleet.setWires('redis', { kind: 'refuse' });
-      for (const name of PROCESSES) scene.lab.fleet.process(name).kill();
+      for (const name of PROCESSES) {
+        scene.lab.fleet.process(name).kill();
+      }
       scene.injected(1 + PROCESSES.length);
       const load = scene.load({
         count: 120,
@@ -108,7 +110,9 @@ export const redisScenarios: readonly Scenario[] = [
       const load = scene.load({ count: 240, perSecond: 50 });
       for (let n = 0; n < 20; n += 1) {
         await scene.sleep(200);
-        for (const name of PROCESSES) scene.lab.fleet.wire(name, 'redis').resetAll();
+        for (const name of PROCESSES) {
+          scene.lab.fleet.wire(name, 'redis').resetAll();
+        }
         scene.injected();
       }
       await load.done;

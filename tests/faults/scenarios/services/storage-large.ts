@@ -36,7 +36,9 @@ async function startWorkers({ lab }: Scene): Promise<void> {
     await eventually(
       async () => {
         const { rowCount } = await lab.services.database.pool.query(started, [worker.pid()]);
-        if (rowCount === 0) throw new Error(`${name} has not started`);
+        if (rowCount === 0) {
+          throw new Error(`${name} has not started`);
+        }
       },
       { timeoutMs: 30_000 },
     );
@@ -50,7 +52,9 @@ async function untilBothGatesClosed({ lab }: Scene): Promise<void> {
   await eventually(
     async () => {
       const seen = lab.readLog().split(GATE_CLOSED).length - 1;
-      if (seen < 2) throw new Error(`${seen} workers have seen that nothing can be stored`);
+      if (seen < 2) {
+        throw new Error(`${seen} workers have seen that nothing can be stored`);
+      }
     },
     { timeoutMs: 30_000 },
   );

@@ -114,7 +114,9 @@ export const storageScenarios: readonly Scenario[] = [
       );
       const soon =
         "UPDATE tasks SET deadline_at = now() + interval '2 s' WHERE id = $1 AND status = 'pending'";
-      for (const { id } of rows) await pool.query(soon, [id]);
+      for (const { id } of rows) {
+        await pool.query(soon, [id]);
+      }
       const { pictures } = await readSums(scene);
       scene.must(pictures === 0, `${pictures} pictures were stored without a store`);
     },
@@ -130,8 +132,11 @@ export const storageScenarios: readonly Scenario[] = [
         spawnSync('prlimit', ['--pid', pid, `--fsize=${size}:unlimited`]).status === 0;
       const load = scene.load({ count: 160, perSecond: 35, wish: bothSizes(scene) });
       await scene.sleep(700);
-      if (limit('64')) scene.injected();
-      else scene.figure('left out: no prlimit here', 1);
+      if (limit('64')) {
+        scene.injected();
+      } else {
+        scene.figure('left out: no prlimit here', 1);
+      }
       await scene.sleep(4_000);
       limit('unlimited');
       await load.done;

@@ -10,7 +10,9 @@ export async function hintAgain(url: string, taskIds: readonly string[], times: 
   try {
     for (let attempt = 100; attempt < 100 + times; attempt += 1) {
       const hints = taskIds.map((taskId) => ({ taskId, attempt, traceId: 'faults' }));
-      if ((await producer.add('generation', hints)) === 'queued') sent += hints.length;
+      if ((await producer.add('generation', hints)) === 'queued') {
+        sent += hints.length;
+      }
     }
   } finally {
     await producer.close();

@@ -70,13 +70,17 @@ export async function openScene(
     another: (balanceMicros = BALANCE_MICROS) => open(balanceMicros),
     credited: (micros) => {
       const [first] = notes.customers;
-      if (first) first.customer = { ...first.customer, paidInMicros: first.customer.paidInMicros + micros };
+      if (first) {
+        first.customer = { ...first.customer, paidInMicros: first.customer.paidInMicros + micros };
+      }
     },
     injected: (count = 1) => {
       notes.injected += count;
     },
     must: (isSo, what) => {
-      if (!isSo) notes.faults.push(what);
+      if (!isSo) {
+        notes.faults.push(what);
+      }
     },
     figure: (name, value) => {
       notes.figures[name] = Math.round(value * 10) / 10;

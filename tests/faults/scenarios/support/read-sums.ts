@@ -33,7 +33,9 @@ export function readSums(scene: Scene, accountId = scene.customer.id, timeoutMs 
     async () => {
       const { rows } = await scene.lab.services.database.pool.query<Sums>(SQL, [accountId]);
       const [sums] = rows;
-      if (sums === undefined || sums.pending > 0) throw new Error(`${sums?.pending} tasks are pending`);
+      if (sums === undefined || sums.pending > 0) {
+        throw new Error(`${sums?.pending} tasks are pending`);
+      }
       return sums;
     },
     { timeoutMs, everyMs: 60 },

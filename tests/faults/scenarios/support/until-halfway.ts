@@ -11,7 +11,9 @@ export async function untilHalfway(scene: Scene, count: number): Promise<number>
         [scene.customer.id],
       );
       const { halfway = 0, stored = 0 } = rows[0] ?? {};
-      if (halfway < count) throw new Error(`${halfway} tasks are halfway`);
+      if (halfway < count) {
+        throw new Error(`${halfway} tasks are halfway`);
+      }
       return stored;
     },
     { timeoutMs: 15_000, everyMs: 20 },

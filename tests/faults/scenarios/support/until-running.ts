@@ -9,7 +9,9 @@ export async function untilRunning(scene: Scene, count: number): Promise<void> {
         "SELECT count(*)::int AS running FROM tasks WHERE account_id = $1 AND phase = 'running'",
         [scene.customer.id],
       );
-      if ((rows[0]?.running ?? 0) < count) throw new Error(`${rows[0]?.running} tasks run`);
+      if ((rows[0]?.running ?? 0) < count) {
+        throw new Error(`${rows[0]?.running} tasks run`);
+      }
     },
     { timeoutMs: 15_000 },
   );

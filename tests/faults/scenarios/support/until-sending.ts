@@ -10,7 +10,9 @@ export async function untilSending(scene: Scene): Promise<void> {
           WHERE d.account_id = $1 AND d.state = 'sending' AND d.lease_until - now() > interval '6500 ms' LIMIT 1`,
         [scene.customer.id],
       );
-      if (rows.length === 0) throw new Error('no webhook is being sent');
+      if (rows.length === 0) {
+        throw new Error('no webhook is being sent');
+      }
     },
     { timeoutMs: 15_000, everyMs: 10 },
   );

@@ -4,7 +4,9 @@ const inUse = new WeakMap<Laboratory, string>();
 
 /** Makes the generation workers use the sandbox provider, or the stub upstreams in an order; what workers have learnt about upstreams is forgotten by a new start. */
 export async function useProviders(lab: Laboratory, which: string): Promise<void> {
-  if (which === 'sandbox' && (inUse.get(lab) ?? which) === which) return;
+  if (which === 'sandbox' && (inUse.get(lab) ?? which) === which) {
+    return;
+  }
   inUse.set(lab, which);
   const env = which === 'sandbox' ? {} : { ...lab.upstreamSettings, PROVIDERS: which };
   const restart = async (name: 'worker-1' | 'worker-2'): Promise<void> => {

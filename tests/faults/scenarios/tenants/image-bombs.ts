@@ -33,12 +33,16 @@ export const imageBombScenarios: readonly Scenario[] = [
     restWithinMs: 60_000,
     run: async (scene) => {
       const { fleet, images, imageHost } = scene.lab;
-      for (const [name, build] of Object.entries(BOMBS)) images.set(name, build());
+      for (const [name, build] of Object.entries(BOMBS)) {
+        images.set(name, build());
+      }
       const deaths = () => WORKERS.reduce((sum, name) => sum + fleet.process(name).deaths(), 0);
       const deathsBefore = deaths();
       let peak = 0;
       const look = (): void => {
-        for (const name of WORKERS) peak = Math.max(peak, familyRssOf(fleet.process(name).pid()));
+        for (const name of WORKERS) {
+          peak = Math.max(peak, familyRssOf(fleet.process(name).pid()));
+        }
       };
       const timer = existsSync('/proc/self/statm') ? setInterval(look, LOOK_MS) : undefined;
       try {

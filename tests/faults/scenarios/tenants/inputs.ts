@@ -15,7 +15,9 @@ function slowestOf({ lab }: Scene, accountId: string, type: string): Promise<num
            FROM tasks WHERE account_id = $1 AND type = $2`,
         [accountId, type],
       );
-      if (rows[0]?.open !== 0) throw new Error(`${rows[0]?.open} tasks are open`);
+      if (rows[0]?.open !== 0) {
+        throw new Error(`${rows[0]?.open} tasks are open`);
+      }
       return rows[0].slowest;
     },
     { timeoutMs: 60_000, everyMs: 100 },

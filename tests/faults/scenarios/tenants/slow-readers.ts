@@ -33,7 +33,9 @@ async function createLargeImage(scene: Scene): Promise<string> {
     [taskId],
   );
   const [output] = rows;
-  if (output === undefined) throw new Error('the task has no image');
+  if (output === undefined) {
+    throw new Error('the task has no image');
+  }
   const image = randomBytes(IMAGE_BYTES);
   const { url: endpoint, accessKey, secretKey } = services.s3;
   const store = createObjectStore({
@@ -67,7 +69,9 @@ async function startReaders({ lab }: Scene, path: string): Promise<() => void> {
     }),
   );
   return () => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
   };
 }
 
@@ -122,7 +126,9 @@ export const slowReaderScenarios: readonly Scenario[] = [
       const before = readMemory();
       let grown = 0;
       const timer = setInterval(() => {
-        for (const [n, memory] of readMemory().entries()) grown = Math.max(grown, memory - (before[n] ?? 0));
+        for (const [n, memory] of readMemory().entries()) {
+          grown = Math.max(grown, memory - (before[n] ?? 0));
+        }
       }, LOOK_MS);
       let closeReaders = (): void => undefined;
       try {
@@ -139,7 +145,9 @@ export const slowReaderScenarios: readonly Scenario[] = [
         await eventually(
           () => {
             const open = countOpen(scene);
-            if (open > 0) throw new Error(`${open} connections are open that nobody reads`);
+            if (open > 0) {
+              throw new Error(`${open} connections are open that nobody reads`);
+            }
           },
           { timeoutMs: CLOSED_WITHIN_MS, everyMs: LOOK_MS },
         );

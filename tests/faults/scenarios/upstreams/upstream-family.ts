@@ -42,7 +42,9 @@ export const upstreamFamily = (
       const start = `${name} ${behaviour.mode}`;
       scene.lab.upstreams.behave(provider, behaviour);
       await scene.load({ count, concurrency: count, keyed: 1, wish: numbered(start) }).done;
-      if (deadlineS !== undefined) await deadlineIn(scene, deadlineS);
+      if (deadlineS !== undefined) {
+        await deadlineIn(scene, deadlineS);
+      }
       await check(scene, start, count);
       mustKeepCeilings(scene, start);
       scene.injected(count);

@@ -192,7 +192,9 @@ export const upstreamScenarios: readonly Scenario[] = [
     providers: 'gemini,fal',
     restWithinMs: 40_000,
     run: async (scene) => {
-      for (const provider of ['gemini', 'fal'] as const) scene.lab.upstreams.behave(provider, 'server-error');
+      for (const provider of ['gemini', 'fal'] as const) {
+        scene.lab.upstreams.behave(provider, 'server-error');
+      }
       const start = `all down ${scene.customer.id}`;
       await scene.load({ count: 25, concurrency: 25, keyed: 1, wish: numbered(start) }).done;
       scene.injected(25);

@@ -9,7 +9,9 @@ const MIN_FREE_MIB = 256;
 /** Checks the free disk space of the data folder; null when there is no such folder. */
 export async function checkDisk(dataDir: string): Promise<CheckResult | null> {
   const stats = await statfs(dataDir).catch(() => null);
-  if (stats === null) return null;
+  if (stats === null) {
+    return null;
+  }
   const freeMib = Math.floor((stats.bavail * stats.bsize) / MEBIBYTE);
   const observed = `${freeMib} MiB free for ${dataDir}`;
   if (freeMib < MIN_FREE_MIB) {

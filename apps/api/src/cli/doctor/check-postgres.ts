@@ -59,6 +59,8 @@ async function checkMigrations(db: Database, folder: string, exist: boolean): Pr
   const wanted = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const applied = new Set(exist ? await listAppliedMigrations(db) : []);
   const missing = wanted.filter((name) => !applied.has(name));
-  if (missing.length === 0) return fine('migrations', `all ${wanted.length} are applied`);
+  if (missing.length === 0) {
+    return fine('migrations', `all ${wanted.length} are applied`);
+  }
   return fault('migrations', `not applied: ${missing.sort().join(', ')}`, 'Run: npm run db:migrate');
 }

@@ -29,7 +29,9 @@ export async function checkProviders(env: Env): Promise<CheckResult[]> {
       readFileSync(file, 'utf8'),
     );
     const checks = providers.map(async (name) => {
-      if (name === 'sandbox') return [fine('sandbox', 'built in, needs no key')];
+      if (name === 'sandbox') {
+        return [fine('sandbox', 'built in, needs no key')];
+      }
       return checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW);
     });
     const idle = unused.map((name) =>
@@ -37,7 +39,9 @@ export async function checkProviders(env: Env): Promise<CheckResult[]> {
     );
     return [...(await Promise.all(checks)).flat(), ...idle];
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
     return error.faults.map((text) =>
       fault('providers', text, 'Set it in the environment of the generation workers.'),
     );
@@ -92,7 +96,9 @@ async function checkKey(
           'Remove it from the routing table (ROUTES_FILE), or request access to it.',
         );
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
+    if (!(error instanceof OutboundError)) {
+      throw error;
+    }
     return fault(
       name,
       `${new URL(apiUrl).host} cannot be reached: ${error.message}`,

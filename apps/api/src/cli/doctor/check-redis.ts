@@ -86,7 +86,9 @@ function memoryResults(info: Info): CheckResult[] {
 }
 
 function durabilityResults(info: Info): CheckResult[] {
-  if (info.get('aof_enabled') === '1') return [];
+  if (info.get('aof_enabled') === '1') {
+    return [];
+  }
   return [
     warning(
       PART,

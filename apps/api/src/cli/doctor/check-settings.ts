@@ -28,7 +28,9 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
     }
     return results;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
     return error.faults.map((text) =>
       fault(
         PART,

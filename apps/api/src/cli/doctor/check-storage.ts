@@ -32,7 +32,9 @@ export async function checkStorage(
       results.push(observed === null ? fine(PART, what) : fault(PART, observed, remediation));
       return observed === null;
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!(error instanceof StorageError)) {
+        throw error;
+      }
       results.push(fault(PART, error.message, getStorageRemediation(error, bucket)));
       return false;
     }
@@ -43,12 +45,16 @@ export async function checkStorage(
       await store.ping();
       return null;
     });
-    if (!reached) return;
+    if (!reached) {
+      return;
+    }
     const options = { contentType: CONTENT_TYPE, metadata: { probe: 'first' } };
     const stored = await check('an object can be stored', async () =>
       (await store.put(key, body, options)) === 'stored' ? null : 'a fresh key is said to be taken',
     );
-    if (!stored) return;
+    if (!stored) {
+      return;
+    }
     await check(
       'a stored object cannot be overwritten by a late writer (If-None-Match: *)',
       async () =>
@@ -104,7 +110,9 @@ async function expectRefusal(request: Promise<unknown>, otherwise: string): Prom
     await request;
     return otherwise;
   } catch (error) {
-    if (error instanceof StorageError && error.fault === 'refused') return null;
+    if (error instanceof StorageError && error.fault === 'refused') {
+      return null;
+    }
     throw error;
   }
 }

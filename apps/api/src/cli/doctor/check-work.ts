@@ -14,7 +14,9 @@ export async function checkWork(db: Database): Promise<CheckResult[]> {
   try {
     const rows = await findOverdueWork(db);
     const waiting = rows.map(({ what, count, seconds }) => {
-      if (count === 0) return fine(what, 'none is overdue');
+      if (count === 0) {
+        return fine(what, 'none is overdue');
+      }
       const observed = `${count} overdue, the oldest for ${Math.round(seconds)} s`;
       const remediation = `Start a ${WORKERS[what]}, or more of them, and check its log.`;
       return seconds > FAULT_AFTER_SECONDS
@@ -32,7 +34,9 @@ async function checkSetAside(db: Database): Promise<CheckResult> {
   const part = 'set aside';
   const tasks = await findSetAsideTasks(db, { limit: MAX_LISTED });
   const total = tasks[0]?.total ?? 0;
-  if (total === 0) return fine(part, 'every task can be ended');
+  if (total === 0) {
+    return fine(part, 'every task can be ended');
+  }
   const listed = tasks.map(
     ({ id, accountId, settleFailures, settleError }) =>
       `${id} of ${accountId} (${settleFailures} times: ${settleError})`,

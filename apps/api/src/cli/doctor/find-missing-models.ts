@@ -7,7 +7,9 @@ export function findMissingModels(provider: UpstreamName, response: Buffer, rout
   const body = parse(response);
   const listed = new Set(listedModels(provider, body));
   // The first page of a long list says nothing about the others.
-  if (listed.size === 0 || typeof body.nextPageToken === 'string') return [];
+  if (listed.size === 0 || typeof body.nextPageToken === 'string') {
+    return [];
+  }
   const wanted = Object.values(routes)
     .flat()
     .filter((route) => route.provider === provider);
@@ -29,7 +31,9 @@ function listedModels(provider: UpstreamName, response: Json): string[] {
 }
 
 function readNames(list: unknown, field: string): string[] {
-  if (!Array.isArray(list)) return [];
+  if (!Array.isArray(list)) {
+    return [];
+  }
   return list.flatMap((entry: unknown) => {
     const name = isObject(entry) ? entry[field] : undefined;
     return typeof name === 'string' ? [name] : [];

@@ -8,8 +8,12 @@ export function getStorageRemediation(error: StorageError, bucket: string): stri
   if (error.serverCode === 'InvalidAccessKeyId') {
     return 'check S3_ACCESS_KEY: the object store has no such key';
   }
-  if (error.serverCode === 'SignatureDoesNotMatch') return 'check S3_SECRET_KEY and S3_REGION';
-  if (error.serverCode === 'ENOTFOUND') return 'check the host name in S3_ENDPOINT';
+  if (error.serverCode === 'SignatureDoesNotMatch') {
+    return 'check S3_SECRET_KEY and S3_REGION';
+  }
+  if (error.serverCode === 'ENOTFOUND') {
+    return 'check the host name in S3_ENDPOINT';
+  }
   switch (error.fault) {
     case 'unreachable':
       return 'check S3_ENDPOINT, that the object store runs there, and http against https';

@@ -113,7 +113,9 @@ async function nullIfRefused<T>(
   try {
     return await rethrowDatabaseErrors(work);
   } catch (error) {
-    if (isAPIError(error) && error.statusCode < 500) return null;
+    if (isAPIError(error) && error.statusCode < 500) {
+      return null;
+    }
     throw error;
   }
 }

@@ -47,7 +47,9 @@ export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): 
         isEqual(signature, mac('device', userId, device, tag)),
       );
       // A request without a valid cookie costs no statement.
-      if (shown.length === 0) return null;
+      if (shown.length === 0) {
+        return null;
+      }
       const user = await findPasswordUser(db, email);
       const own =
         user && shown.find(({ userId, tag }) => userId === user.id && isEqual(tag, getPasswordTag(user)));
@@ -55,7 +57,9 @@ export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): 
     },
     issue: async (email) => {
       const user = await findPasswordUser(db, email);
-      if (!user) return [];
+      if (!user) {
+        return [];
+      }
       const device = randomBytes(16).toString('base64url');
       const tag = getPasswordTag(user);
       const value = [device, tag, mac('device', user.id, device, tag)].join('.');

@@ -17,7 +17,9 @@ export function observeClient<C extends object>(client: C): ObservedClient<C> {
         return await method.apply(this, args);
       } catch (error) {
         const work = works.getStore();
-        if (work && error instanceof AppError) work.fault ??= error;
+        if (work && error instanceof AppError) {
+          work.fault ??= error;
+        }
         throw error;
       }
     };
@@ -32,7 +34,9 @@ export function observeClient<C extends object>(client: C): ObservedClient<C> {
       const own: { fault?: AppError } = {};
       try {
         const result = await works.run(own, work);
-        if (own.fault) throw own.fault;
+        if (own.fault) {
+          throw own.fault;
+        }
         return result;
       } catch (error) {
         throw own.fault ?? error;

@@ -49,7 +49,9 @@ export function createSignInLimits(limiter: RateLimiter): SignInLimits {
 }
 
 function getFailureLimits({ ip, email, device }: SignInAttempt, cost: 0 | 1): LimitCheck[] {
-  if (device) return [{ policy: 'sign-in-device', key: device.id, limit: 10, windowSeconds: 900, cost }];
+  if (device) {
+    return [{ policy: 'sign-in-device', key: device.id, limit: 10, windowSeconds: 900, cost }];
+  }
   const address = toAddressKey(ip);
   const user = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
   return [

@@ -73,7 +73,9 @@ export function createBoard({ guard, redis, prefix }: BoardDeps): Board {
   const handle: RequestHandler = async (request, response, next) => {
     const state = getState(request);
     state.route = BOARD_PATH;
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('NOT_FOUND');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new AppError('NOT_FOUND');
+    }
     const { headers } = await authorize.handle(createCall(request, state));
     const isApi = request.path.startsWith('/api/');
     if (isApi && redis.status !== 'ready') {

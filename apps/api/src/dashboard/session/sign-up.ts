@@ -33,7 +33,9 @@ export function signUp({ db, limits, allowSignup }: SignUpDeps): OpenHandler<'po
     try {
       await createAccount({ db }, { email, password, openingMicros: 0n, actor: 'sign-up' });
     } catch (error) {
-      if (!(error instanceof EmailTakenError)) throw error;
+      if (!(error instanceof EmailTakenError)) {
+        throw error;
+      }
     }
     await answerTime;
     return dataReply({});

@@ -13,6 +13,8 @@ export function createFileReply(
     return { status: 304, headers };
   }
   const takesGzip = call.header('accept-encoding').some((value) => /\bgzip\b/.test(value));
-  if (!takesGzip || !file.zipped) return { status: 200, headers, text: file.bytes };
+  if (!takesGzip || !file.zipped) {
+    return { status: 200, headers, text: file.bytes };
+  }
   return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, text: file.zipped };
 }

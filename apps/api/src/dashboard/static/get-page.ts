@@ -19,7 +19,9 @@ export function getPage(deps: {
     const name = Array.isArray(rest) ? rest.join('/') : '';
     const pages = await deps.pages;
     const file = pages.get(name) ?? (/^(api|assets)(\/|$)/.test(name) ? undefined : pages.get('index.html'));
-    if (!file) throw new AppError('NOT_FOUND');
+    if (!file) {
+      throw new AppError('NOT_FOUND');
+    }
     const headers = {
       ...security,
       'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',

@@ -46,6 +46,8 @@ async function loadFile(file: string): Promise<PageFile> {
 }
 
 function ifMissing(error: unknown): never[] {
-  if ((error as { code?: unknown }).code === 'ENOENT') return [];
+  if ((error as { code?: unknown }).code === 'ENOENT') {
+    return [];
+  }
   throw error;
 }

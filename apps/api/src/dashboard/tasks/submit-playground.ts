@@ -19,7 +19,9 @@ export function submitPlayground(deps: SubmitPlaygroundDeps): OwnerHandler<'post
     const requests = user.account?.requests ?? undefined;
     const apiKeyId = `${PLAYGROUND_KEY_ID}:${accountId}`;
     const decision = await deps.limiter.consume(getAccountLimits(deps, { accountId, apiKeyId, requests }));
-    if (!decision.allowed) throw rateLimitError(decision);
+    if (!decision.allowed) {
+      throw rateLimitError(decision);
+    }
     return deps.generate({ ...call, caller: { accountId, apiKeyId: PLAYGROUND_KEY_ID } });
   };
 }

@@ -27,7 +27,9 @@ export function exportUsage({ reads }: { readonly reads: Pick<Reads, 'ofAccount'
 
 async function* lines(db: AccountReads, accountId: string, span: UsageSpan): AsyncGenerator<string> {
   yield HEADER;
-  for await (const charges of listCharges(db, accountId, span)) yield charges.map(formatLine).join('');
+  for await (const charges of listCharges(db, accountId, span)) {
+    yield charges.map(formatLine).join('');
+  }
 }
 
 // All values are ids, names of the catalog or numbers. None needs quotes.

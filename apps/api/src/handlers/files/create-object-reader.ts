@@ -48,7 +48,9 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
     permits.run(
       async () => {
         const found = await store.stream(key, range);
-        if (!found) return null;
+        if (!found) {
+          return null;
+        }
         const bytes = Buffer.concat((await found.body.toArray()) as Buffer[]);
         if (bytes.length !== range.end - range.start + 1) {
           throw new Error(`a chunk of ${key} has a wrong length`);

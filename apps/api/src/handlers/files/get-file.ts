@@ -29,8 +29,11 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
   const downloads = new Map<string, number>();
   const count = (address: string, change: 1 | -1): void => {
     const now = (downloads.get(address) ?? 0) + change;
-    if (now === 0) downloads.delete(address);
-    else downloads.set(address, now);
+    if (now === 0) {
+      downloads.delete(address);
+    } else {
+      downloads.set(address, now);
+    }
   };
   const open = async (address: string, image: PublicImage, part: ByteRange): Promise<Readable> => {
     if ((downloads.get(address) ?? 0) >= MAX_DOWNLOADS) {
@@ -66,7 +69,9 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
     const [ifRange] = call.header('if-range');
     const requested = ifRange === undefined || ifRange === etag ? call.header('range')[0] : undefined;
     const range = parseRange(requested, image.bytes);
-    if (range === 'unsatisfiable') return unsatisfiable(image.bytes);
+    if (range === 'unsatisfiable') {
+      return unsatisfiable(image.bytes);
+    }
     const part = range === 'all' ? { start: 0, end: image.bytes - 1 } : range;
     const partial: Reply['headers'] =
       range === 'all' ? {} : { 'Content-Range': `bytes ${part.start}-${part.end}/${image.bytes}` };
@@ -74,7 +79,9 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
       status: range === 'all' ? 200 : 206,
       headers: { ...headers, ...partial, 'Content-Length': String(part.end - part.start + 1) },
     };
-    if (call.method === 'HEAD') return reply;
+    if (call.method === 'HEAD') {
+      return reply;
+    }
     return { ...reply, stream: await open(toAddressKey(call.ip), image, part) };
   };
 }
@@ -88,8 +95,12 @@ async function findPublicImage(
   const key = `${taskPrefix(taskId)}${name}`;
   const isLookedUp = parseImageKey(key) !== null && !missing.has(taskId);
   const image = isLookedUp ? await find({ taskId, key }) : null;
-  if (image === undefined) missing.set(taskId, true);
-  if (!image) throw new AppError('NOT_FOUND', { publicMessage: 'Image not found.' });
+  if (image === undefined) {
+    missing.set(taskId, true);
+  }
+  if (!image) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'Image not found.' });
+  }
   return image;
 }
 

@@ -18,10 +18,14 @@ export function createCall(request: Request, state: RequestState): Call {
 
 /** Returns every value of a header; Node itself keeps only the first `Authorization` and joins others. */
 export function headerValues(request: IncomingMessage, name: string): readonly string[] {
-  if (request.headers[name] === undefined) return [];
+  if (request.headers[name] === undefined) {
+    return [];
+  }
   const values: string[] = [];
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
-    if (request.rawHeaders[i]?.toLowerCase() === name) values.push(request.rawHeaders[i + 1] ?? '');
+    if (request.rawHeaders[i]?.toLowerCase() === name) {
+      values.push(request.rawHeaders[i + 1] ?? '');
+    }
   }
   return values;
 }

@@ -26,8 +26,9 @@ export function errorHandler(): ErrorRequestHandler {
 }
 
 function logError(logger: () => Logger, error: AppError): void {
-  if (error.code === 'INTERNAL_ERROR') logger().error('request failed', { error });
-  else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR') {
+  if (error.code === 'INTERNAL_ERROR') {
+    logger().error('request failed', { error });
+  } else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR') {
     logger().warn('request refused', { error: error.message });
   } else if (logger().isDebugEnabled()) {
     logger().debug('request refused', { code: error.code, error: error.message });
@@ -53,9 +54,13 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 /** Converts any thrown value into an AppError; client errors of the framework become `BAD_REQUEST`. */
 function toRequestError(thrown: unknown): AppError {
-  if (thrown instanceof AppError || !(thrown instanceof Error)) return toAppError(thrown);
+  if (thrown instanceof AppError || !(thrown instanceof Error)) {
+    return toAppError(thrown);
+  }
   const { status, type } = thrown as { status?: unknown; type?: unknown };
-  if (typeof status !== 'number' || status < 400 || status >= 500) return toAppError(thrown);
+  if (typeof status !== 'number' || status < 400 || status >= 500) {
+    return toAppError(thrown);
+  }
   const publicMessage = (typeof type === 'string' && MESSAGES[type]) || 'The request is malformed.';
   // Messages of the framework quote bodies and URLs: neither may get into the log.
   return new AppError('BAD_REQUEST', { publicMessage });

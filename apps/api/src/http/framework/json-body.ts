@@ -12,14 +12,20 @@ export function jsonBody(): RequestHandler {
     limit: LIMITS.bodyBytes,
     strict: false,
     verify: (_request, _response, body, charset) => {
-      if (body.length === 0) throw fault('entity.empty');
-      if ((charset === 'utf-8' || charset === 'utf8') && !isUtf8(body)) throw fault('charset.invalid');
+      if (body.length === 0) {
+        throw fault('entity.empty');
+      }
+      if ((charset === 'utf-8' || charset === 'utf8') && !isUtf8(body)) {
+        throw fault('charset.invalid');
+      }
     },
   });
   return (request, response, next) => {
     if (isPlain(request)) {
       readSmallBody(request, (error, body) => {
-        if (error) return next(error);
+        if (error) {
+          return next(error);
+        }
         try {
           request.body = parsed(body);
         } catch (failure) {
@@ -76,7 +82,9 @@ function readSmallBody(request: IncomingMessage, done: (error: Error | null, bod
   const chunks: Buffer[] = [];
   let isDone = false;
   const finish = (error: Error | null): void => {
-    if (isDone) return;
+    if (isDone) {
+      return;
+    }
     isDone = true;
     const [first = Buffer.alloc(0)] = chunks;
     done(error, chunks.length > 1 ? Buffer.concat(chunks) : first);

@@ -26,6 +26,8 @@ export function setState(request: IncomingMessage, state: RequestState): void {
 /** Returns the state of a request; throws when the request skipped the first layer, which is a bug. */
 export function getState(request: IncomingMessage): RequestState {
   const state = (request as WithState)[STATE];
-  if (!state) throw new Error('the request has no state');
+  if (!state) {
+    throw new Error('the request has no state');
+  }
   return state;
 }

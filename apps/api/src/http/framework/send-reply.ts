@@ -15,10 +15,14 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
   response.statusCode = reply.status;
   for (const name in reply.headers) {
     const value = reply.headers[name];
-    if (value !== undefined) response.setHeader(name, typeof value === 'string' ? value : [...value]);
+    if (value !== undefined) {
+      response.setHeader(name, typeof value === 'string' ? value : [...value]);
+    }
   }
   if (reply.stream) {
-    if (!headOnly) return pipeline(reply.stream, response);
+    if (!headOnly) {
+      return pipeline(reply.stream, response);
+    }
     reply.stream.destroy();
     response.end();
     return;
@@ -31,18 +35,28 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
   // Node sends a text together with the headers in one packet, unlike bytes.
   const length = Buffer.byteLength(payload);
   response.setHeader('Content-Length', length);
-  if (headOnly) response.end();
-  else if (length <= CHUNK_BYTES) response.end(payload);
-  else await pipeline(Readable.from(splitIntoChunks(Buffer.from(payload)), { objectMode: false }), response);
+  if (headOnly) {
+    response.end();
+  } else if (length <= CHUNK_BYTES) {
+    response.end(payload);
+  } else {
+    await pipeline(Readable.from(splitIntoChunks(Buffer.from(payload)), { objectMode: false }), response);
+  }
 }
 
 function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
 }
 
 function serializePayload(reply: Reply, response: ServerResponse): string | Buffer | undefined {
-  if (reply.text !== undefined) return reply.text;
-  if (reply.json === undefined) return undefined;
+  if (reply.text !== undefined) {
+    return reply.text;
+  }
+  if (reply.json === undefined) {
+    return undefined;
+  }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   return JSON.stringify(reply.json);
 }

@@ -61,7 +61,9 @@ export async function createAccount(
   { email: given, password, openingMicros, actor }: NewAccount,
 ): Promise<CreatedAccount> {
   const email = checkEmail(given);
-  if (password !== undefined) checkPassword(password);
+  if (password !== undefined) {
+    checkPassword(password);
+  }
   if (openingMicros < 0n) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'An opening balance cannot be negative.' });
   }

@@ -19,7 +19,9 @@ export async function findAccountDetail(
       transfers: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LATEST_TRANSFERS },
     },
   });
-  if (!account) throw notFound('account', id);
+  if (!account) {
+    throw notFound('account', id);
+  }
   const now = Date.now();
   const isActive = (key: { revokedAt: Date | null; expiresAt: Date | null }): boolean =>
     key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now);

@@ -7,6 +7,8 @@ export async function findAccount(db: Pick<PrismaDatabase, 'prisma'>, id: string
     where: { id },
     include: { users: { include: { user: { select: { email: true, role: true } } } } },
   });
-  if (!account) throw notFound('account', id);
+  if (!account) {
+    throw notFound('account', id);
+  }
   return account;
 }

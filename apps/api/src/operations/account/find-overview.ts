@@ -61,7 +61,9 @@ export async function findOverview(
     db.run<OverviewDay>(FIND_DAYS, [accountId]),
     listTasks(db, accountId, {}, { limit: LAST_TASKS, offset: 0n }),
   ]);
-  if (!overview) throw new Error('the account of a session does not exist');
+  if (!overview) {
+    throw new Error('the account of a session does not exist');
+  }
   const { balanceMicros, heldMicros } = overview;
   return {
     balance: formatDollars(balanceMicros),

@@ -38,5 +38,7 @@ export async function setAccountLimits(
   ]);
   const values = [accountId, maxOpenTasks, ...columns, newId('aud'), detail];
   const [account] = await db.run(SET_ACCOUNT_LIMITS, values);
-  if (!account) throw notFound('account', accountId);
+  if (!account) {
+    throw notFound('account', accountId);
+  }
 }

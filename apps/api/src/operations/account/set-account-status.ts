@@ -27,5 +27,7 @@ export async function setAccountStatus(
 ): Promise<void> {
   const values = [accountId, status, newId('aud'), JSON.stringify({ actor })];
   const [account] = await db.run(SET_ACCOUNT_STATUS, values);
-  if (!account) throw notFound('account', accountId);
+  if (!account) {
+    throw notFound('account', accountId);
+  }
 }

@@ -63,7 +63,11 @@ export async function createApiKey(
   const audit = [newId('aud'), JSON.stringify(detail)];
   const values = [id, accountId, name, prefix, hash, expiresAt, ...audit, MAX_ACTIVE_KEYS];
   const [row] = await db.run<CreatedRow>(CREATE_API_KEY, values);
-  if (!row || row.keys === null) throw notFound('account', accountId);
-  if (row.createdAt === null) throw createTooManyKeysError();
+  if (!row || row.keys === null) {
+    throw notFound('account', accountId);
+  }
+  if (row.createdAt === null) {
+    throw createTooManyKeysError();
+  }
   return { id, key, prefix, createdAt: row.createdAt };
 }

@@ -32,6 +32,8 @@ export async function revokeApiKey(
     REVOKE_API_KEY,
     values,
   );
-  if (!row) throw notFound('API key', keyId);
+  if (!row) {
+    throw notFound('API key', keyId);
+  }
   return row;
 }

@@ -53,7 +53,11 @@ export async function rotateApiKey(
   const audit = [newId('aud'), detail];
   const values = [keyId, accountId, id, prefix, hash, graceHours, ...audit, MAX_ACTIVE_KEYS];
   const [row] = await db.run<{ readonly id: string | null }>(ROTATE_API_KEY, values);
-  if (!row) throw new AppError('NOT_FOUND', { publicMessage: 'There is no active API key with this id.' });
-  if (row.id === null) throw createTooManyKeysError();
+  if (!row) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'There is no active API key with this id.' });
+  }
+  if (row.id === null) {
+    throw createTooManyKeysError();
+  }
   return { id, key, prefix };
 }

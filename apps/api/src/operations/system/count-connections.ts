@@ -21,6 +21,8 @@ SELECT current_setting('max_connections')::int - current_setting('superuser_rese
 /** Counts the open connections; `max` excludes those that are reserved for superusers. */
 export async function countConnections(db: Pick<Database, 'run'>): Promise<Connections> {
   const [connections] = await db.run<Connections>(COUNT_CONNECTIONS, []);
-  if (!connections) throw new Error('a statement that always has a row had none');
+  if (!connections) {
+    throw new Error('a statement that always has a row had none');
+  }
   return connections;
 }

@@ -22,6 +22,8 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
 /** Returns version, time zone, durability and clock of the database. */
 export async function describePostgres(db: Pick<Database, 'run'>): Promise<PostgresDescription> {
   const [description] = await db.run<PostgresDescription>(DESCRIBE_POSTGRES, []);
-  if (!description) throw new Error('a statement that always has a row had none');
+  if (!description) {
+    throw new Error('a statement that always has a row had none');
+  }
   return description;
 }

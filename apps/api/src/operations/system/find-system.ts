@@ -40,7 +40,9 @@ SELECT a.*, d.*,
 /** Returns the overview of the gateway for operators. */
 export async function findSystem(db: Pick<Database, 'run'>): Promise<SystemView> {
   const [system] = await db.run<Row>(FIND_SYSTEM, []);
-  if (!system) throw new Error('a statement that always has a row had none');
+  if (!system) {
+    throw new Error('a statement that always has a row had none');
+  }
   return {
     accounts: system.accounts,
     suspended: system.suspended,

@@ -9,7 +9,9 @@ export async function listHints(inspector: QueueInspector): Promise<HintItem[] |
   const lists = await Promise.all(
     QUEUES.map(async (queue): Promise<HintItem[] | null> => {
       const hints = await inspector.list(queue, MAX_HINTS);
-      if (hints === null) return null;
+      if (hints === null) {
+        return null;
+      }
       return hints.map(({ id, state, addedAt }) => ({ queue, id, state, added_at: addedAt.toISOString() }));
     }),
   );

@@ -32,7 +32,9 @@ export async function failTask(
   }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const task = await findTask(db, taskId);
-    if (!task) throw notFound('task', taskId);
+    if (!task) {
+      throw notFound('task', taskId);
+    }
     if (task.status !== 'pending') {
       throw new AppError('BAD_REQUEST', {
         publicMessage: `Task ${taskId} is ${task.status} and cannot be changed.`,
@@ -41,7 +43,9 @@ export async function failTask(
     const audit = { actor, reason };
     const input = { taskId, attempt: task.attempt, reason, discardImages: true, audit };
     const settlement = await settleTask({ db, newId, fileUrl }, input);
-    if (settlement.settled) return;
+    if (settlement.settled) {
+      return;
+    }
   }
   throw new AppError('SERVICE_UNAVAILABLE', {
     publicMessage: `Workers keep claiming task ${taskId}. Try again.`,

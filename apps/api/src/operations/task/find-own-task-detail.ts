@@ -12,7 +12,9 @@ export async function findOwnTaskDetail(
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<TaskDetail> {
   const task = await findOwnTask(db, id, accountId);
-  if (!task) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
+  if (!task) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
+  }
   const attempts = { orderBy: { attempt: 'desc' } } as const;
   const { prisma } = db;
   const [key, outputs, refund, delivery] = await Promise.all([

@@ -21,7 +21,9 @@ async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) 
       delivery: true,
     },
   });
-  if (!task) throw notFound('task', id);
+  if (!task) {
+    throw notFound('task', id);
+  }
   const transfers = await prisma.ledgerTransfer.findMany({
     where: { taskId: id, accountId: task.accountId },
     orderBy: { createdAt: 'asc' },

@@ -17,9 +17,13 @@ export async function requeueTask(
   { taskId, actor }: { readonly taskId: string; readonly actor: string },
 ): Promise<void> {
   const [requeued] = await db.run(REQUEUE_TASK, [taskId, newId('aud'), JSON.stringify({ actor })]);
-  if (requeued) return;
+  if (requeued) {
+    return;
+  }
   const task = await findTask(db, taskId);
-  if (!task) throw notFound('task', taskId);
+  if (!task) {
+    throw notFound('task', taskId);
+  }
   const state = task.status === 'pending' ? 'running' : task.status;
   throw new AppError('BAD_REQUEST', {
     publicMessage: `Task ${taskId} is ${state}: only a queued task can be requeued.`,

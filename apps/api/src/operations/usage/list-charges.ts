@@ -35,9 +35,13 @@ export async function* listCharges(
   for (;;) {
     const values = [accountId, from, to, model, last.createdAt, last.id, PAGE_SIZE, apiKeyId];
     const rows = await db.run<Charge>(LIST_CHARGES, values);
-    if (rows.length > 0) yield rows;
+    if (rows.length > 0) {
+      yield rows;
+    }
     const end = rows.at(-1);
-    if (!end || rows.length < PAGE_SIZE) return;
+    if (!end || rows.length < PAGE_SIZE) {
+      return;
+    }
     last = end;
   }
 }

@@ -41,7 +41,9 @@ export async function createOperator(
   try {
     await db.run(CREATE_OPERATOR, values);
   } catch (error) {
-    if (!isUniqueViolation(error, 'auth_users_email_key')) throw error;
+    if (!isUniqueViolation(error, 'auth_users_email_key')) {
+      throw error;
+    }
     throw new AppError('BAD_REQUEST', { publicMessage: `The e-mail address ${email} is already in use.` });
   }
   return { id, email };

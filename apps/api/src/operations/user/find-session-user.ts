@@ -41,7 +41,9 @@ export async function findSessionUser(
   session: { readonly id: string; readonly userId: string },
 ): Promise<SessionUser | null> {
   const [row] = await db.run<Row>(FIND_SESSION_USER, [session.userId]);
-  if (!row) return null;
+  if (!row) {
+    return null;
+  }
   const { email, role, accountId, accountStatus, maxRequests, requestsSeconds } = row;
   const account =
     accountId !== null && accountStatus !== null

@@ -17,7 +17,9 @@ export async function resetOwnerPassword(
   { accountId, userId, actor }: OwnerToReset,
 ): Promise<{ readonly password: string }> {
   const owner = await db.prisma.accountUser.findFirst({ where: { accountId, userId } });
-  if (!owner) throw new AppError('NOT_FOUND', { publicMessage: 'This account has no such user.' });
+  if (!owner) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'This account has no such user.' });
+  }
   const password = randomBytes(12).toString('base64url');
   await resetPassword({ db }, { userId, password, actor });
   return { password };

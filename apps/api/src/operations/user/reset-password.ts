@@ -32,5 +32,7 @@ export async function resetPassword(
   checkPassword(password);
   const values = [userId, await hashPassword(password), newId('aud'), JSON.stringify({ actor })];
   const [user] = await db.run(RESET_PASSWORD, values);
-  if (!user) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such user with a password.' });
+  if (!user) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'There is no such user with a password.' });
+  }
 }

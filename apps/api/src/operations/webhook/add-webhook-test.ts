@@ -50,7 +50,9 @@ export async function addWebhookTest(
   // Each lost race means that another request got a slot, so no more tries than slots are needed.
   for (let tries = 0; tries < MAX_OPEN; tries += 1) {
     const added = await db.run(ADD_WEBHOOK_TEST, values);
-    if (added.length === 0) continue;
+    if (added.length === 0) {
+      continue;
+    }
     // The hint never delays the response: without it the worker finds the row within a second.
     void producer.add('webhook-test', [{ testId: id, traceId: requestId }]);
     return id;

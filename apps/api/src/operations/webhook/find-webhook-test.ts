@@ -8,7 +8,9 @@ export async function findWebhookTest(
   { id, accountId }: { readonly id: string; readonly accountId: string },
 ): Promise<WebhookTestView> {
   const test = await db.prisma.webhookTest.findFirst({ where: { id, accountId } });
-  if (!test) throw new AppError('NOT_FOUND', { publicMessage: 'There is no such test event.' });
+  if (!test) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'There is no such test event.' });
+  }
   const { state, status, error, startedAt, endedAt } = test;
   return {
     id,

@@ -29,6 +29,8 @@ export async function rotateWebhookSecret(
     ROTATE_WEBHOOK_SECRET,
     values,
   );
-  if (!row) throw notFound('account', accountId);
+  if (!row) {
+    throw notFound('account', accountId);
+  }
   return { webhookSecret, previousUntil: row.previousUntil };
 }

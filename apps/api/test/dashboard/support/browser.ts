@@ -27,8 +27,11 @@ export function openBrowser(api: Pick<TestApi, 'url'>): Browser {
     const response = await fetch(api.url + target, { redirect: 'manual', ...init, headers });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '' || /max-age=0/i.test(line)) jar.delete(name);
-      else jar.set(name, value);
+      if (value === '' || /max-age=0/i.test(line)) {
+        jar.delete(name);
+      } else {
+        jar.set(name, value);
+      }
     }
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');

@@ -34,6 +34,8 @@ export async function newOperator(api: TestApi): Promise<Person> {
 async function logIn(api: TestApi, email: string): Promise<Person> {
   const browser = openBrowser(api);
   const { status, text } = await browser.post('/sign-in', { email, password });
-  if (status !== 200) throw new Error(`could not log in: ${status} ${text}`);
+  if (status !== 200) {
+    throw new Error(`could not log in: ${status} ${text}`);
+  }
   return { ...browser, email, password };
 }

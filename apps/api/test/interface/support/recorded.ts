@@ -7,6 +7,8 @@ import path from 'node:path';
  */
 export async function recorded(name: string, present: string): Promise<string> {
   const file = path.join(import.meta.dirname, '../recorded', name);
-  if (process.env.RECORD_INTERFACE === '1') await writeFile(file, `${present}\n`);
+  if (process.env.RECORD_INTERFACE === '1') {
+    await writeFile(file, `${present}\n`);
+  }
   return (await readFile(file, 'utf8')).trimEnd();
 }

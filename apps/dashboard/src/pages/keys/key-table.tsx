@@ -79,9 +79,15 @@ export function KeyTable({
 }
 
 function State({ item, ended }: { readonly item: KeyItem; readonly ended: boolean }) {
-  if (item.revoked_at) return <Badge tone="none">revoked</Badge>;
-  if (ended) return <Badge tone="none">expired</Badge>;
-  if (!item.expires_at) return <Badge tone="good">active</Badge>;
+  if (item.revoked_at) {
+    return <Badge tone="none">revoked</Badge>;
+  }
+  if (ended) {
+    return <Badge tone="none">expired</Badge>;
+  }
+  if (!item.expires_at) {
+    return <Badge tone="good">active</Badge>;
+  }
   return (
     <span className="grid justify-items-start gap-0.5">
       <Badge tone="warm">active</Badge>

@@ -21,7 +21,9 @@ export function InputImages({
   const [isPicking, setPicking] = useState(false);
   const isFull = images.length >= most;
   const add = (more: string): void => {
-    if (!isFull && more.trim() !== '') onChange([...images, more.trim()]);
+    if (!isFull && more.trim() !== '') {
+      onChange([...images, more.trim()]);
+    }
     setUrl('');
   };
   return (
@@ -59,7 +61,9 @@ export function InputImages({
             value={url}
             onChange={(event) => setUrl(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter') return;
+              if (event.key !== 'Enter') {
+                return;
+              }
               event.preventDefault();
               add(url);
             }}

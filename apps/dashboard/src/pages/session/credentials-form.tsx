@@ -17,8 +17,9 @@ export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolea
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const sent = { body: { email, password } };
-    if (isNew) signUp.mutate(sent);
-    else {
+    if (isNew) {
+      signUp.mutate(sent);
+    } else {
       signIn.mutate(sent, {
         onSuccess: () => void queryClient.invalidateQueries({ queryKey: SESSION_KEY }),
       });

@@ -5,7 +5,9 @@ import { CredentialsForm } from './credentials-form.js';
 
 /** Page that creates an account, where the gateway allows it. */
 export function SignUp({ session }: { readonly session: DashboardSession }) {
-  if (!session.allow_signup) return <Navigate to="/" />;
+  if (!session.allow_signup) {
+    return <Navigate to="/" />;
+  }
   return (
     <PlainPage
       title="Sign up"

@@ -1,17 +1,21 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
+import { Download, Pencil } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
+import { bytes } from '../../lib/bytes.js';
+import { cx } from '../../lib/cx.js';
 import { Card } from '../../ui/card.js';
+import { buttonClass } from '../../ui/forms/button.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
+import { ResultImage } from '../../ui/result-image.js';
 import { Load } from '../../ui/states/load.js';
 import { Notice } from '../../ui/states/notice.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { NotFound } from '../not-found.js';
 import { DeliveryAttempts } from '../webhooks/delivery-attempts.js';
 import { TaskDetails } from './task-details.js';
-import { TaskImages } from './task-images.js';
 import { Timeline } from './timeline.js';
 
 /** One task: images, timeline, request, cost, webhook. */
@@ -21,7 +25,9 @@ export function Task() {
     { path: '/tasks/:id', params: { id } },
     { everyMs: (task) => (task && isOver(task) ? false : 1_500) },
   );
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return <NotFound />;
+  }
   return (
     <Page
       title="Task"
@@ -61,6 +67,46 @@ function Content({ task }: { readonly task: TaskDetail }) {
 
 /** Whether nothing is left that could change by itself. */
 function isOver({ status, webhook_url, delivery }: TaskDetail): boolean {
-  if (status === 'pending') return false;
+  if (status === 'pending') {
+    return false;
+  }
   return webhook_url === null || delivery?.state === 'delivered' || delivery?.state === 'failed';
+}
+
+/** Images of a task, large, each with its size and actions. */
+function TaskImages({ task }: { readonly task: TaskDetail }) {
+  return (
+    <ul className={cx('grid gap-5', task.outputs.length > 1 && 'sm:grid-cols-2')} aria-label="Images">
+      {task.outputs.map((output) => (
+        <li key={output.index} className="overflow-hidden rounded-2xl border border-line bg-surface">
+          <a href={output.url} target="_blank" rel="noreferrer" className="block bg-sunken">
+            <ResultImage
+              url={output.url}
+              alt={`Image ${output.index + 1}: ${task.prompt.slice(0, 120)}`}
+              className={cx(
+                'mx-auto w-full object-contain',
+                task.outputs.length === 1 ? 'max-h-[34rem]' : 'max-h-80',
+              )}
+            />
+          </a>
+          <div className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
+            <span className="figures text-muted text-sm">
+              {output.width} × {output.height} · {bytes(output.bytes)} ·{' '}
+              {output.content_type.replace('image/', '').toUpperCase()}
+            </span>
+            <span className="flex gap-1.5">
+              <Link to="/playground" search={{ image: output.url }} className={buttonClass('quiet', true)}>
+                <Pencil aria-hidden />
+                Edit
+              </Link>
+              <a href={output.url} download className={buttonClass('quiet', true)}>
+                <Download aria-hidden />
+                Open
+              </a>
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
 }

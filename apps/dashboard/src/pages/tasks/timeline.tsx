@@ -73,7 +73,9 @@ function getSteps(task: TaskDetail): readonly Step[] {
 }
 
 function webhookStep(delivery: TaskDetail['delivery']): Step {
-  if (delivery?.state !== 'failed') return { name: 'Webhook delivered', at: delivery?.delivered_at ?? null };
+  if (delivery?.state !== 'failed') {
+    return { name: 'Webhook delivered', at: delivery?.delivered_at ?? null };
+  }
   return { name: 'Webhook given up', at: delivery.attempts[0]?.ended_at ?? delivery.created_at, bad: true };
 }
 

@@ -79,7 +79,9 @@ function getDays(usage: UsageView): Record<string, string | number>[] {
   }
   for (const { day, model, cost } of usage.days) {
     const row = rows.get(day);
-    if (row) row[model] = dollars(cost);
+    if (row) {
+      row[model] = dollars(cost);
+    }
   }
   return [...rows.values()];
 }

@@ -50,9 +50,15 @@ function Outcome({ id }: { readonly id: string }) {
     { path: '/webhooks/tests/:id', params: { id } },
     { everyMs: (test) => (hasEnded(test) ? false : POLL_MS) },
   );
-  if (error && !hasEnded(data)) return <ErrorNotice error={error} />;
-  if (!data || !hasEnded(data)) return <Notice kind="info">The test event is being sent.</Notice>;
-  if (data.status === null) return <Notice kind="bad">No response: {data.error}.</Notice>;
+  if (error && !hasEnded(data)) {
+    return <ErrorNotice error={error} />;
+  }
+  if (!data || !hasEnded(data)) {
+    return <Notice kind="info">The test event is being sent.</Notice>;
+  }
+  if (data.status === null) {
+    return <Notice kind="bad">No response: {data.error}.</Notice>;
+  }
   const isGood = data.state === 'delivered';
   return (
     <Notice kind={isGood ? 'good' : 'bad'}>

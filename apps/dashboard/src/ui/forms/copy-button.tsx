@@ -16,7 +16,9 @@ export function CopyButton({
 }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   useEffect(() => {
-    if (state === 'idle') return;
+    if (state === 'idle') {
+      return;
+    }
     const timer = setTimeout(() => setState('idle'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
@@ -38,12 +40,16 @@ export function CopyButton({
 
 /** The clipboard is there on https and on localhost only; elsewhere an old way has to do. */
 async function writeText(text: string): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(text);
+  if (window.isSecureContext) {
+    return navigator.clipboard.writeText(text);
+  }
   const area = document.createElement('textarea');
   area.value = text;
   document.body.append(area);
   area.select();
   const done = document.execCommand('copy');
   area.remove();
-  if (!done) throw new Error('refused');
+  if (!done) {
+    throw new Error('refused');
+  }
 }

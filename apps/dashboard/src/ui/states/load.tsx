@@ -22,6 +22,8 @@ export function Load<T>({
       </>
     );
   }
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error) {
+    return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  }
   return <Loading {...(rows !== undefined && { rows })} />;
 }

@@ -61,7 +61,9 @@ export function createDecoder(bounds: DecoderBounds = DECODER_BOUNDS): DecodeWit
   return (task, encoded, { header, ...terms }) => {
     const bytes = header.hasCostlyMetadata ? dropCompressedMetadata(encoded) : encoded;
     const memoryBytes = estimateMemory(task, header);
-    if (memoryBytes <= bounds.threadBytes) return threads.run(() => decodeImage(task, bytes, header), terms);
+    if (memoryBytes <= bounds.threadBytes) {
+      return threads.run(() => decodeImage(task, bytes, header), terms);
+    }
     const { timeoutMs } = bounds;
     return processMemory.run(() => runDecoderProcess(task, bytes, { header, memoryBytes, timeoutMs }), {
       ...terms,

@@ -27,7 +27,9 @@ export async function decodeImage(
   header: ImageHeader,
 ): Promise<EncodedImage | null> {
   try {
-    if (task === 'resize') return await resize(bytes, header);
+    if (task === 'resize') {
+      return await resize(bytes, header);
+    }
     await (header.format === 'jpeg' ? validateJpeg(bytes, header) : readRows(bytes, header, 'error'));
     return null;
   } catch (cause) {
@@ -40,7 +42,9 @@ async function validateJpeg(bytes: Buffer, header: ImageHeader): Promise<void> {
   try {
     await readRows(tidyHeader(bytes), header, 'warning');
   } catch (error) {
-    if (!(error instanceof Error && HARMLESS.test(error.message))) throw error;
+    if (!(error instanceof Error && HARMLESS.test(error.message))) {
+      throw error;
+    }
     await readRows(bytes, header, 'error');
   }
 }

@@ -56,7 +56,9 @@ export async function runDecoderProcess(
   });
   try {
     const image = await withTimeout(timeoutMs, exchange(child, bytes));
-    if (image === TIMED_OUT) throw refused(`the decoder was not done after ${timeoutMs} ms`);
+    if (image === TIMED_OUT) {
+      throw refused(`the decoder was not done after ${timeoutMs} ms`);
+    }
     return image;
   } finally {
     child.kill('SIGKILL');
@@ -78,14 +80,18 @@ async function exchange(
       throw unavailable('no decoder can be started', cause);
     },
   );
-  if (code === 0) return parseAnswer(output);
+  if (code === 0) {
+    return parseAnswer(output);
+  }
   const message = `the decoder ended with ${String(signal ?? code)}`;
   throw code === EXIT_REFUSED || signal !== null ? refused(message) : unavailable(message);
 }
 
 function parseAnswer(output: Buffer): EncodedImage | null {
   const end = output.indexOf('\n');
-  if (end < 0) throw unavailable('the decoder gave no answer');
+  if (end < 0) {
+    throw unavailable('the decoder gave no answer');
+  }
   const answer = JSON.parse(output.toString('utf8', 0, end)) as DecoderResponse;
   return answer && { ...answer, bytes: output.subarray(end + 1) };
 }

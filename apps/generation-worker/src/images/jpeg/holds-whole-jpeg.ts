@@ -7,8 +7,12 @@ const COMPONENTS_OF_FRAME = 5;
 export function holdsWholeJpeg(bytes: Buffer): boolean {
   let components: number | undefined;
   for (const { marker, content } of listSegments(bytes)) {
-    if (marker === SOF0 || marker === SOF1) components ??= content[COMPONENTS_OF_FRAME];
-    if (marker === SOS) return components === undefined || content[0] !== components;
+    if (marker === SOF0 || marker === SOF1) {
+      components ??= content[COMPONENTS_OF_FRAME];
+    }
+    if (marker === SOS) {
+      return components === undefined || content[0] !== components;
+    }
   }
   return true;
 }

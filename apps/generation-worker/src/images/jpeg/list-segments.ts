@@ -23,7 +23,9 @@ export function* listSegments(bytes: Buffer): Generator<Segment, void> {
   let start = bytes.indexOf(0xff, 2);
   while (start >= 0 && start + 4 <= bytes.length) {
     const marker = bytes[start + 1] ?? 0;
-    if (marker === EOI || fillBytes > MAX_FILL_BYTES || segments >= MAX_SEGMENTS) return;
+    if (marker === EOI || fillBytes > MAX_FILL_BYTES || segments >= MAX_SEGMENTS) {
+      return;
+    }
     if (marker === 0 || marker === 0xff) {
       fillBytes += 1;
       start = bytes.indexOf(0xff, start + 1);
@@ -32,7 +34,9 @@ export function* listSegments(bytes: Buffer): Generator<Segment, void> {
     const end = start + 2 + bytes.readUInt16BE(start + 2);
     segments += 1;
     yield { marker, start, end, content: bytes.subarray(start + 4, end) };
-    if (marker === SOS) return;
+    if (marker === SOS) {
+      return;
+    }
     start = bytes.indexOf(0xff, end);
   }
 }

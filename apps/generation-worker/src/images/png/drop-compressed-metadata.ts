@@ -12,7 +12,9 @@ export function dropCompressedMetadata(bytes: Buffer): Buffer {
   for (let at = SIGNATURE_BYTES; at < bytes.length; ) {
     const end =
       at + SIGNATURE_BYTES <= bytes.length ? at + FRAME_BYTES + bytes.readUInt32BE(at) : bytes.length;
-    if (!isCompressedMetadata(bytes.toString('latin1', at + 4, at + 8))) kept.push(bytes.subarray(at, end));
+    if (!isCompressedMetadata(bytes.toString('latin1', at + 4, at + 8))) {
+      kept.push(bytes.subarray(at, end));
+    }
     at = end;
   }
   return Buffer.concat(kept);

@@ -11,13 +11,19 @@ const MAX_CHUNKS = 16_384;
 
 /** Reads the chunks of a PNG without decoding any; null when it does not begin as a PNG has to, is animated, or has more chunks than any image needs. */
 export function readPngHeader(bytes: Buffer): ImageHeader | null {
-  if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return null;
+  if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') {
+    return null;
+  }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   const [depth = 0, colour = 0] = bytes.subarray(24);
   const channels = CHANNELS[colour];
-  if (width === 0 || height === 0 || channels === undefined) return null;
+  if (width === 0 || height === 0 || channels === undefined) {
+    return null;
+  }
   const { hasTransparency, isAnimated, isCostly, hasTooMany } = walkChunks(bytes);
-  if (isAnimated || hasTooMany) return null;
+  if (isAnimated || hasTooMany) {
+    return null;
+  }
   const hasAlphaToo = hasTransparency && (colour & HAS_ALPHA) === 0;
   const pixelBytes = (channels + (hasAlphaToo ? 1 : 0)) * (depth === 16 ? 2 : 1);
   const isInterlaced = bytes[28] !== 0;
@@ -44,10 +50,18 @@ function walkChunks(bytes: Buffer): ChunkSummary {
   for (let at = 8; at + 8 <= bytes.length && count <= MAX_CHUNKS; count += 1) {
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (type === 'IEND') break;
-    if (type === 'tRNS') hasTransparency = true;
-    if (type === 'acTL') isAnimated = true;
-    if (isCompressedMetadata(type)) compressedBytes += length;
+    if (type === 'IEND') {
+      break;
+    }
+    if (type === 'tRNS') {
+      hasTransparency = true;
+    }
+    if (type === 'acTL') {
+      isAnimated = true;
+    }
+    if (isCompressedMetadata(type)) {
+      compressedBytes += length;
+    }
     at += 12 + length;
   }
   const isCostly = compressedBytes > MAX_COMPRESSED_BYTES;

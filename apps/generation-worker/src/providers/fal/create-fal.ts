@@ -47,7 +47,9 @@ export function createFal(
     generate: async function* (request, scope) {
       const { model, key, slots } = request;
       const job = request.job ?? (await submit(request, scope));
-      if (request.job === null) yield { type: 'job', ...job };
+      if (request.job === null) {
+        yield { type: 'job', ...job };
+      }
       const terms = { headers: authorize(key), timeoutMs: callTimeoutMs, isPaid: false };
       const get = (path: string) => upstream.call({ ...terms, method: 'GET', path }, scope);
       yield* followJob(

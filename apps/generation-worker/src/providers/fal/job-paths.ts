@@ -52,9 +52,13 @@ function buildUsualPaths({ id, model }: Pick<Submission, 'id' | 'model'>): JobPa
 }
 
 function parsePath(url: unknown, { id, basePath }: Submission): string | null {
-  if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) return null;
+  if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) {
+    return null;
+  }
   const { protocol, pathname } = new URL(url);
-  if (!/^https?:$/.test(protocol) || !pathname.split('/').includes(id)) return null;
+  if (!/^https?:$/.test(protocol) || !pathname.split('/').includes(id)) {
+    return null;
+  }
   const isWithin = basePath !== '' && pathname.startsWith(`${basePath}/`);
   const path = isWithin ? pathname.slice(basePath.length) : pathname;
   return path.startsWith('//') ? null : path;

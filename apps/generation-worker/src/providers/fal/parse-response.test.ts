@@ -25,10 +25,14 @@ async function look(status: UpstreamResponse, result: UpstreamResponse) {
       asked.push(path);
       return path.includes('/status') ? status : result;
     }, paths);
-    if (seen.kind === 'done') return { asked, done: seen.result.urls };
+    if (seen.kind === 'done') {
+      return { asked, done: seen.result.urls };
+    }
     return { asked, [seen.kind]: seen.kind === 'failed' ? seen.error.failure : true };
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    if (!(error instanceof ProviderError)) {
+      throw error;
+    }
     return { asked, lookFailed: error.failure };
   }
 }

@@ -16,7 +16,9 @@ export function parseJob(
   { status, headers, json }: UpstreamResponse,
   submission: Omit<Submission, 'id'>,
 ): ProviderJob {
-  if (!isSuccess(status)) throw toProviderError({ status, headers, value: json?.value });
+  if (!isSuccess(status)) {
+    throw toProviderError({ status, headers, value: json?.value });
+  }
   const id = asRecord(json?.value)?.request_id;
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new ProviderError('unknown', `fal answered ${status} without a request id`);
@@ -26,8 +28,12 @@ export function parseJob(
 
 /** Parses the response to a cancellation: true when the job will stop, false when it has ended or is unknown. Throws ProviderError for anything else. */
 export function parseCancellation({ status, headers, json }: UpstreamResponse): boolean {
-  if (isSuccess(status)) return true;
-  if (NOT_CANCELABLE.has(status)) return false;
+  if (isSuccess(status)) {
+    return true;
+  }
+  if (NOT_CANCELABLE.has(status)) {
+    return false;
+  }
   throw toProviderError({ status, headers, value: json?.value });
 }
 
@@ -38,11 +44,19 @@ export async function pollJob(
 ): Promise<JobProgress<JobImages>> {
   const response = await get(`${paths.status}?logs=0`);
   const value = response.json?.value;
-  if (response.status === 404) return toFailed('unknown', 'fal does not know the job any more');
-  if (!isSuccess(response.status)) throw toProviderError({ ...response, value });
+  if (response.status === 404) {
+    return toFailed('unknown', 'fal does not know the job any more');
+  }
+  if (!isSuccess(response.status)) {
+    throw toProviderError({ ...response, value });
+  }
   const state = asRecord(value)?.status;
-  if (typeof state !== 'string') throw new ProviderError('bad-response', 'fal answered no status of the job');
-  if (state !== 'COMPLETED') return { kind: 'pending' };
+  if (typeof state !== 'string') {
+    throw new ProviderError('bad-response', 'fal answered no status of the job');
+  }
+  if (state !== 'COMPLETED') {
+    return { kind: 'pending' };
+  }
   return parseResult(await get(paths.result), { ...response, value });
 }
 
@@ -52,16 +66,28 @@ export async function pollJob(
  */
 function parseResult({ status, headers, json }: UpstreamResponse, poll: FalResponse): JobProgress<JobImages> {
   const response: FalResponse = { status, headers, value: json?.value };
-  if (status === 404) return toFailed('unknown', 'fal does not know the job any more');
-  if (isTooEarly(response)) return { kind: 'pending' };
+  if (status === 404) {
+    return toFailed('unknown', 'fal does not know the job any more');
+  }
+  if (isTooEarly(response)) {
+    return { kind: 'pending' };
+  }
   if (isSuccess(status)) {
-    if (json === null) throw new ProviderError('bad-response', 'fal answered a result that is no JSON');
+    if (json === null) {
+      throw new ProviderError('bad-response', 'fal answered a result that is no JSON');
+    }
     const urls = parseImageUrls(json.value);
-    if (urls === null) return toFailed('bad-response', 'fal answered a result without images');
-    if (urls.length === 0) return toFailed('no-image', 'fal answered an empty list of images');
+    if (urls === null) {
+      return toFailed('bad-response', 'fal answered a result without images');
+    }
+    if (urls.length === 0) {
+      return toFailed('no-image', 'fal answered an empty list of images');
+    }
     return { kind: 'done', result: { urls, json } };
   }
-  if (isErrorOfModel(response)) return { kind: 'failed', error: toProviderError(response) };
+  if (isErrorOfModel(response)) {
+    return { kind: 'failed', error: toProviderError(response) };
+  }
   if (parseErrorDetails(poll).type !== null) {
     return { kind: 'failed', error: toProviderError({ ...poll, status: 500 }) };
   }
@@ -71,7 +97,9 @@ function parseResult({ status, headers, json }: UpstreamResponse, poll: FalRespo
 /** Returns the URLs of a result, which may be data URLs: none without an image, null for an invalid result. */
 function parseImageUrls(result: unknown): readonly string[] | null {
   const images = asRecord(result)?.images;
-  if (!Array.isArray(images)) return null;
+  if (!Array.isArray(images)) {
+    return null;
+  }
   const urls = images.flatMap((image: unknown) => {
     const url = asRecord(image)?.url;
     return typeof url === 'string' && url !== '' ? [url] : [];

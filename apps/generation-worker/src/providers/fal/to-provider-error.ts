@@ -90,9 +90,15 @@ function getFailure(response: FalResponse): ProviderFailure {
   if (type !== null && Object.hasOwn(FAILURES_BY_TYPE, type)) {
     return FAILURES_BY_TYPE[type] ?? 'upstream-error';
   }
-  if (status === 422 && type === null && FLAGGED.test(text)) return 'moderation';
-  if (status === 422 && isCustomerField(location)) return 'invalid-input';
-  if (status === 403 && LOCKED.test(text)) return 'billing';
+  if (status === 422 && type === null && FLAGGED.test(text)) {
+    return 'moderation';
+  }
+  if (status === 422 && isCustomerField(location)) {
+    return 'invalid-input';
+  }
+  if (status === 403 && LOCKED.test(text)) {
+    return 'billing';
+  }
   return getFailureByStatus(status, text);
 }
 

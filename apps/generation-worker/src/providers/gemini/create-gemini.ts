@@ -50,8 +50,12 @@ export function createGemini(
         scope,
       );
       const { status, json } = response;
-      if (status < 200 || status > 299) throw toProviderError(response, key);
-      if (json === null) throw new ProviderError('bad-response', `Gemini answered ${status} without JSON`);
+      if (status < 200 || status > 299) {
+        throw toProviderError(response, key);
+      }
+      if (json === null) {
+        throw new ProviderError('bad-response', `Gemini answered ${status} without JSON`);
+      }
       const id = asRecord(json.value)?.responseId;
       const upstreamId = typeof id === 'string' ? id : null;
       const content = parseResponse(json.value);
@@ -59,7 +63,9 @@ export function createGemini(
         const message = `Gemini: ${quoteUpstream(content.text, key)}`;
         throw new ProviderError(content.failure, message, { upstreamId });
       }
-      if (upstreamId !== null) yield { type: 'upstream-id', id: upstreamId };
+      if (upstreamId !== null) {
+        yield { type: 'upstream-id', id: upstreamId };
+      }
       yield { type: 'image', bytes: await json.decodeBytes(content.data), slot: slots[0] ?? 0 };
     },
   };

@@ -38,7 +38,9 @@ export function parseResponse(value: unknown): GeminiContent {
   const message = typeof candidate.finishMessage === 'string' ? `: ${candidate.finishMessage}` : '';
   const text = `${reason}${message}`;
   const known = Object.hasOwn(FAILURES_BY_FINISH, reason) ? FAILURES_BY_FINISH[reason] : undefined;
-  if (known !== undefined) return { kind: 'failure', failure: known, text };
+  if (known !== undefined) {
+    return { kind: 'failure', failure: known, text };
+  }
   const data = findLastImage(asRecord(candidate.content)?.parts);
   return data === null ? { kind: 'failure', failure: 'no-image', text } : { kind: 'image', data };
 }

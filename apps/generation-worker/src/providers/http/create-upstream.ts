@@ -82,11 +82,17 @@ export function createUpstream(
         });
         return { status, headers, json: parseJson(await body.load(JSON_COPIES)) };
       } catch (error) {
-        if (!(error instanceof OutboundError)) throw error;
+        if (!(error instanceof OutboundError)) {
+          throw error;
+        }
         const { reason, sent, status, message } = error;
-        if (!sent) throw new ProviderError('transport', message, { cause: error });
+        if (!sent) {
+          throw new ProviderError('transport', message, { cause: error });
+        }
         // The status of an error suffices when its text was cut.
-        if (status !== undefined && status >= 400) return { status, headers: {}, json: null };
+        if (status !== undefined && status >= 400) {
+          return { status, headers: {}, json: null };
+        }
         if (reason === 'too-large' || (status !== undefined && reason === 'broken')) {
           throw new ProviderError('bad-response', message, { cause: error });
         }
@@ -112,7 +118,9 @@ export function createUpstream(
         });
         return await body.load(1);
       } catch (error) {
-        if (!(error instanceof OutboundError)) throw error;
+        if (!(error instanceof OutboundError)) {
+          throw error;
+        }
         const { reason, status, message } = error;
         const failure =
           status !== undefined && GONE.has(status)

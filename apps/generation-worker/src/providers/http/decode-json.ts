@@ -25,7 +25,9 @@ export function decodeJson(bytes: Buffer): DecodedJson {
   let taken = 0;
   for (let open = bytes.indexOf(QUOTE); open !== -1; ) {
     const close = findStringEnd(bytes, open + 1);
-    if (close === -1) break;
+    if (close === -1) {
+      break;
+    }
     if (close - open > LONG_CHARACTERS) {
       parts.push(bytes.subarray(taken, open + 1), Buffer.from(`${REFERENCE}${long.length}`));
       long.push(bytes.subarray(open + 1, close));
@@ -47,8 +49,12 @@ export function decodeJson(bytes: Buffer): DecodedJson {
 function findStringEnd(bytes: Buffer, from: number): number {
   for (let close = bytes.indexOf(QUOTE, from); close !== -1; close = bytes.indexOf(QUOTE, close + 1)) {
     let backslashes = 0;
-    while (bytes[close - 1 - backslashes] === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return close;
+    while (bytes[close - 1 - backslashes] === BACKSLASH) {
+      backslashes += 1;
+    }
+    if (backslashes % 2 === 0) {
+      return close;
+    }
   }
   return -1;
 }
@@ -64,15 +70,18 @@ async function decodeBase64(text: Buffer): Promise<Buffer> {
   for (let at = 0; at < encoded.length; at += PIECE_BYTES) {
     const piece = encoded.toString('latin1', at, at + PIECE_BYTES);
     const written = carry === '' ? bytes.write(piece, size, 'base64') : 0;
-    if (written * 4 === piece.length * 3) size += written;
-    else {
+    if (written * 4 === piece.length * 3) {
+      size += written;
+    } else {
       const letters = carry + piece.replace(NOT_BASE64, '');
       // Four letters are three bytes; remaining letters belong to the next piece.
       const whole = letters.length - (letters.length % 4);
       size += bytes.write(letters.slice(0, whole), size, 'base64');
       carry = letters.slice(whole);
     }
-    if (encoded.length > PIECE_BYTES) await nextTurn();
+    if (encoded.length > PIECE_BYTES) {
+      await nextTurn();
+    }
   }
   size += bytes.write(carry, size, 'base64');
   return bytes.subarray(0, size);

@@ -36,7 +36,9 @@ export async function encodeJson(value: unknown): Promise<Buffer> {
   const embedded: Embedded[] = [];
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, given: unknown) {
     const raw = this[key];
-    if (!isEmbedded(raw)) return given;
+    if (!isEmbedded(raw)) {
+      return given;
+    }
     embedded.push(raw);
     return token;
   });

@@ -24,27 +24,39 @@ const DATE = /^[A-Z][a-z]{2,8},? /;
 
 /** Returns the failure of a response to a paid request by its status and text. More exact error codes take precedence. */
 export function getFailureByStatus(status: number, text = ''): ProviderFailure {
-  if (status === 403 && REGION.test(text)) return 'geo';
+  if (status === 403 && REGION.test(text)) {
+    return 'geo';
+  }
   const known = FAILURES_BY_STATUS[status];
-  if (known !== undefined) return known;
-  if (status >= 500) return 'upstream-error';
+  if (known !== undefined) {
+    return known;
+  }
+  if (status >= 500) {
+    return 'upstream-error';
+  }
   return status >= 400 ? 'config-drift' : 'bad-response';
 }
 
 /** Returns the pause that a response requests, in milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110 section 10.2.3: seconds or a date); undefined without one. */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const ms = headers['retry-after-ms']?.trim() ?? '';
-  if (MS.test(ms)) return Number(ms);
+  if (MS.test(ms)) {
+    return Number(ms);
+  }
   const given = headers['retry-after']?.trim() ?? '';
   const seconds = SECONDS.exec(given)?.[1];
-  if (seconds !== undefined) return Number(seconds) * SECOND_MS;
+  if (seconds !== undefined) {
+    return Number(seconds) * SECOND_MS;
+  }
   const at = DATE.test(given) ? Date.parse(given) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 /** Returns text of an upstream for the log: at most 300 characters, and without the key, which some upstreams quote. */
 export function quoteUpstream(text: unknown, key: ProviderKey | null): string {
-  if (typeof text !== 'string') return '';
+  if (typeof text !== 'string') {
+    return '';
+  }
   const whole = key === null || key.secret === '' ? text : text.replaceAll(key.secret, '[key]');
   return whole.slice(0, MAX_QUOTE_CHARACTERS);
 }

@@ -87,7 +87,9 @@ describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', 
     const options = { model: 'x', prompt: 'x', n: 9, image: 'x', 'image[]': 'x', images: ['x'] };
     const fields = fieldsOf({ options }, dialect);
     expect(fields).toMatchObject({ model: 'a-model', prompt: 'A red fox', n: 1 });
-    for (const name of ['image', 'image[]', 'images']) expect(Object.keys(fields)).not.toContain(name);
+    for (const name of ['image', 'image[]', 'images']) {
+      expect(Object.keys(fields)).not.toContain(name);
+    }
   });
 
   test('may name the dialect, which is not sent', () => {

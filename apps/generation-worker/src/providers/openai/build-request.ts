@@ -29,7 +29,9 @@ export function getDialect(
   addressDialect: OpenaiDialect,
   { model, options: { dialect } }: Pick<ProviderRequest, 'model' | 'options'>,
 ): OpenaiDialect {
-  if (dialect === 'openai' || dialect === 'compatible') return dialect;
+  if (dialect === 'openai' || dialect === 'compatible') {
+    return dialect;
+  }
   return OPENAI_MODELS.test(model) ? 'openai' : addressDialect;
 }
 
@@ -59,8 +61,12 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
 /** Returns the size of 16:9 turned upright, or for other ratios one of as many pixels in multiples of 16. */
 function formatSize(dialect: OpenaiDialect, aspectRatio: AspectRatio, resolution: Resolution): string {
   const [long, short] = LANDSCAPE[dialect][resolution];
-  if (aspectRatio === '16:9') return `${long}x${short}`;
-  if (aspectRatio === '9:16') return `${short}x${long}`;
+  if (aspectRatio === '16:9') {
+    return `${long}x${short}`;
+  }
+  if (aspectRatio === '9:16') {
+    return `${short}x${long}`;
+  }
   const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
   const scale = Math.min(Math.sqrt((long * short) / (width * height)), long / Math.max(width, height));
   const round = (side: number): number => Math.round((side * scale) / 16) * 16;
@@ -77,6 +83,8 @@ function buildOpenaiDefaults({ resolution }: ProviderRequest): object {
 }
 
 function buildPrompt({ prompt, negativePrompt }: ProviderRequest, dialect: OpenaiDialect): object {
-  if (dialect === 'openai') return { prompt: foldPrompt(prompt, negativePrompt) };
+  if (dialect === 'openai') {
+    return { prompt: foldPrompt(prompt, negativePrompt) };
+  }
   return { prompt, ...(negativePrompt !== null && { negative_prompt: negativePrompt }) };
 }

@@ -3,9 +3,9 @@ import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
+import { encodeJson } from '../http/encode-json.js';
 import type { ImageProvider } from '../port.js';
-import { buildRequest, getDialect, type OpenaiDialect } from './build-request.js';
-import { encodeBody } from './encode-body.js';
+import { buildRequest, getDialect, type OpenaiDialect, type OpenaiRequest } from './build-request.js';
 import { parseResponse } from './parse-response.js';
 import { REQUEST_ID, toProviderError } from './to-provider-error.js';
 
@@ -51,7 +51,9 @@ export function createOpenai(
         scope,
       );
       const { status, headers, json } = response;
-      if (status < 200 || status > 299) throw toProviderError(response, key);
+      if (status < 200 || status > 299) {
+        throw toProviderError(response, key);
+      }
       const upstreamId = headers[REQUEST_ID] ?? null;
       const urls = json === null ? null : parseResponse(json.value, upstream.baseUrl);
       if (json === null || urls === null) {
@@ -59,7 +61,9 @@ export function createOpenai(
           upstreamId,
         });
       }
-      if (upstreamId !== null) yield { type: 'upstream-id', id: upstreamId };
+      if (upstreamId !== null) {
+        yield { type: 'upstream-id', id: upstreamId };
+      }
       if (urls.length === 0) {
         throw new ProviderError('no-image', 'OpenAI answered without an image', { upstreamId });
       }
@@ -85,11 +89,42 @@ function withDownloadRetries(
         return await upstream.download(url, scope, headers);
       } catch (error) {
         scope.signal.throwIfAborted();
-        if (!(error instanceof ProviderError) || error.failure !== 'transport') throw error;
+        if (!(error instanceof ProviderError) || error.failure !== 'transport') {
+          throw error;
+        }
         const pauseMs = pausesMs[tries];
-        if (pauseMs === undefined) throw new ProviderError('bad-response', error.message, { cause: error });
+        if (pauseMs === undefined) {
+          throw new ProviderError('bad-response', error.message, { cause: error });
+        }
         await sleep(pauseMs, undefined, { signal: scope.signal });
       }
     }
+  };
+}
+
+/** Encoded request body. */
+export interface OpenaiBody {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** Encodes a request as JSON, or as a form when it contains images. */
+async function encodeBody({ fields, files, fileField }: OpenaiRequest): Promise<OpenaiBody> {
+  if (files.length === 0) {
+    return { contentType: 'application/json', bytes: await encodeJson(fields) };
+  }
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  for (const [index, { bytes, contentType }] of files.entries()) {
+    const extension = contentType.slice(contentType.indexOf('/') + 1);
+    const blob = new Blob([new Uint8Array(bytes)], { type: contentType });
+    form.append(fileField, blob, `in-${index}.${extension}`);
+  }
+  const encoded = new Response(form);
+  return {
+    contentType: encoded.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await encoded.arrayBuffer()),
   };
 }

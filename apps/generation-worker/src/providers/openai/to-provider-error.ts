@@ -83,7 +83,9 @@ export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
 
 /** Returns the failure of a response that is no success. */
 export function getFailure(status: number, details: OpenaiErrorDetails): ProviderFailure {
-  if (status === PAYLOAD_TOO_LARGE) return 'invalid-input';
+  if (status === PAYLOAD_TOO_LARGE) {
+    return 'invalid-input';
+  }
   const rule = STATUSES_WITH_RULES.has(status)
     ? RULES.find(({ field, pattern }) => pattern.test(details[field]))
     : undefined;
@@ -97,7 +99,9 @@ function findLastName(location: unknown): string {
 
 function parseRetryText(message: string): number | undefined {
   const [, minutes, amount, unit] = RETRY_TEXT.exec(message) ?? [];
-  if (minutes === undefined && amount === undefined) return undefined;
+  if (minutes === undefined && amount === undefined) {
+    return undefined;
+  }
   const restMs = Number(amount ?? 0) * (unit === 'ms' ? 1 : SECOND_MS);
   return Math.ceil(Number(minutes ?? 0) * MINUTE_MS + restMs);
 }

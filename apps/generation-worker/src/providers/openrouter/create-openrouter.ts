@@ -45,10 +45,16 @@ export function createOpenRouter(
       // Errors have status 200 too.
       const isSuccess =
         status >= 200 && status <= 299 && json !== null && parseErrorDetails(json.value) === null;
-      if (!isSuccess) throw toProviderError(response, key);
+      if (!isSuccess) {
+        throw toProviderError(response, key);
+      }
       const { images, isFiltered, costMicros } = parseResponse(json.value);
-      if (upstreamId !== null) yield { type: 'upstream-id', id: upstreamId };
-      if (costMicros !== null) yield { type: 'cost', micros: costMicros };
+      if (upstreamId !== null) {
+        yield { type: 'upstream-id', id: upstreamId };
+      }
+      if (costMicros !== null) {
+        yield { type: 'cost', micros: costMicros };
+      }
       if (isFiltered) {
         throw new ProviderError('moderation', 'OpenRouter: the content was filtered', { upstreamId });
       }

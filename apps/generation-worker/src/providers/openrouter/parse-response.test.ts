@@ -56,7 +56,9 @@ describe('parse response', () => {
     );
     fc.assert(
       fc.property(odd, (value) => {
-        for (const image of parseResponse(value).images) expect(image).not.toBe('');
+        for (const image of parseResponse(value).images) {
+          expect(image).not.toBe('');
+        }
       }),
     );
   });

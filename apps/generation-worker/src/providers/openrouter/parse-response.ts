@@ -30,6 +30,8 @@ export function parseResponse(value: unknown): OpenRouterContent {
 }
 
 function toMicros(dollars: unknown): bigint | null {
-  if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= MAX_DOLLARS)) return null;
+  if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= MAX_DOLLARS)) {
+    return null;
+  }
   return BigInt(Math.round(dollars * MICROS));
 }

@@ -77,7 +77,9 @@ export function toProviderError(
 export function parseErrorDetails(value: unknown): OpenRouterErrorDetails | null {
   const response = asRecord(value) ?? {};
   const error = asRecord(response.error) ?? asRecord(asRecords(response.choices)[0]?.error);
-  if (error === null) return null;
+  if (error === null) {
+    return null;
+  }
   const metadata = asRecord(error.metadata) ?? {};
   const availability = asRecord(error.availability) ?? {};
   const { retry_after: seconds } = availability;
@@ -92,15 +94,23 @@ export function parseErrorDetails(value: unknown): OpenRouterErrorDetails | null
 
 /** Returns the failure of an error, in OpenRouter's order: moderation, availability, type, status. */
 export function getFailure(status: number, details: OpenRouterErrorDetails | null): ProviderFailure {
-  if (details?.isModerated) return 'moderation';
+  if (details?.isModerated) {
+    return 'moderation';
+  }
   for (const key of details?.keys ?? []) {
     const known = Object.hasOwn(FAILURES_BY_KEY, key) ? FAILURES_BY_KEY[key] : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
   }
   const errorStatus = status >= 400 ? status : (details?.status ?? status);
-  if (errorStatus === PAYLOAD_TOO_LARGE) return 'invalid-input';
+  if (errorStatus === PAYLOAD_TOO_LARGE) {
+    return 'invalid-input';
+  }
   // Text of the upstream behind OpenRouter, passed on with the status of a gateway.
-  if (errorStatus >= 500 && /overloaded/i.test(details?.message ?? '')) return 'overload';
+  if (errorStatus >= 500 && /overloaded/i.test(details?.message ?? '')) {
+    return 'overload';
+  }
   return getFailureByStatus(errorStatus);
 }
 

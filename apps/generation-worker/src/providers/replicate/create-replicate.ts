@@ -54,7 +54,9 @@ export function createReplicate(
       const headers = authorize(key);
       const created = request.job === null ? await create(request, scope) : null;
       const id = request.job?.id ?? created?.id ?? '';
-      if (created) yield { type: 'job', id, handle: null };
+      if (created) {
+        yield { type: 'job', id, handle: null };
+      }
       const poll = { method: 'GET', path: `/predictions/${id}`, headers, timeoutMs: callTimeoutMs } as const;
       // A file on the API itself requires the key, which must not be sent to any other host.
       const headersFor = (url: string) => (url.startsWith(`${upstream.baseUrl}/`) ? headers : {});

@@ -15,10 +15,14 @@ const answer = (status: number, body?: unknown): UpstreamResponse => ({
 function look(given: UpstreamResponse) {
   try {
     const seen = parsePoll(given, 'p-1');
-    if (seen.kind === 'done') return { done: seen.result.urls };
+    if (seen.kind === 'done') {
+      return { done: seen.result.urls };
+    }
     return seen.kind === 'failed' ? { failed: seen.error.failure } : { pending: true };
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    if (!(error instanceof ProviderError)) {
+      throw error;
+    }
     return { lookFailed: error.failure };
   }
 }

@@ -17,7 +17,9 @@ const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed']);
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted prediction without a usable id. */
 export function parseCreated({ status, headers, json }: UpstreamResponse): CreatedPrediction {
-  if (!isSuccess(status)) throw toProviderError({ status, headers, value: json?.value }, 'prediction');
+  if (!isSuccess(status)) {
+    throw toProviderError({ status, headers, value: json?.value }, 'prediction');
+  }
   const id = asRecord(json?.value)?.id;
   if (json === null || typeof id !== 'string' || !ID.test(id)) {
     throw new ProviderError('unknown', `replicate answered ${status} without the id of a prediction`);
@@ -27,8 +29,12 @@ export function parseCreated({ status, headers, json }: UpstreamResponse): Creat
 
 /** Parses the response to a poll. Throws ProviderError for a failed poll, which says nothing about the prediction. */
 export function parsePoll({ status, headers, json }: UpstreamResponse, id: string): JobProgress<JobImages> {
-  if (status === 404) return toFailed('unknown', 'replicate does not know the prediction any more', id);
-  if (!isSuccess(status)) throw toProviderError({ status, headers, value: json?.value }, 'poll');
+  if (status === 404) {
+    return toFailed('unknown', 'replicate does not know the prediction any more', id);
+  }
+  if (!isSuccess(status)) {
+    throw toProviderError({ status, headers, value: json?.value }, 'poll');
+  }
   if (json === null || typeof asRecord(json.value)?.status !== 'string') {
     throw new ProviderError('bad-response', 'replicate answered no prediction');
   }
@@ -37,8 +43,12 @@ export function parsePoll({ status, headers, json }: UpstreamResponse, id: strin
 
 /** Parses the response to a cancellation: true when the prediction will stop, false when it has ended or is unknown. Throws ProviderError for anything else. */
 export function parseCancellation({ status, headers, json }: UpstreamResponse): boolean {
-  if (status === 404) return false;
-  if (!isSuccess(status)) throw toProviderError({ status, headers, value: json?.value }, 'poll');
+  if (status === 404) {
+    return false;
+  }
+  if (!isSuccess(status)) {
+    throw toProviderError({ status, headers, value: json?.value }, 'poll');
+  }
   return !ENDED.has(asRecord(json?.value)?.status);
 }
 
@@ -48,8 +58,12 @@ function parseProgress(json: DecodedJson, id: string): JobProgress<JobImages> {
   switch (prediction?.status) {
     case 'succeeded': {
       const urls = parseImageUrls(prediction.output);
-      if (urls === null) return toFailed('bad-response', 'the output of the prediction is no URL', id);
-      if (urls.length > 0) return { kind: 'done', result: { urls, json } };
+      if (urls === null) {
+        return toFailed('bad-response', 'the output of the prediction is no URL', id);
+      }
+      if (urls.length > 0) {
+        return { kind: 'done', result: { urls, json } };
+      }
       return prediction.data_removed === true
         ? toFailed('output-expired', 'the output of the prediction has been removed', id)
         : toFailed('no-image', 'the prediction succeeded without an output', id);
@@ -68,7 +82,9 @@ function parseProgress(json: DecodedJson, id: string): JobProgress<JobImages> {
 
 /** Returns the URLs of an output, which is one URL or a list: none without an output, null for an invalid one. */
 function parseImageUrls(output: unknown): readonly string[] | null {
-  if (output === null || output === undefined || output === '') return [];
+  if (output === null || output === undefined || output === '') {
+    return [];
+  }
   const list: readonly unknown[] = Array.isArray(output) ? output : [output];
   const urls = list.filter((url): url is string => typeof url === 'string' && url !== '');
   return urls.length === 0 && list.length > 0 ? null : urls;

@@ -66,9 +66,15 @@ function getFailure(response: ReplicateResponse, call: string): ProviderFailure 
   const { status, value } = response;
   const body = asRecord(value);
   // Any model can disappear; the list of files cannot.
-  if (status === 404 && call === 'upload') return 'config-drift';
-  if (status !== 422) return getFailureByStatus(status, getText(response));
-  if (NO_SUCH_VERSION.test(asText(body?.title))) return 'model-gone';
+  if (status === 404 && call === 'upload') {
+    return 'config-drift';
+  }
+  if (status !== 422) {
+    return getFailureByStatus(status, getText(response));
+  }
+  if (NO_SUCH_VERSION.test(asText(body?.title))) {
+    return 'model-gone';
+  }
   const fields: readonly unknown[] = Array.isArray(body?.invalid_fields) ? body.invalid_fields : [];
   const isCustomers = (field: unknown): boolean => CUSTOMER_FIELD.test(asText(asRecord(field)?.field));
   return fields.length > 0 && fields.every(isCustomers) ? 'invalid-input' : 'config-drift';

@@ -35,7 +35,9 @@ export async function uploadInputs(
     ),
   );
   return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
+    if (result.status === 'rejected') {
+      throw result.reason;
+    }
     return result.value;
   });
 }
@@ -58,8 +60,12 @@ function encodeForm({ bytes, contentType }: Pick<InputImage, 'bytes' | 'contentT
 }
 
 function parseUrl({ status, headers, json }: UpstreamResponse): string {
-  if (status < 200 || status > 299) throw toProviderError({ status, headers, value: json?.value }, 'upload');
+  if (status < 200 || status > 299) {
+    throw toProviderError({ status, headers, value: json?.value }, 'upload');
+  }
   const url = asRecord(asRecord(json?.value)?.urls)?.get;
-  if (typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)) return url;
+  if (typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)) {
+    return url;
+  }
   throw new ProviderError('bad-response', 'replicate accepted a file and gave no URL for it');
 }

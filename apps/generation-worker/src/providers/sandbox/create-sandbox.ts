@@ -1,10 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
+import type { AspectRatio } from '@image-gateway/shared/contract';
 import { ProviderError } from '../failures.js';
 import type { ImageProvider, ProviderRequest } from '../port.js';
-import { getFixedImage } from './get-fixed-image.js';
 import { type Directives, parseDirectives } from './parse-directives.js';
 import { renderImage } from './render-image.js';
+
+const PNG_64_BY_36 =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkBAMAAADLIiGhAAAAMFBMVEUVOEofb4v/6LAYTmQeaoYWP1IbWXEdZH5XjZR2npnKzKg3fI+2waT45K+bsqDp3KyB4b1pAAAACXBIWXMAAAsTAAALEwEAmpwYAAAA10lEQVQ4y2MQJAAYBq2Cznez8SroUlLSfYhHgcQlJSUlLTwK9iqBwEHcCg6BFWjgVCB9CaxAB6cCCbC8kj5OBZIQBbrkmyCtRMANgovACjQxFIiZQxlNYAUL0RWIBTCYILlSfyOaAqA8A0zFfKCC1WhB7QaSZ2BNhPDmrHoBFReBKnBmgADWQlT3iqRCFDgHQBUwMKOoEDFlYEDWD1bhiCRvwABWgCzPwMAGlxcHyQMVFDOggjAUeQYMeQaGcIS/gQBTHhIcYgEMeIAJNFxwAtZk/PLDDwAAZUVLLXz6x5QAAAAASUVORK5CYII=';
+const PNG_36_BY_64 =
+  'iVBORw0KGgoAAAANSUhEUgAAACQAAABABAMAAACAS8jnAAAAMFBMVEUVOEofb4v/6LAYSl8daYQaVW0cYXoWQFQzeo7Ky6d2nprt361dkZa0wKSbsp9Lh5LIH1/wAAAACXBIWXMAAAsTAAALEwEAmpwYAAAA70lEQVQ4y+3QLw7CMBQG8C8ZfzQCBgJEHSGEkXCAobDsBuwGYPCTIHEoAhcgmSK4cQAEkkNwBvb62q3dCBeAJ7bkl37t16JRGvzpA933z8imjRDialE7TkkcTeqQiJFJJ0l9k3aSRGRQzJQYxJLu/3XVo7zXTcrQPLEr6WK1pxaDxLpjL6VDfscJfbavc/44zWrpvRaYFmmJcYGaQK1APlAv0BJAoKUFzgErTS44B2Q15kQeka7RAlQOuoZL5DOpGh4R5+DoHHQOCFUOOqdqUETnuAblkOVkjRn9/ZwCdZSXU4Vz5jicsyb0SrTGD88bgX1NVy3W8b8AAAAASUVORK5CYII=';
+
+/** Returns a small prepared image, so that a load test measures the gateway and not the rendering. */
+function getFixedImage(aspectRatio: AspectRatio): Buffer {
+  return Buffer.from(aspectRatio === '16:9' ? PNG_64_BY_36 : PNG_36_BY_64, 'base64');
+}
 
 // Rendering keeps a thread busy and large input images take a lot of memory: more at a time would only be slower.
 const MAX_RENDERS = 2;
@@ -18,10 +28,14 @@ export function createSandbox(): ImageProvider {
     asynchronous: false,
     generate: async function* (request, { signal }) {
       const directives = parseDirectives(request.prompt);
-      if (directives.delayMs > 0) await sleep(directives.delayMs, undefined, { signal });
+      if (directives.delayMs > 0) {
+        await sleep(directives.delayMs, undefined, { signal });
+      }
       applyFailDirective(directives, request);
       for (const slot of request.slots) {
-        if (slot >= directives.outputs) continue;
+        if (slot >= directives.outputs) {
+          continue;
+        }
         signal.throwIfAborted();
         const bytes = directives.fixed
           ? getFixedImage(request.aspectRatio)
@@ -41,7 +55,9 @@ function applyFailDirective({ fail }: Directives, { earlierCalls }: ProviderRequ
     case 'upstream':
       throw new ProviderError('overload', 'the prompt says so');
     case 'once':
-      if (earlierCalls === 0) throw new ProviderError('overload', 'the prompt says so, for the first call');
+      if (earlierCalls === 0) {
+        throw new ProviderError('overload', 'the prompt says so, for the first call');
+      }
       return;
     case null:
   }

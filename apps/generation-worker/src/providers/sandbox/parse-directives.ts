@@ -16,10 +16,18 @@ const DIRECTIVE =
 export function parseDirectives(prompt: string): Directives {
   let directives: Directives = { delayMs: 0, fail: null, outputs: Number.POSITIVE_INFINITY, fixed: false };
   for (const [, fixed, delay, fail, outputs] of prompt.matchAll(DIRECTIVE)) {
-    if (fixed !== undefined) directives = { ...directives, fixed: true };
-    if (delay !== undefined) directives = { ...directives, delayMs: Number(delay) };
-    if (fail !== undefined) directives = { ...directives, fail: fail as NonNullable<Directives['fail']> };
-    if (outputs !== undefined) directives = { ...directives, outputs: Number(outputs) };
+    if (fixed !== undefined) {
+      directives = { ...directives, fixed: true };
+    }
+    if (delay !== undefined) {
+      directives = { ...directives, delayMs: Number(delay) };
+    }
+    if (fail !== undefined) {
+      directives = { ...directives, fail: fail as NonNullable<Directives['fail']> };
+    }
+    if (outputs !== undefined) {
+      directives = { ...directives, outputs: Number(outputs) };
+    }
   }
   return directives;
 }

@@ -45,7 +45,9 @@ describe('rendered images', () => {
 
   test('rendered images of an edit show every input image', async () => {
     const [red, blue, green] = await Promise.all(['#e01010', '#1010e0', '#10e010'].map(plain));
-    if (!red || !blue || !green) throw new Error('no inputs');
+    if (!red || !blue || !green) {
+      throw new Error('no inputs');
+    }
     const [fromRed, fromBlue] = await Promise.all([
       renderImage({ ...request, inputs: [red] }).then(means),
       renderImage({ ...request, inputs: [blue] }).then(means),
@@ -76,7 +78,9 @@ describe('the sandbox', () => {
     const found: (number | undefined)[] = [];
     const scope = { signal: new AbortController().signal };
     for await (const event of createSandbox().generate({ ...request, ...more }, scope)) {
-      if (event.type === 'image') found.push(event.slot);
+      if (event.type === 'image') {
+        found.push(event.slot);
+      }
     }
     return found;
   };

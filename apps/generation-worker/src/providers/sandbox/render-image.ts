@@ -1,10 +1,64 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
-import type { ProviderRequest } from '../port.js';
-import { createRandom } from './create-random.js';
-import { drawCollage } from './draw-collage.js';
-import { drawScene } from './draw-scene.js';
-import { getSize } from './get-size.js';
+import sharp, { type OverlayOptions } from 'sharp';
+import { INPUT_LIMITS } from '../../images/limits.js';
+import type { InputImage, ProviderRequest } from '../port.js';
+import { createPalette } from './create-palette.js';
+import { createRandom, type SeededRandom } from './create-random.js';
+import { getSize, type Size } from './get-size.js';
+import { layoutTiles } from './layout-tiles.js';
+import { facets } from './scenes/facets.js';
+import { hills } from './scenes/hills.js';
+import { orbits } from './scenes/orbits.js';
+
+/** Pixels in a row of the buffer, three bytes each. */
+export interface RawImage extends Size {
+  readonly data: Buffer;
+}
+
+const SCENES = [hills, hills, orbits, facets] as const;
+const LONG_SIDE = 1_280;
+
+/** Draws a scene with the aspect ratio of `size`, at most 1280 pixels long: drawing larger ones takes seconds, enlarging does not. */
+async function drawScene(random: SeededRandom, size: Size): Promise<RawImage> {
+  const scale = LONG_SIDE / Math.max(size.width, size.height);
+  const small = { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
+  const palette = createPalette(random);
+  const scene = SCENES[Math.floor(random() * SCENES.length)] ?? hills;
+  const { width, height } = small;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${palette.skyTop}"/>
+<stop offset="1" stop-color="${palette.skyBottom}"/></linearGradient></defs>
+<rect width="100%" height="100%" fill="url(#sky)"/>${scene(random, palette, small)}</svg>`;
+  const data = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
+  return { ...small, data };
+}
+
+const VEIL = 0.28;
+
+/** Fills a scene with the input images and covers them with a thin layer of it: an edit shows its inputs, and that they were changed. */
+async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Promise<RawImage> {
+  const { width, height } = scene;
+  const raw = { raw: { width, height, channels: 3 as const } };
+  const layers: OverlayOptions[] = [];
+  for (const [i, { left, top, ...size }] of layoutTiles(scene, inputs.length).entries()) {
+    const { bytes } = inputs[i] ?? {};
+    // One after the other: decoding a large image takes a lot of memory.
+    const input = await sharp(bytes, { failOn: 'error', limitInputPixels: INPUT_LIMITS.maxPixels })
+      .autoOrient()
+      .resize({ ...size, fit: 'cover' })
+      .flatten()
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    layers.push({ input, left, top });
+  }
+  const veil = await sharp(scene.data, raw).ensureAlpha(VEIL).png({ compressionLevel: 1 }).toBuffer();
+  const data = await sharp(scene.data, raw)
+    .composite([...layers, { input: veil }])
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}
 
 const QUALITY = 88;
 

@@ -26,10 +26,14 @@ export async function collectEvents(
 ): Promise<Collected> {
   const events: ProviderEvent[] = [];
   try {
-    for await (const event of provider.generate(request, scope)) events.push(event);
+    for await (const event of provider.generate(request, scope)) {
+      events.push(event);
+    }
     return { events, error: null };
   } catch (error) {
-    if (error instanceof ProviderError) return { events, error };
+    if (error instanceof ProviderError) {
+      return { events, error };
+    }
     throw error;
   }
 }

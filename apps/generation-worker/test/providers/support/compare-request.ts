@@ -36,13 +36,19 @@ export async function compareRequest(
   differences: readonly Difference[],
 ): Promise<string[]> {
   const where = `request ${index}`;
-  if (!seen) return [`${where} was never made: ${recorded.method} ${recorded.url}`];
+  if (!seen) {
+    return [`${where} was never made: ${recorded.method} ${recorded.url}`];
+  }
   let wanted: unknown = wantedOf(recorded);
   const faults: string[] = [];
   for (const { at, ours, exchange = index } of differences) {
-    if (exchange !== index) continue;
+    if (exchange !== index) {
+      continue;
+    }
     const changed = setAt(wanted, at, ours);
-    if (isDeepStrictEqual(changed, wanted)) faults.push(`${where}: no difference at ${at}`);
+    if (isDeepStrictEqual(changed, wanted)) {
+      faults.push(`${where}: no difference at ${at}`);
+    }
     wanted = changed;
   }
   const names = new Set([
@@ -119,7 +125,9 @@ function jsonOf(body: Buffer): unknown {
 const withoutBoundary = (value: string): string => value.replace(/boundary=.*$/, 'boundary=<any>');
 
 function differ(wanted: unknown, got: unknown, at: string): string[] {
-  if (isDeepStrictEqual(wanted, got)) return [];
+  if (isDeepStrictEqual(wanted, got)) {
+    return [];
+  }
   if (isRecord(wanted) && isRecord(got) && Array.isArray(wanted) === Array.isArray(got)) {
     const keys = new Set([...Object.keys(wanted), ...Object.keys(got)]);
     return [...keys].flatMap((key) => differ(wanted[key], got[key], `${at}/${key}`));

@@ -30,15 +30,26 @@ export async function followThrough(
     for (;;) {
       let parked: ProviderEvent | null = null;
       for await (const event of provider.generate({ ...request, job }, freeScope())) {
-        if (event.type === 'job') job = { id: event.id, handle: event.handle };
-        if (event.type === 'park') parked = event;
-        else events.push(event);
+        if (event.type === 'job') {
+          job = { id: event.id, handle: event.handle };
+        }
+        if (event.type === 'park') {
+          parked = event;
+        } else {
+          events.push(event);
+        }
       }
-      if (parked === null) return { events, error: null };
-      if (!goesOn()) return { events: [...events, parked], error: null };
+      if (parked === null) {
+        return { events, error: null };
+      }
+      if (!goesOn()) {
+        return { events: [...events, parked], error: null };
+      }
     }
   } catch (error) {
-    if (error instanceof ProviderError) return { events, error };
+    if (error instanceof ProviderError) {
+      return { events, error };
+    }
     throw error;
   }
 }

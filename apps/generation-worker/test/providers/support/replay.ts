@@ -25,7 +25,9 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
   let url = '';
   const toOwn = (text: string): string => {
     let own = text;
-    for (const host of hosts) own = own.replaceAll(host, url);
+    for (const host of hosts) {
+      own = own.replaceAll(host, url);
+    }
     return own;
   };
 
@@ -44,7 +46,9 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
     requests.push({ ...seen, headers, body: buffer(incoming) });
     await requests[number]?.body;
     const response = exchanges[number]?.response ?? { status: 599, bodyText: 'not a part of this case' };
-    if (response.fault) return;
+    if (response.fault) {
+      return;
+    }
     const names = Object.entries(response.headers ?? {}).map(([name, value]) => [name, toOwn(value)]);
     outgoing.writeHead(response.status ?? 200, Object.fromEntries(names));
     outgoing.end(decodeBytes(response, toOwn));
@@ -74,7 +78,11 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
 }
 
 function decodeBytes({ body, bodyText, bodyBase64 }: WireResponse, toOwn: (text: string) => string): Buffer {
-  if (bodyBase64 !== undefined) return Buffer.from(bodyBase64, 'base64');
-  if (bodyText !== undefined) return Buffer.from(bodyText);
+  if (bodyBase64 !== undefined) {
+    return Buffer.from(bodyBase64, 'base64');
+  }
+  if (bodyText !== undefined) {
+    return Buffer.from(bodyText);
+  }
   return body === undefined ? Buffer.alloc(0) : Buffer.from(toOwn(JSON.stringify(body)));
 }

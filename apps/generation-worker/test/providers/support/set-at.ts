@@ -6,12 +6,20 @@ export function setAt(value: unknown, pointer: string, other: unknown): unknown 
   const last = keys.pop();
   let place = copy as Record<string, unknown>;
   for (const key of keys) {
-    if (typeof place[key] !== 'object' || place[key] === null) place[key] = {};
+    if (typeof place[key] !== 'object' || place[key] === null) {
+      place[key] = {};
+    }
     place = place[key] as Record<string, unknown>;
   }
-  if (last === undefined) return other;
-  if (other !== undefined) place[last] = other;
-  else if (Array.isArray(place)) place.splice(Number(last), 1);
-  else delete place[last];
+  if (last === undefined) {
+    return other;
+  }
+  if (other !== undefined) {
+    place[last] = other;
+  } else if (Array.isArray(place)) {
+    place.splice(Number(last), 1);
+  } else {
+    delete place[last];
+  }
   return copy;
 }

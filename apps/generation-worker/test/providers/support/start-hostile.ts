@@ -30,8 +30,10 @@ export const FAULTS = {
     outgoing.writeHead(200, json);
     const piece = Buffer.alloc(1024 * 1024, ' ');
     const more = (): void => {
-      while (!outgoing.destroyed && outgoing.write(piece));
-      if (!outgoing.destroyed) outgoing.once('drain', more);
+      while (!outgoing.destroyed && outgoing.write(piece)) {}
+      if (!outgoing.destroyed) {
+        outgoing.once('drain', more);
+      }
     };
     more();
   },
@@ -79,8 +81,11 @@ export async function startHostile(
     asked.push([`${method} ${path}`, headers.authorization]);
     const { body, fault } = answer(method, path, url);
     const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
-    if (fault) fault(outgoing, text);
-    else outgoing.writeHead(200, json).end(text);
+    if (fault) {
+      fault(outgoing, text);
+    } else {
+      outgoing.writeHead(200, json).end(text);
+    }
   };
   const server = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => handle(incoming, outgoing));

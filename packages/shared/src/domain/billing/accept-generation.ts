@@ -79,15 +79,25 @@ export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Pr
     input.idempotencyKey === undefined ? null : fingerprintRequest(input.given ?? input.request);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const earlier = await replay(deps, input, fingerprint);
-    if (earlier) return earlier;
+    if (earlier) {
+      return earlier;
+    }
     const accepted = await insert(deps, input, fingerprint);
-    if (accepted === 'key taken') continue;
-    if (accepted) return accepted;
+    if (accepted === 'key taken') {
+      continue;
+    }
+    if (accepted) {
+      return accepted;
+    }
     // No row does not mean no money: the request that had the money may have carried the same key.
     const winner = await replay(deps, input, fingerprint);
-    if (winner) return winner;
+    if (winner) {
+      return winner;
+    }
     const refusal = await explainRefusal(deps, input);
-    if (refusal) throw refusal;
+    if (refusal) {
+      throw refusal;
+    }
   }
   throw new AppError('SERVICE_UNAVAILABLE', {
     message: 'an idempotency key was taken again and again',
@@ -108,12 +118,16 @@ async function replay(
   input: AcceptInput,
   fingerprint: Buffer | null,
 ): Promise<Accepted | null> {
-  if (fingerprint === null) return null;
+  if (fingerprint === null) {
+    return null;
+  }
   const [holder] = await deps.db.run<KeyHolder>(FIND_BY_IDEMPOTENCY_KEY, [
     input.accountId,
     input.idempotencyKey,
   ]);
-  if (!holder) return null;
+  if (!holder) {
+    return null;
+  }
   if (holder.expired) {
     await deps.db.run(CLEAR_IDEMPOTENCY_KEY, [holder.id, input.idempotencyKey]);
     return null;
@@ -147,13 +161,19 @@ async function insert(
       idempotencyKey,
       fingerprint,
     });
-    if (inserted === 'key taken') return inserted;
-    if (!inserted) return null;
+    if (inserted === 'key taken') {
+      return inserted;
+    }
+    if (!inserted) {
+      return null;
+    }
     const { createdAt, openCount } = inserted;
     return { task: pendingView(input, id, createdAt), replayed: false, openCount };
   } catch (error) {
     const survivor = isTurnedAway(error) ? null : await committedAllTheSame(deps, id);
-    if (survivor) return { task: pendingView(input, id, survivor), replayed: false };
+    if (survivor) {
+      return { task: pendingView(input, id, survivor), replayed: false };
+    }
     throw error;
   }
 }

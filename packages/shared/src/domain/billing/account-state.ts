@@ -64,9 +64,13 @@ export function createAccountStateFinder(
 
   return (accountId) => {
     const current = running.get(accountId);
-    if (!current) return read(accountId);
+    if (!current) {
+      return read(accountId);
+    }
     const planned = next.get(accountId);
-    if (planned) return planned;
+    if (planned) {
+      return planned;
+    }
     const plan = current.then(() => {
       next.delete(accountId);
       return read(accountId);

@@ -48,9 +48,13 @@ export async function adjustAccount(
   const values = [accountId, deltaMicros, deps.newId('led'), reference, reason];
   const adjusted = await bookOnce(deps, { kind: 'adjust', accountId, deltaMicros, reference }, async () => {
     const [row] = await deps.db.run(ADJUST_ACCOUNT, [...values, ...auditValues(deps.newId, audit)]);
-    if (row) return;
+    if (row) {
+      return;
+    }
     const [account] = await deps.db.run(FIND_ACCOUNT, [accountId]);
-    if (!account) throw notFound('account', accountId);
+    if (!account) {
+      throw notFound('account', accountId);
+    }
     throw new AppError('INSUFFICIENT_BALANCE', {
       publicMessage: 'The balance less what is held for open tasks is smaller than that.',
     });

@@ -31,11 +31,16 @@ export async function bookOnce(
     await book();
     return true;
   } catch (error) {
-    if (reference === null || !mayBeRepeated(error)) throw error;
+    if (reference === null || !mayBeRepeated(error)) {
+      throw error;
+    }
     const [earlier] = await db.run<Omit<ReferencedTransfer, 'reference'>>(FIND_BY_REFERENCE, [reference]);
-    if (!earlier) throw error;
-    if (earlier.kind === kind && earlier.accountId === accountId && earlier.deltaMicros === deltaMicros)
+    if (!earlier) {
+      throw error;
+    }
+    if (earlier.kind === kind && earlier.accountId === accountId && earlier.deltaMicros === deltaMicros) {
       return false;
+    }
     throw new AppError('BAD_REQUEST', {
       publicMessage: `The reference ${reference} was already used for another amount or account.`,
     });

@@ -42,7 +42,9 @@ export async function creditAccount(
   const values = [accountId, amountMicros, deps.newId('led'), reference, reason];
   const credited = await bookOnce(deps, transfer, async () => {
     const [row] = await deps.db.run(CREDIT_ACCOUNT, [...values, ...auditValues(deps.newId, audit)]);
-    if (!row) throw notFound('account', accountId);
+    if (!row) {
+      throw notFound('account', accountId);
+    }
   });
   return { credited };
 }

@@ -27,8 +27,12 @@ export async function explainRefusal(
   input: { readonly accountId: string; readonly request: GenerateRequest },
 ): Promise<AppError | null> {
   const account = await deps.findAccountState(input.accountId);
-  if (!account) return new AppError('UNAUTHORIZED');
-  if (account.status !== 'active') return new AppError('FORBIDDEN');
+  if (!account) {
+    return new AppError('UNAUTHORIZED');
+  }
+  if (account.status !== 'active') {
+    return new AppError('FORBIDDEN');
+  }
   const maxOpenTasks = account.maxOpenTasks ?? deps.maxPendingTasks;
   if (account.openCount >= maxOpenTasks) {
     return new AppError('RATE_LIMITED', {
@@ -37,9 +41,13 @@ export async function explainRefusal(
     });
   }
   const failures = describeFailures(account);
-  if (failures) return failures;
+  if (failures) {
+    return failures;
+  }
   const crowd = await describeCrowd(deps, input, account);
-  if (crowd !== null) return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
+  if (crowd !== null) {
+    return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
+  }
   return account.available < getHoldMicros(input.request, deps.getPrice(input.request))
     ? new AppError('INSUFFICIENT_BALANCE')
     : null;
@@ -48,7 +56,9 @@ export async function explainRefusal(
 /** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
 function describeFailures(account: AccountState): AppError | null {
   const { failedTasks, maxFailedTasks, failedTasksSeconds, failedTasksRetrySeconds } = account;
-  if (maxFailedTasks === null || failedTasks < maxFailedTasks) return null;
+  if (maxFailedTasks === null || failedTasks < maxFailedTasks) {
+    return null;
+  }
   return new AppError('RATE_LIMITED', {
     publicMessage: `${failedTasks} tasks of this account failed because of their requests in the last ${failedTasksSeconds} seconds, the most it may have is ${maxFailedTasks} (MAX_FAILED_TASKS). Moderation, refused input and unusable image_urls count.`,
     retryAfterSeconds: failedTasksRetrySeconds ?? 1,
@@ -61,12 +71,19 @@ async function describeCrowd(
   { accountId, request }: { readonly accountId: string; readonly request: GenerateRequest },
   { pendingDeliveries, pendingHosts }: AccountState,
 ): Promise<string | null> {
-  if (request.webhook_url === undefined) return null;
+  if (request.webhook_url === undefined) {
+    return null;
+  }
   const advice = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
-  if (pendingDeliveries >= maxPendingDeliveries)
+  if (pendingDeliveries >= maxPendingDeliveries) {
     return `This account has ${pendingDeliveries} webhooks that are not delivered yet, the most it may have is ${maxPendingDeliveries} (MAX_PENDING_DELIVERIES). ${advice}`;
-  if (pendingHosts < maxPendingHosts) return null;
+  }
+  if (pendingHosts < maxPendingHosts) {
+    return null;
+  }
   const host = getHostPort(new URL(request.webhook_url));
-  if ((await db.run(FIND_WEBHOOK_HOST, [accountId, host])).length > 0) return null;
+  if ((await db.run(FIND_WEBHOOK_HOST, [accountId, host])).length > 0) {
+    return null;
+  }
   return `Webhooks of this account wait for ${pendingHosts} hosts, the most it may have is ${maxPendingHosts} (MAX_PENDING_HOSTS). ${advice}`;
 }

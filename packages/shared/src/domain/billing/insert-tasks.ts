@@ -146,13 +146,17 @@ export function createTaskInserter({ db, deadlineMs, ...limits }: InsertDeps): I
       const [outcome] = await db.run<Outcome>(INSERT_TASKS, [row]);
       return outcome?.createdAt ? { createdAt: outcome.createdAt, openCount: outcome.openCount ?? 1 } : null;
     } catch (error) {
-      if (isUniqueViolation(error, 'tasks_idem_key')) return 'key taken';
+      if (isUniqueViolation(error, 'tasks_idem_key')) {
+        return 'key taken';
+      }
       throw error;
     }
   };
 
   return async (task) => {
-    if (task.idempotencyKey === undefined) return insert(task);
+    if (task.idempotencyKey === undefined) {
+      return insert(task);
+    }
     // Two tasks of one key in one batch would make it fail: the second waits for the first, and yields if that was inserted.
     const name = `${task.accountId} ${task.idempotencyKey}`;
     const earlier = keysUnderWay.get(name) ?? Promise.resolve(null);
@@ -162,7 +166,9 @@ export function createTaskInserter({ db, deadlineMs, ...limits }: InsertDeps): I
     try {
       return await turn;
     } finally {
-      if (keysUnderWay.get(name) === settled) keysUnderWay.delete(name);
+      if (keysUnderWay.get(name) === settled) {
+        keysUnderWay.delete(name);
+      }
     }
   };
 }

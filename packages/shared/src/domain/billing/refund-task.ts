@@ -40,13 +40,19 @@ export async function refundTask(
       input.reason,
       ...auditValues(deps.newId, input.audit),
     ]);
-    if (transfer) return transfer;
+    if (transfer) {
+      return transfer;
+    }
   } catch (error) {
-    if (!isUniqueViolation(error, 'ledger_transfers_refund')) throw error;
+    if (!isUniqueViolation(error, 'ledger_transfers_refund')) {
+      throw error;
+    }
     throw new AppError('BAD_REQUEST', { publicMessage: `Task ${input.taskId} was refunded already.` });
   }
   const [task] = await deps.db.run<Pick<Task, 'status'>>(FIND_STATUS, [input.taskId]);
-  if (!task) throw notFound('task', input.taskId);
+  if (!task) {
+    throw notFound('task', input.taskId);
+  }
   throw new AppError('BAD_REQUEST', {
     publicMessage: `Task ${input.taskId} is ${task.status}: only a completed task was charged and can be refunded.`,
   });

@@ -51,9 +51,13 @@ export async function settleTask(deps: SettleDeps, input: SettleInput): Promise<
     const [task] = await deps.db.run<TaskToSettle>(READ_TO_SETTLE, [
       { id: input.taskId, attempt: input.attempt },
     ]);
-    if (!task) return { settled: false };
+    if (!task) {
+      return { settled: false };
+    }
     const settlement = await applySettlement(deps, input, task);
-    if (settlement.settled) return settlement;
+    if (settlement.settled) {
+      return settlement;
+    }
   }
 }
 

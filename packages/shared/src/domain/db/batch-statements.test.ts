@@ -37,7 +37,9 @@ function scene() {
   /** Statements that were sent since the last look. */
   let seen = 0;
   const next = async (): Promise<Sent[]> => {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await new Promise(setImmediate);
+    }
     const fresh = sent.slice(seen);
     seen = sent.length;
     return fresh;
@@ -62,7 +64,9 @@ describe('callers that share a statement over accounts', () => {
           ['waits', ['c']],
         ]),
       );
-      for (const { answer } of sent) answer();
+      for (const { answer } of sent) {
+        answer();
+      }
       expect(await Promise.all([...first, waiting])).toEqual(['held a', 'held c', 'held e']);
     },
   );
@@ -96,7 +100,9 @@ describe('callers that share a statement over accounts', () => {
     const { hold, next } = scene();
     const all = [hold('a'), hold('a'), hold('c'), hold('c')];
     (await next())[0]?.fail('23505');
-    for (const { accounts, answer, fail } of await next()) accounts.includes('a') ? fail('23505') : answer();
+    for (const { accounts, answer, fail } of await next()) {
+      accounts.includes('a') ? fail('23505') : answer();
+    }
     const [bad, good, ...more] = await next();
     expect([bad?.accounts, good?.accounts, more]).toEqual([['a'], ['a'], []]);
     bad?.fail('23505');

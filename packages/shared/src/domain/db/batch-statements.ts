@@ -50,7 +50,9 @@ export function batchStatements(run: Run): Run {
   };
   return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     const { batch } = statement;
-    if (!batch) return run<Row>(statement, values);
+    if (!batch) {
+      return run<Row>(statement, values);
+    }
     return (await getBatcher(statement, batch)(values[0] as Input)) as Row[];
   };
 }
@@ -66,7 +68,9 @@ function batchByRow(run: Run, statement: Statement, { distinct }: Batch): Add {
       try {
         return await runBatch(run, statement, inputs, distinct);
       } catch (error) {
-        if (inputs.length === 1 || !OF_ONE_ROW.test(getSqlState(error) ?? '')) throw error;
+        if (inputs.length === 1 || !OF_ONE_ROW.test(getSqlState(error) ?? '')) {
+          throw error;
+        }
         return inputs.map(runAlone);
       }
     },
@@ -104,7 +108,9 @@ function batchByAccount(
     const lane = common[sumCharCodes(String(input.account)) % COMMON_BATCHES];
     for (let tries = 0; lane && tries < COMMON_TRIES; tries++) {
       const rows = await lane.add(input);
-      if (rows[0]?.locked === true) return rows;
+      if (rows[0]?.locked === true) {
+        return rows;
+      }
     }
     return null;
   };
@@ -116,20 +122,28 @@ function batchByAccount(
     try {
       return await lane.add(input);
     } finally {
-      if (lane.isIdle()) ofAccount.delete(input.account);
+      if (lane.isIdle()) {
+        ofAccount.delete(input.account);
+      }
     }
   };
   return async (input) => {
     try {
       const rows = await tryCommon(input);
-      if (rows) return rows;
+      if (rows) {
+        return rows;
+      }
     } catch (error) {
-      if (!OF_ONE_BATCH.test(getSqlState(error) ?? '')) throw error;
+      if (!OF_ONE_BATCH.test(getSqlState(error) ?? '')) {
+        throw error;
+      }
     }
     try {
       return await waitFor(input);
     } catch (error) {
-      if (!OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? '')) throw error;
+      if (!OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? '')) {
+        throw error;
+      }
       return (await runBatch(run, waiting, [input], distinct))[0] ?? [];
     }
   };
@@ -144,15 +158,18 @@ async function runBatch(
 ): Promise<readonly Rows[]> {
   const order = inputs.map((_, i) => i);
   // In one order in all processes, so that two statements do not wait for each other's rows.
-  if (distinct !== undefined)
+  if (distinct !== undefined) {
     order.sort((a, b) => (String(inputs[a]?.[distinct]) < String(inputs[b]?.[distinct]) ? -1 : 1));
+  }
   const json = JSON.stringify(
     order.map((i) => inputs[i]),
     (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
   );
   const rows = await run<{ readonly place: bigint }>({ name, text }, [json]);
   const found = inputs.map((): Record<string, unknown>[] => []);
-  for (const { place, ...row } of rows) found[order[Number(place) - 1] ?? -1]?.push(row);
+  for (const { place, ...row } of rows) {
+    found[order[Number(place) - 1] ?? -1]?.push(row);
+  }
   return found;
 }
 
@@ -177,6 +194,8 @@ function countCharacters(value: unknown): number {
 
 function sumCharCodes(text: string): number {
   let sum = 0;
-  for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
+  for (let i = 0; i < text.length; i++) {
+    sum += text.charCodeAt(i);
+  }
   return sum;
 }

@@ -41,13 +41,17 @@ export function createConnectionPool(
   const connect = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await take();
-      if (!isExpired(client)) return client;
+      if (!isExpired(client)) {
+        return client;
+      }
       client.release(true);
     }
   };
   type Callback = Parameters<typeof pool.connect>[0];
   pool.connect = ((callback?: Callback) => {
-    if (!callback) return connect();
+    if (!callback) {
+      return connect();
+    }
     connect().then(
       (client) => callback(undefined, client, client.release.bind(client)),
       (error: Error) => callback(error, undefined, () => undefined),
@@ -58,7 +62,9 @@ export function createConnectionPool(
     pool,
     expireAll: () => {
       const now = performance.now();
-      if (now - expiredBefore >= EXPIRE_EVERY_MS) expiredBefore = now;
+      if (now - expiredBefore >= EXPIRE_EVERY_MS) {
+        expiredBefore = now;
+      }
     },
   };
 }

@@ -44,7 +44,9 @@ describe('the connection semaphore', () => {
     expect(actions.map(({ started }) => started())).toEqual([true, true, true, false]);
     actions[0]?.reject(refused);
     await turn();
-    for (const { resolve } of actions) resolve();
+    for (const { resolve } of actions) {
+      resolve();
+    }
     expect(await Promise.all(all)).toEqual(['23505', 'done', 'done', 'done']);
   });
 

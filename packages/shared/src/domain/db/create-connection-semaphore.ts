@@ -35,7 +35,9 @@ export function createConnectionSemaphore({
         try {
           return await action();
         } catch (error) {
-          if (isUnreachable(error)) semaphore.refuseWaiting(error);
+          if (isUnreachable(error)) {
+            semaphore.refuseWaiting(error);
+          }
           throw error;
         }
       }),

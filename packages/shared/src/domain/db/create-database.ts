@@ -11,11 +11,36 @@ import {
   isTemporaryError,
   toDatabaseError,
 } from './database-error.js';
-import { getDriverError } from './get-driver-error.js';
 import { isConnectionError } from './is-connection-error.js';
-import { isReachable } from './is-reachable.js';
 import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
+
+/** What Prisma calls a connection that was not there, with the code that the driver had for it. */
+const LOST: Readonly<Record<string, string>> = {
+  DatabaseNotReachable: 'ECONNREFUSED',
+  ConnectionClosed: 'ECONNRESET',
+  SocketTimeout: 'ETIMEDOUT',
+};
+
+interface PrismaError {
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: DriverCause } };
+}
+
+interface DriverCause {
+  readonly kind?: string;
+  readonly originalCode?: string;
+  readonly originalMessage?: string;
+}
+
+/** The driver's error inside of one of Prisma's, with its SQLSTATE or the code of the broken connection; the very error when there is none inside. */
+function getDriverError(error: unknown): unknown {
+  const cause = (error as PrismaError | null)?.meta?.driverAdapterError?.cause;
+  const code = cause?.originalCode ?? LOST[cause?.kind ?? ''];
+  if (code === undefined) {
+    return error;
+  }
+  return Object.assign(new Error(cause?.originalMessage ?? cause?.kind, { cause: error }), { code });
+}
 
 /** How the database is reached; all times in milliseconds. */
 export interface DatabaseOptions {
@@ -108,9 +133,13 @@ export function createDatabase(options: DatabaseOptions): Database {
         return answer;
       } catch (thrown) {
         const error = getDriverError(thrown);
-        if (isReadOnlyError(error)) expireAll();
+        if (isReadOnlyError(error)) {
+          expireAll();
+        }
         const isLost = isConnectionError(error) && !isTemporaryError(error);
-        if (!isLost && getSqlState(error) !== undefined) liveness.recordResponse();
+        if (!isLost && getSqlState(error) !== undefined) {
+          liveness.recordResponse();
+        }
         throw toDatabaseError(name, error, { isOnlyConnection: isLost && (await liveness.isAlive()) });
       }
     });
@@ -127,10 +156,26 @@ export function createDatabase(options: DatabaseOptions): Database {
     connections: { pool, run: runConnected },
     ping: async () => {
       const [answer] = await run<{ isReadOnly: boolean }>(PING, []);
-      if (!answer?.isReadOnly) return;
+      if (!answer?.isReadOnly) {
+        return;
+      }
       expireAll();
       throw toDatabaseError(PING.name, createReadOnlyError(), { isOnlyConnection: false });
     },
     close: () => pool.end(),
   };
+}
+
+/** Returns whether the server behind a URL accepts connections; a refusal for lack of room counts as a sign of life. */
+async function isReachable(url: string, withinMs: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return !isConnectionError(error);
+  } finally {
+    client.end().catch(() => undefined);
+  }
 }

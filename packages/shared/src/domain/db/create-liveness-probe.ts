@@ -29,7 +29,9 @@ export function createLivenessProbe({ check, timeoutMs, cacheTtlMs }: LivenessPr
       check().then(resolve, () => resolve(false));
     });
     const isAlive = (await withTimeout(timeoutMs, alive)) === true;
-    if (!isAlive) deadUntil = performance.now() + cacheTtlMs;
+    if (!isAlive) {
+      deadUntil = performance.now() + cacheTtlMs;
+    }
     checking = undefined;
     return isAlive;
   };
@@ -40,7 +42,9 @@ export function createLivenessProbe({ check, timeoutMs, cacheTtlMs }: LivenessPr
       onResponse();
     },
     isAlive: async () => {
-      if (performance.now() < deadUntil) return false;
+      if (performance.now() < deadUntil) {
+        return false;
+      }
       checking ??= checkOnce();
       return checking;
     },

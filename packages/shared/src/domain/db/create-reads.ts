@@ -55,7 +55,9 @@ export function createReads(options: ReadsOptions): Reads {
       return await own.semaphore.run(() => all.run(action, { key: accountId }));
     } finally {
       own.users--;
-      if (own.users === 0) accounts.delete(accountId);
+      if (own.users === 0) {
+        accounts.delete(accountId);
+      }
     }
   };
 
@@ -75,7 +77,9 @@ export function createReads(options: ReadsOptions): Reads {
 }
 
 function withHint(error: unknown, narrowBy: string | undefined): unknown {
-  if (!(error instanceof AppError) || error.code !== 'SERVICE_UNAVAILABLE') return error;
+  if (!(error instanceof AppError) || error.code !== 'SERVICE_UNAVAILABLE') {
+    return error;
+  }
   const advice = narrowBy === undefined ? 'Try' : `Ask for less with ${narrowBy}, or try`;
   return new AppError('SERVICE_UNAVAILABLE', {
     message: error.message,

@@ -3,17 +3,25 @@ import { AppError } from '../errors/index.js';
 
 /** SQLSTATE of an error of the database (`23505`), or the code of a broken connection (`ECONNREFUSED`), if it has one. */
 export function getSqlState(error: unknown): string | undefined {
-  if (!types.isNativeError(error)) return undefined;
+  if (!types.isNativeError(error)) {
+    return undefined;
+  }
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && /^([0-9A-Z]{5}|E[A-Z_]+)$/.test(code)) return code;
+  if (typeof code === 'string' && /^([0-9A-Z]{5}|E[A-Z_]+)$/.test(code)) {
+    return code;
+  }
   return error.cause === undefined ? undefined : getSqlState(error.cause);
 }
 
 /** Says whether an error is the violation of the unique constraint or index of that name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  if (!types.isNativeError(error)) return false;
+  if (!types.isNativeError(error)) {
+    return false;
+  }
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown };
-  if (code === '23505') return violated === constraint;
+  if (code === '23505') {
+    return violated === constraint;
+  }
   return error.cause !== undefined && isUniqueViolation(error.cause, constraint);
 }
 
@@ -56,8 +64,9 @@ export function toDatabaseError(
 ): AppError {
   const state = getSqlState(error);
   const message = `database, statement ${statement}: ${error instanceof Error ? error.message : String(error)}`;
-  if (isOnlyConnection || isTemporaryError(error))
+  if (isOnlyConnection || isTemporaryError(error)) {
     return new AppError('SERVICE_UNAVAILABLE', { message, cause: error, retryAfterSeconds: 1 });
+  }
   return new AppError('INTERNAL_ERROR', {
     message,
     cause: error,

@@ -8,7 +8,9 @@ import { getSqlState } from './database-error.js';
 export function isRowError(error: unknown): boolean {
   const state = getSqlState(error);
   // Class 08 and 57P: connections; 53: resources; 25006: no writes. Codes with E are those of broken connections.
-  if (state !== undefined) return !/^(E|08|57P|53|25006)/.test(state);
+  if (state !== undefined) {
+    return !/^(E|08|57P|53|25006)/.test(state);
+  }
   // The database's errors without a code: no answer, or no connection to be had.
   return !(error instanceof AppError);
 }

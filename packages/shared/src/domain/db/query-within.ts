@@ -20,7 +20,9 @@ export async function queryWithin(
   let spoiled = true;
   try {
     const result = await withTimeout(answerMs, client.query(query));
-    if (result === TIMED_OUT) throw new Error(`no answer for ${answerMs} ms`);
+    if (result === TIMED_OUT) {
+      throw new Error(`no answer for ${answerMs} ms`);
+    }
     spoiled = false;
     return result;
   } catch (error) {

@@ -58,7 +58,9 @@ export class AppError extends Error {
 
 /** Converts anything thrown into an AppError; anything else than an AppError becomes `INTERNAL_ERROR` with its cause. */
 export function toAppError(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof AppError) {
+    return thrown;
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError('INTERNAL_ERROR', { message, cause: thrown });
 }

@@ -16,7 +16,9 @@ export function randomBase62(bits: number): string {
       next = 0;
     }
     const byte = pool[next++] ?? 0;
-    if (byte < FAIR_BELOW) text += ALPHABET[byte % 62];
+    if (byte < FAIR_BELOW) {
+      text += ALPHABET[byte % 62];
+    }
   }
   return text;
 }

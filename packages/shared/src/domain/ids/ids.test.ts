@@ -5,18 +5,24 @@ describe('ids', () => {
   test('an id is its prefix and 22 base-62 characters, and never repeats', () => {
     const ids = new Set(Array.from({ length: 10_000 }, () => newId('gen')));
     expect(ids.size).toBe(10_000);
-    for (const id of ids) expect(id).toMatch(/^gen_[0-9A-Za-z]{22}$/);
+    for (const id of ids) {
+      expect(id).toMatch(/^gen_[0-9A-Za-z]{22}$/);
+    }
   });
 
   test('every character of an id is as likely as any other', () => {
     const counts = new Map<string, number>();
-    for (let i = 0; i < 20_000; i++)
-      for (const character of newId('gen').slice(4)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    for (let i = 0; i < 20_000; i++) {
+      for (const character of newId('gen').slice(4)) {
+        counts.set(character, (counts.get(character) ?? 0) + 1);
+      }
+    }
     expect(counts.size).toBe(62);
     const expected = (20_000 * 22) / 62;
     // Nine standard deviations: never by chance, always with a byte that is merely divided by 62.
-    for (const count of counts.values())
+    for (const count of counts.values()) {
       expect(Math.abs(count - expected)).toBeLessThan(9 * Math.sqrt(expected));
+    }
   });
 
   test('an id has its prefix and 22 to 64 characters of base 62; nothing else is looked up', () => {
@@ -28,16 +34,18 @@ describe('ids', () => {
       false,
       false,
     ]);
-    for (const text of ['', 'gen_', `gen_${'-'.repeat(22)}`, `gen_${'a'.repeat(22)}\n`, `x${newId('gen')}`])
+    for (const text of ['', 'gen_', `gen_${'-'.repeat(22)}`, `gen_${'a'.repeat(22)}\n`, `x${newId('gen')}`]) {
       expect(isId('gen', text)).toBe(false);
+    }
   });
 
   test('the key of an image names its task; a key that cannot be one names none', () => {
     const id = newId('gen');
     expect(imageKey(id, 12, 'png')).toBe(`images/${id}/12.png`);
     expect(parseImageKey(imageKey(id, 12, 'png'))).toEqual({ taskId: id });
-    for (const key of [`images/${id}/00.png`, `images/${id}/`, 'images/x/0.png', `images/${id}/0.png/1`])
+    for (const key of [`images/${id}/00.png`, `images/${id}/`, 'images/x/0.png', `images/${id}/0.png/1`]) {
       expect(parseImageKey(key)).toBeNull();
+    }
   });
 
   test('an API key ends in the CRC-32 of its random characters, as an earlier release wrote it', () => {

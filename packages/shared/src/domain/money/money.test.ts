@@ -35,8 +35,9 @@ describe('money', () => {
 
   test('an amount that may be zero is zero or a positive amount', () => {
     expect(['0', '0.00', '00', '1.5'].map(parseDollarsOrZero)).toEqual([0n, 0n, 0n, 1_500_000n]);
-    for (const text of ['-0', '+0', '0.', '.0', '', '0.0000000', '-1'])
+    for (const text of ['-0', '+0', '0.', '.0', '', '0.0000000', '-1']) {
       expect(() => parseDollarsOrZero(text)).toThrow(RangeError);
+    }
   });
 
   test('signed amounts keep their sign and refuse zero', () => {

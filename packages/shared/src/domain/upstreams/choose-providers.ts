@@ -1,9 +1,42 @@
 import { ConfigError } from '../../runtime/config/index.js';
+import { MODELS } from '../catalog/index.js';
+import { DEFAULT_ROUTES } from './default-routes.js';
 import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
-import type { RoutingTable } from './route.js';
-import { routesFor } from './routes-for.js';
+import { readRoutes } from './read-routes.js';
+import type { Route, RoutingTable } from './route.js';
 import { configuredUpstream, type UpstreamSettings } from './upstream-settings.js';
 import { UPSTREAMS } from './upstreams.js';
+
+/** The sandbox draws everything, for nothing. */
+const SANDBOX_ROUTES = {
+  models: Object.fromEntries(
+    Object.keys(MODELS).map((model) => [
+      model,
+      [{ provider: 'sandbox', model, cost_per_image: { '1k': '0', '2k': '0', '4k': '0' } }],
+    ]),
+  ),
+};
+
+/**
+ * The routes that hold: those of the file's text in its own order, or the default ones in the order in which the providers
+ * are named; without those of providers that are not named. Throws an Error that names every fault of the file.
+ */
+function routesFor(providers: readonly ProviderName[], fileText: string | null): RoutingTable {
+  const order: readonly string[] = providers;
+  const rankOf = ({ provider }: Route): number => order.indexOf(provider);
+  const named = (routes: readonly Route[] = []): Route[] => routes.filter((route) => rankOf(route) !== -1);
+  if (fileText !== null) {
+    const written = readRoutes(JSON.parse(fileText));
+    return Object.fromEntries(Object.entries(written).map(([model, routes]) => [model, named(routes)]));
+  }
+  const [defaults, sandbox] = [readRoutes(DEFAULT_ROUTES), readRoutes(SANDBOX_ROUTES)];
+  return Object.fromEntries(
+    Object.keys(MODELS).map((model) => [
+      model,
+      [...named(defaults[model]), ...named(sandbox[model])].sort((a, b) => rankOf(a) - rankOf(b)),
+    ]),
+  );
+}
 
 /** Who makes images, and how. */
 export interface ChosenProviders {
@@ -32,19 +65,22 @@ export function chooseProviders(
   const named = settings.PROVIDERS ?? [];
   const providers = named.length > 0 ? named : PROVIDER_NAMES.filter((name) => hasKey(settings, name));
   const faults = providers.flatMap((name) => faultsOf(settings, name));
-  if (providers.length === 0)
+  if (providers.length === 0) {
     faults.push('PROVIDERS is required: no provider has a key, and none is named (sandbox needs no key)');
+  }
   const file = settings.ROUTES_FILE;
   try {
     const routes = routesFor(providers, file === undefined ? null : readText(file));
     const orphans = (settings.ENABLED_MODELS ?? ['nanobanana']).filter(
       (model) => routes[model]?.length === 0 || (settings.ROUTES_FILE !== undefined && !routes[model]),
     );
-    if (faults.length === 0)
-      for (const model of orphans)
+    if (faults.length === 0) {
+      for (const model of orphans) {
         faults.push(
           `ENABLED_MODELS offers ${model}, but no provider that is configured (${providers.join(', ')}) has a route for it`,
         );
+      }
+    }
     if (faults.length === 0) {
       const unused = PROVIDER_NAMES.filter((name) => hasKey(settings, name) && !providers.includes(name));
       return { providers, routes, unused };
@@ -61,9 +97,13 @@ function hasKey(settings: UpstreamSettings, name: ProviderName): boolean {
 
 /** A server of one's own may ask for no key; a public one does. */
 function faultsOf(settings: UpstreamSettings, name: ProviderName): string[] {
-  if (name === 'sandbox') return [];
+  if (name === 'sandbox') {
+    return [];
+  }
   const { keys, ownHost } = configuredUpstream(settings, name);
   const { envPrefix, keysAt } = UPSTREAMS[name];
-  if (keys.length > 0 || ownHost !== null) return [];
+  if (keys.length > 0 || ownHost !== null) {
+    return [];
+  }
   return [`PROVIDERS names ${name}, but ${envPrefix}_API_KEY is not set (keys: ${keysAt})`];
 }

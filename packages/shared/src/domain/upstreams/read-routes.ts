@@ -13,7 +13,9 @@ export function readRoutes(written: unknown): RoutingTable {
     convert: false,
     errors: { wrap: { label: false } },
   });
-  if (error) throw new Error(error.details.map(({ message }) => message).join('; '));
+  if (error) {
+    throw new Error(error.details.map(({ message }) => message).join('; '));
+  }
   return Object.fromEntries(
     Object.entries(value.models).map(([model, routes]) => [model, routes.map((route) => toRoute(route))]),
   );

@@ -8,7 +8,9 @@ const base = () => optional(url(['http:', 'https:']));
 
 const knownProvider = (name: string): ProviderName => {
   const known = PROVIDER_NAMES.find((one) => one === name);
-  if (known === undefined) throw new Error(`must name providers (${PROVIDER_NAMES.join(', ')}), not ${name}`);
+  if (known === undefined) {
+    throw new Error(`must name providers (${PROVIDER_NAMES.join(', ')}), not ${name}`);
+  }
   return known;
 };
 

@@ -29,7 +29,9 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
   const schema = generateSchema(options);
   const getSchema = (model: CatalogModel): Joi.ObjectSchema<GenerateRequest> => {
     const known = schemas.get(model.id);
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     const built = generateSchema({ ...options, models: [model] });
     schemas.set(model.id, built);
     return built;
@@ -38,9 +40,13 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
     schema,
     parse: (body) => {
       const model = models.get(readModel(body));
-      if (!model) return parseGenerateRequest(schema, body);
+      if (!model) {
+        return parseGenerateRequest(schema, body);
+      }
       const parsed = parseGenerateRequest(getSchema(model), body);
-      if ('fault' in parsed) return parsed;
+      if ('fault' in parsed) {
+        return parsed;
+      }
       const fault = findUnservable(model, parsed.request);
       return fault === null ? parsed : { fault };
     },
@@ -70,7 +76,9 @@ export function createReplayParser({
 }
 
 function readModel(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'model')) return '';
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'model')) {
+    return '';
+  }
   const { model } = body as { readonly model?: unknown };
   return typeof model === 'string' ? model : '';
 }
@@ -78,19 +86,24 @@ function readModel(body: unknown): string {
 /** Returns what is wrong with a request that no single route of its model can do; null if one can. */
 function findUnservable(model: CatalogModel, request: GenerateRequest): string | null {
   const type = getTaskType(request);
-  if (!model.types.includes(type))
+  if (!model.types.includes(type)) {
     return type === 'image_edit'
       ? `image_urls must be absent: ${model.id} does not edit images.`
       : `image_urls must be a list of 1 to ${model.maxInputs} URLs: ${model.id} only edits images.`;
+  }
   const { resolution, aspect_ratio: aspectRatio, image_urls: urls = [] } = request;
   const can = (demand: Partial<Parameters<typeof canServe>[1]>): boolean =>
     model.routes.some((route) =>
       canServe(route, { type, resolution, aspectRatio, inputs: urls.length, ...demand }),
     );
-  if (can({})) return null;
-  for (let inputs = urls.length - 1; inputs > 0; inputs--)
-    if (can({ inputs }))
+  if (can({})) {
+    return null;
+  }
+  for (let inputs = urls.length - 1; inputs > 0; inputs--) {
+    if (can({ inputs })) {
       return `image_urls must be a list of 1 to ${inputs} URLs for ${aspectRatio} at ${resolution} with ${model.id}.`;
+    }
+  }
   const ratios = model.aspectRatios.filter((ratio) => can({ aspectRatio: ratio }));
   return `aspect_ratio must be one of ${ratios.map((ratio) => `"${ratio}"`).join(', ')} at ${resolution} with ${model.id}.`;
 }

@@ -32,8 +32,9 @@ describe('a generate request', () => {
       { prompt: 5 },
       { image_urls: 'https://a.example' },
       { duration: true },
-    ])
+    ]) {
       expect(parse(fields)).toHaveProperty('fault');
+    }
   });
 
   test('takes only own fields of the body', () => {

@@ -118,12 +118,15 @@ export function parseGenerateRequest(
   schema: Joi.ObjectSchema<GenerateRequest>,
   body: unknown,
 ): ParsedRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { fault: 'The body must be a JSON object.' };
+  }
   const given: Record<string, unknown> = {};
   for (const name of FIELDS) {
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-    if (value !== undefined && value !== null) given[name] = value;
+    if (value !== undefined && value !== null) {
+      given[name] = value;
+    }
   }
   const { error, value } = schema.validate(given);
   // What was given has passed the same checks, only without defaults.

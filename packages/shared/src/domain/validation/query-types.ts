@@ -43,7 +43,9 @@ function parseInstant(text: string): Date | null {
   // A plus that was not percent-encoded arrives as a space.
   const given = text.replace(/ (?=\d\d:\d\d$)/, '+');
   const [, year, month, day] = INSTANT.exec(given) ?? [];
-  if (!year || !month || !day) return null;
+  if (!year || !month || !day) {
+    return null;
+  }
   // Date would take the 30th of February for the 2nd of March.
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const date = new Date(given);

@@ -55,9 +55,13 @@ export function characterRule(limits: { readonly max: number; readonly visible?:
 
 /** Counts code points, but no more of them than matter: beyond twice `max` UTF-16 units a text is too long in any case. */
 function listCharacters(text: string, max: number): number {
-  if (text.length <= max || text.length > 2 * max) return text.length;
+  if (text.length <= max || text.length > 2 * max) {
+    return text.length;
+  }
   let count = 0;
-  for (const _ of text) count++;
+  for (const _ of text) {
+    count++;
+  }
   return count;
 }
 
@@ -69,7 +73,9 @@ export function urlRule(options: {
   const characters = characterRule({ max: options.max });
   return {
     test: (text) => {
-      if (!characters.test(text) || !WEB_URL.test(text) || !URL.canParse(text)) return false;
+      if (!characters.test(text) || !WEB_URL.test(text) || !URL.canParse(text)) {
+        return false;
+      }
       const { username, password } = new URL(text);
       return username === '' && password === '' && options.isAllowed(text);
     },

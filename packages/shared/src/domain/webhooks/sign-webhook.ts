@@ -24,17 +24,24 @@ export function signWebhook({
   secrets,
   ...content
 }: SignedContent & { readonly secrets: readonly string[] }): string {
-  if (secrets.length === 0) throw new RangeError('a webhook needs at least one secret');
-  if (content.id === '' || content.id.includes('.')) throw new RangeError('a webhook id has no dot in it');
-  if (!Number.isSafeInteger(content.timestampSeconds))
+  if (secrets.length === 0) {
+    throw new RangeError('a webhook needs at least one secret');
+  }
+  if (content.id === '' || content.id.includes('.')) {
+    throw new RangeError('a webhook id has no dot in it');
+  }
+  if (!Number.isSafeInteger(content.timestampSeconds)) {
     throw new RangeError('a webhook timestamp is in whole seconds');
+  }
   return secrets.map((secret) => `v1,${computeSignature(secret, content).toString('base64')}`).join(' ');
 }
 
 /** HMAC-SHA256 of `id.timestamp.body`, as Standard Webhooks 1.0 defines it. Throws RangeError for a secret that is not `whsec_` and base64. */
 function computeSignature(secret: string, { id, timestampSeconds, body }: SignedContent): Buffer {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
-  if (!BASE64.test(encoded)) throw new RangeError('a webhook secret is whsec_ and base64');
+  if (!BASE64.test(encoded)) {
+    throw new RangeError('a webhook secret is whsec_ and base64');
+  }
   return createHmac('sha256', Buffer.from(encoded, 'base64'))
     .update(`${id}.${timestampSeconds}.`)
     .update(body)

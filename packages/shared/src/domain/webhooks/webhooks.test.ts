@@ -68,7 +68,8 @@ describe('webhook signatures', () => {
   test('a new secret carries 32 random bytes and never repeats', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret);
     expect(new Set(secrets).size).toBe(100);
-    for (const secret of secrets)
+    for (const secret of secrets) {
       expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+    }
   });
 });

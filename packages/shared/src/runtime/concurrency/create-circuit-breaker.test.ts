@@ -24,7 +24,9 @@ function setUp() {
 describe('a circuit breaker', () => {
   test('opens after consecutive failures only, and by the time that the last of them is recorded', async () => {
     const { breaker, call } = setUp();
-    for (const outcome of ['failed', 'succeeded', 'failed'] as const) await call(outcome);
+    for (const outcome of ['failed', 'succeeded', 'failed'] as const) {
+      await call(outcome);
+    }
     expect([breaker.state(), breaker.admits()]).toEqual(['closed', true]);
     await call('failed');
     expect([breaker.state(), breaker.admits()]).toEqual(['open', false]);
@@ -32,7 +34,9 @@ describe('a circuit breaker', () => {
 
   test('admits one trial call after its break, which closes it or opens it for the next break', async () => {
     const { breaker, call, pass } = setUp();
-    for (let i = 0; i < 2; i += 1) await call('failed');
+    for (let i = 0; i < 2; i += 1) {
+      await call('failed');
+    }
     pass(99);
     expect(breaker.admits()).toBe(false);
     pass(1);
@@ -62,7 +66,9 @@ describe('a circuit breaker', () => {
 
   test('a wall clock that is set back does not keep it open', async () => {
     const { breaker, call, pass } = setUp();
-    for (let i = 0; i < 2; i += 1) await call('failed');
+    for (let i = 0; i < 2; i += 1) {
+      await call('failed');
+    }
     jest.spyOn(Date, 'now').mockReturnValue(0);
     pass(100);
     await call('succeeded');

@@ -46,7 +46,9 @@ export function createCircuitBreaker({
   );
   return {
     state: () => {
-      if (policy.state === CircuitState.HalfOpen) return 'half-open';
+      if (policy.state === CircuitState.HalfOpen) {
+        return 'half-open';
+      }
       return policy.state === CircuitState.Open ? 'open' : 'closed';
     },
     admits: () =>
@@ -69,8 +71,11 @@ export function createCircuitBreaker({
         );
       return (outcome) => {
         // A canceled trial has not shown that the circuit may be closed.
-        if (outcome === 'canceled' && policy.state !== CircuitState.HalfOpen) drop();
-        else end(outcome !== 'succeeded');
+        if (outcome === 'canceled' && policy.state !== CircuitState.HalfOpen) {
+          drop();
+        } else {
+          end(outcome !== 'succeeded');
+        }
         return recorded;
       };
     },

@@ -82,7 +82,9 @@ describe('a micro-batch', () => {
     const second = batch.add(2);
     await turn();
     expect(batches).toEqual([[1]]);
-    while (batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (batches.length < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     expect(batches[1]).toEqual([2]);
     ends[1]?.resolve();
     expect(await second).toBe(20);

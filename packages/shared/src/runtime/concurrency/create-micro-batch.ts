@@ -48,22 +48,34 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
   };
   /** Begins to work on what waits, now or when it has waited long enough. */
   const open = (): void => {
-    if (running === concurrency || waiting.length === 0) return;
-    if (running === 0 || maxWaitMs === 0) void runBatches();
-    else
+    if (running === concurrency || waiting.length === 0) {
+      return;
+    }
+    if (running === 0 || maxWaitMs === 0) {
+      void runBatches();
+    } else {
       opening ??= setTimeout(() => {
         opening = undefined;
-        if (waiting.length > 0) void runBatches();
+        if (waiting.length > 0) {
+          void runBatches();
+        }
       }, maxWaitMs);
+    }
   };
   const runBatch = async (batch: readonly Entry<I, O>[]): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new Error('a batch gave a wrong number of results');
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as O | Promise<O>);
+      if (results.length !== batch.length) {
+        throw new Error('a batch gave a wrong number of results');
+      }
+      for (const [i, { resolve }] of batch.entries()) {
+        resolve(results[i] as O | Promise<O>);
+      }
     } catch (error) {
       const failed = isShared(error) ? [...batch, ...waiting.splice(0)] : batch;
-      for (const { reject } of failed) reject(error);
+      for (const { reject } of failed) {
+        reject(error);
+      }
     }
   };
   const runBatches = async (): Promise<void> => {
@@ -105,7 +117,9 @@ function distinct<I, O>(entries: readonly Entry<I, O>[], keyOf: (item: I) => unk
   const seen = new Set<unknown>();
   return entries.filter(({ item }) => {
     const key = keyOf(item);
-    if (seen.has(key)) return false;
+    if (seen.has(key)) {
+      return false;
+    }
     seen.add(key);
     return true;
   });

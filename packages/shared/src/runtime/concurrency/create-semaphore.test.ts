@@ -27,7 +27,9 @@ describe('a semaphore', () => {
       semaphore.run(async () => {
         started.push(n);
         await new Promise<void>((resolve) => ends.push(resolve));
-        if (n === 0) throw new Error('failed');
+        if (n === 0) {
+          throw new Error('failed');
+        }
         return n;
       }),
     );
@@ -165,7 +167,7 @@ describe('a semaphore', () => {
     const second = request(semaphore, 'second', granted);
     setImmediate(first.release);
     const until = performance.now() + 30;
-    while (performance.now() < until);
+    while (performance.now() < until) {}
     expect(await second.outcome).toBe('granted');
   });
 
@@ -203,8 +205,9 @@ describe('a semaphore', () => {
             release();
           }),
         );
-        for (const [key, order] of Object.entries(served))
+        for (const [key, order] of Object.entries(served)) {
           expect(order).toEqual(asked.flatMap((request, i) => (request.key === key ? [i] : [])));
+        }
         expect(semaphore.available()).toBe(permits);
       }),
     );

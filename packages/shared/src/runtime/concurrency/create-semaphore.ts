@@ -63,8 +63,9 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
     let next: KeyState | undefined;
     for (const state of states.values()) {
       const [waiter] = state.waiting;
-      if (waiter && mayHold(state, waiter.count) && (next === undefined || isBefore(state, next)))
+      if (waiter && mayHold(state, waiter.count) && (next === undefined || isBefore(state, next))) {
         next = state;
+      }
     }
     return next;
   };
@@ -75,12 +76,16 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
     state.lastGrant = grants;
   };
   const forgetIfIdle = ({ key, waiting, held }: KeyState): void => {
-    if (held === 0 && waiting.size === 0) states.delete(key);
+    if (held === 0 && waiting.size === 0) {
+      states.delete(key);
+    }
   };
   const serve = (): void => {
     for (let state = findNext(); state; state = findNext()) {
       const [waiter] = state.waiting;
-      if (!waiter || waiter.count > free) return;
+      if (!waiter || waiter.count > free) {
+        return;
+      }
       state.waiting.delete(waiter);
       hold(state, waiter.count);
       waiter.grant();
@@ -124,11 +129,16 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
     const state = states.get(key) ?? { key, waiting: new Set(), held: 0, lastGrant: 0 };
     states.set(key, state);
     const isFirst = state.waiting.size === 0 && findNext() === undefined;
-    if (isFirst && count <= free && mayHold(state, count)) hold(state, count);
-    else await wait(state, count, signal);
+    if (isFirst && count <= free && mayHold(state, count)) {
+      hold(state, count);
+    } else {
+      await wait(state, count, signal);
+    }
     let released = false;
     return () => {
-      if (released) return;
+      if (released) {
+        return;
+      }
       released = true;
       free += count;
       state.held -= count;
@@ -149,7 +159,11 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
     },
     available: () => (findNext() === undefined ? free : 0),
     refuseWaiting: (error) => {
-      for (const { waiting } of [...states.values()]) for (const { refuse } of [...waiting]) refuse(error);
+      for (const { waiting } of [...states.values()]) {
+        for (const { refuse } of [...waiting]) {
+          refuse(error);
+        }
+      }
     },
   };
 }

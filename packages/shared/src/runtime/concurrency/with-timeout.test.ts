@@ -6,7 +6,7 @@ const never = () => new Promise<string>(() => undefined);
 /** Stops the event loop of this process for some milliseconds, as a stopped process would be. */
 const stopProcess = (ms: number): void => {
   const until = performance.now() + ms;
-  while (performance.now() < until);
+  while (performance.now() < until) {}
 };
 
 describe('withTimeout', () => {

@@ -29,7 +29,9 @@ export function loadSettings<T extends SettingTable>(
   for (const [name, setting] of Object.entries(table)) {
     const given = env[name]?.trim();
     if (given === undefined || given === '') {
-      if (setting.fallback === undefined && !setting.optional) faults.push(`${name} is required`);
+      if (setting.fallback === undefined && !setting.optional) {
+        faults.push(`${name} is required`);
+      }
       values[name] = setting.fallback;
       continue;
     }
@@ -39,6 +41,8 @@ export function loadSettings<T extends SettingTable>(
       faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0) {
+    throw new ConfigError(faults);
+  }
   return Object.freeze(values) as SettingValues<T>;
 }

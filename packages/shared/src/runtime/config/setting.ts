@@ -52,7 +52,9 @@ export const port = ofParse((value) =>
 
 /** `true`, `1`, `yes`, `on` or their opposites. */
 export const boolean = ofParse((value) => {
-  if (/^(true|1|yes|on)$/i.test(value)) return true;
+  if (/^(true|1|yes|on)$/i.test(value)) {
+    return true;
+  }
   return /^(false|0|no|off)$/i.test(value) ? false : expected('true or false');
 });
 

@@ -15,8 +15,9 @@ import {
 } from './setting.js';
 
 const modelId = (value: string): string => {
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(value))
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(value)) {
     throw new Error(`must name models of the catalog, not ${value}`);
+  }
   return value;
 };
 
@@ -25,20 +26,26 @@ const seconds = (value: string): number => positiveNumber().parse(value);
 const notEmpty = <T>(setting: { parse: (value: string) => readonly T[] }, fallback: readonly T[]) => ({
   parse: (value: string) => {
     const entries = setting.parse(value);
-    if (entries.length === 0) throw new Error('must not be empty');
+    if (entries.length === 0) {
+      throw new Error('must not be empty');
+    }
     return entries;
   },
   fallback,
 });
 
 const longSecret = (value: string): string => {
-  if (value.length < 32) throw new Error('must have at least 32 characters');
+  if (value.length < 32) {
+    throw new Error('must have at least 32 characters');
+  }
   return value;
 };
 
 /** Wraps the prefix in braces: they keep the keys of one queue in one slot of a cluster. */
 const redisPrefix = (value: string): string => {
-  if (!/^[A-Za-z0-9_.-]{1,40}$/.test(value)) throw new Error('must be 1 to 40 letters, digits, _, . or -');
+  if (!/^[A-Za-z0-9_.-]{1,40}$/.test(value)) {
+    throw new Error('must be 1 to 40 letters, digits, _, . or -');
+  }
   return `{${value}}`;
 };
 

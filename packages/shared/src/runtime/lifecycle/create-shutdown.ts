@@ -52,8 +52,9 @@ export function createShutdown({ logger, graceMs }: ShutdownOptions): Shutdown {
         }
         open.delete(name);
       });
-    if ((await withTimeout(leftMs, Promise.all(all))) === TIMED_OUT)
+    if ((await withTimeout(leftMs, Promise.all(all))) === TIMED_OUT) {
       logger.warn('did not stop in time', { parts: [...open], leftMs });
+    }
   };
 
   const runAll = async (reason: string): Promise<void> => {

@@ -32,7 +32,9 @@ export function createWatchdog(options: WatchdogOptions): {
       return;
     }
     since ??= now();
-    if (barked || now() - since < options.toleratedMs) return;
+    if (barked || now() - since < options.toleratedMs) {
+      return;
+    }
     barked = true;
     options.logger.error('hung, ending the process', { trouble, forMs: now() - since });
     options.onHang(trouble);

@@ -40,7 +40,9 @@ describe('watchdog', () => {
       now: () => time,
       probe: async () => {
         const answer = answers.shift() ?? null;
-        if (answer instanceof Error) throw answer;
+        if (answer instanceof Error) {
+          throw answer;
+        }
         return answer;
       },
       onHang: (reason) => hung.push(reason),
@@ -57,7 +59,9 @@ describe('watchdog', () => {
 
   test('trouble that lasts ends the process, once', async () => {
     const { hung, step, stop } = make(['stuck', 'stuck', 'stuck', 'stuck', 'stuck']);
-    for (let i = 0; i < 5; i++) await step();
+    for (let i = 0; i < 5; i++) {
+      await step();
+    }
     expect(hung).toEqual(['stuck']);
     stop();
   });
@@ -72,7 +76,9 @@ describe('watchdog', () => {
       new Error('db down'),
       'stuck',
     ]);
-    for (let i = 0; i < 7; i++) await step();
+    for (let i = 0; i < 7; i++) {
+      await step();
+    }
     expect(hung).toEqual([]);
     stop();
   });
@@ -85,8 +91,12 @@ test('a repeated action goes on after an error and ends with its signal', async 
   await repeat(
     async () => {
       rounds++;
-      if (rounds === 1) throw new Error('first');
-      if (rounds === 3) controller.abort();
+      if (rounds === 1) {
+        throw new Error('first');
+      }
+      if (rounds === 3) {
+        controller.abort();
+      }
     },
     { everyMs: 1, signal: controller.signal, onError: (error) => errors.push(error) },
   );

@@ -23,7 +23,9 @@ export async function repeat(
 
 /** Waits for some milliseconds, or less when the signal is aborted; never throws. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return;
+  if (signal?.aborted) {
+    return;
+  }
   await new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

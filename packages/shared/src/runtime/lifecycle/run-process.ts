@@ -15,7 +15,9 @@ export function runProcess({
       () => process.exit(1),
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal, 0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => end(signal, 0));
+  }
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', { error });
     end('uncaught exception', 1);

@@ -1,7 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createRedisGuard } from './create-redis-guard.js';
-import { LEASE_SCRIPT } from './lease-script.js';
+
+/**
+ * Takes a lease under each of several limits, or none when one of them is used up. KEYS: one sorted set a limit, holding
+ * leases by the time at which they end, in milliseconds of the clock of Redis, which all processes share. ARGV: name of
+ * the lease, its longest life in milliseconds, then the number of leases that each set may hold. Returns 1 or 0.
+ */
+const LEASE_SCRIPT = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+for i, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  if redis.call('ZCARD', key) >= tonumber(ARGV[2 + i]) then return 0 end
+end
+for _, key in ipairs(KEYS) do
+  redis.call('ZADD', key, string.format('%.0f', now + tonumber(ARGV[2])), ARGV[1])
+  redis.call('PEXPIRE', key, ARGV[2])
+end
+return 1
+`;
 
 /** Parts of a concurrency limiter. */
 export interface ConcurrencyLimiterOptions {
@@ -33,13 +51,20 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
   const guard = createRedisGuard({ ping: () => redis.ping() });
   const memory = new Map<string, number>();
   const acquireInMemory = (checks: readonly ConcurrencyCheck[]): (() => void) | null => {
-    if (checks.some(({ key, limit }) => (memory.get(key) ?? 0) >= limit)) return null;
-    for (const { key } of checks) memory.set(key, (memory.get(key) ?? 0) + 1);
+    if (checks.some(({ key, limit }) => (memory.get(key) ?? 0) >= limit)) {
+      return null;
+    }
+    for (const { key } of checks) {
+      memory.set(key, (memory.get(key) ?? 0) + 1);
+    }
     return once(() => {
       for (const { key } of checks) {
         const left = (memory.get(key) ?? 1) - 1;
-        if (left > 0) memory.set(key, left);
-        else memory.delete(key);
+        if (left > 0) {
+          memory.set(key, left);
+        } else {
+          memory.delete(key);
+        }
       }
     });
   };
@@ -61,7 +86,9 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
         onFallback?.();
         return acquireInMemory(checks);
       }
-      if (taken !== 1) return null;
+      if (taken !== 1) {
+        return null;
+      }
       return once(() => {
         // A lease that Redis does not hear of ends by itself.
         void guard.run(remove);
@@ -73,7 +100,9 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
 function once(action: () => void): () => void {
   let done = false;
   return () => {
-    if (done) return;
+    if (done) {
+      return;
+    }
     done = true;
     action();
   };

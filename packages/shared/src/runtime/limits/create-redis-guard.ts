@@ -36,8 +36,12 @@ export function createRedisGuard({
 
   return {
     run: async (action) => {
-      if (breaker.state() === 'closed') return attempt(action);
-      if (breaker.admits()) void attempt(ping);
+      if (breaker.state() === 'closed') {
+        return attempt(action);
+      }
+      if (breaker.admits()) {
+        void attempt(ping);
+      }
       return null;
     },
   };

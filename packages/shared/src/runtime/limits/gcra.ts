@@ -42,7 +42,9 @@ export function decide(numbers: readonly GcraParameters[], usedNow: readonly num
     retryMicros = Math.max(retryMicros, (used[i] ?? 0) + emission - capacity);
   });
   const allowed = retryMicros <= 0;
-  if (!allowed) return { allowed, retryMicros, used };
+  if (!allowed) {
+    return { allowed, retryMicros, used };
+  }
   return {
     allowed,
     retryMicros: 0,

@@ -53,7 +53,9 @@ describe('rate limits', () => {
         const allowedAt: number[] = [];
         for (const gap of gaps) {
           now += gap;
-          if (consume([check(limit, 60)], now).allowed) allowedAt.push(now);
+          if (consume([check(limit, 60)], now).allowed) {
+            allowedAt.push(now);
+          }
         }
         for (const start of allowedAt) {
           const inWindow = allowedAt.filter((at) => at >= start && at < start + 60 * second).length;
@@ -65,7 +67,9 @@ describe('rate limits', () => {
 
   test('who waits as long as told is allowed, who waits less is not', () => {
     const { consume } = limiter();
-    for (let n = 0; n < 3; n += 1) consume([check(3, 60)], 0);
+    for (let n = 0; n < 3; n += 1) {
+      consume([check(3, 60)], 0);
+    }
     const { allowed, retryMicros } = consume([check(3, 60)], 0);
     expect({ allowed, retryMicros }).toEqual({ allowed: false, retryMicros: 20 * second });
     expect(consume([check(3, 60)], retryMicros - 1).allowed).toBe(false);
@@ -76,21 +80,27 @@ describe('rate limits', () => {
     const { consume } = limiter();
     const both = [check(10, 60, { key: 'a' }), check(1, 60, { key: 'b' })];
     expect(consume(both, 0).allowed).toBe(true);
-    for (let n = 0; n < 50; n += 1) expect(consume(both, 0).allowed).toBe(false);
+    for (let n = 0; n < 50; n += 1) {
+      expect(consume(both, 0).allowed).toBe(false);
+    }
     expect(countAllowed(20, () => consume([check(10, 60, { key: 'a' })], 0))).toBe(9);
   });
 
   test('looking takes nothing, and says no when one could not be taken', () => {
     const { consume } = limiter();
     const look = check(2, 60, { cost: 0 });
-    for (let n = 0; n < 10; n += 1) expect(consume([look], 0)).toMatchObject({ allowed: true, used: [0] });
+    for (let n = 0; n < 10; n += 1) {
+      expect(consume([look], 0)).toMatchObject({ allowed: true, used: [0] });
+    }
     expect(countAllowed(5, () => consume([check(2, 60)], 0))).toBe(2);
     expect(consume([look], 0)).toMatchObject({ allowed: false, retryMicros: 30 * second });
   });
 
   test('a clock that jumps back locks nobody out for longer than the window', () => {
     const { consume } = limiter();
-    for (let n = 0; n < 5; n += 1) consume([check(5, 60)], 10_000 * second);
+    for (let n = 0; n < 5; n += 1) {
+      consume([check(5, 60)], 10_000 * second);
+    }
     expect(consume([check(5, 60)], 0).retryMicros).toBe(12 * second);
   });
 
@@ -98,9 +108,13 @@ describe('rate limits', () => {
     const { consume, size } = limiter(10);
     const once = (key: string) => consume([check(1, 60, { key })], 0).allowed;
     expect(once('kept')).toBe(true);
-    for (let n = 0; n < 9; n += 1) once(`k${n}`);
+    for (let n = 0; n < 9; n += 1) {
+      once(`k${n}`);
+    }
     expect(once('kept')).toBe(false);
-    for (let n = 0; n < 1_000; n += 1) once(`x${n}`);
+    for (let n = 0; n < 1_000; n += 1) {
+      once(`x${n}`);
+    }
     expect(size()).toBe(10);
     expect(once('kept')).toBe(true);
   });

@@ -21,14 +21,20 @@ export function createMemoryLimits(capacity: number): MemoryLimits {
         numbers,
         keys.map((key) => (fullAt.get(key) ?? nowMicros) - nowMicros),
       );
-      if (!decision.allowed) return decision;
+      if (!decision.allowed) {
+        return decision;
+      }
       keys.forEach((key, i) => {
-        if (numbers[i]?.cost !== 1) return;
+        if (numbers[i]?.cost !== 1) {
+          return;
+        }
         fullAt.delete(key);
         fullAt.set(key, nowMicros + (decision.used[i] ?? 0));
       });
       for (const key of fullAt.keys()) {
-        if (fullAt.size <= capacity) break;
+        if (fullAt.size <= capacity) {
+          break;
+        }
         fullAt.delete(key);
       }
       return decision;

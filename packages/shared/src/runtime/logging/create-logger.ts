@@ -1,8 +1,6 @@
 import { writeSync } from 'node:fs';
 import winston from 'winston';
 import { redact, redactField } from './redact.js';
-import { createTurnWriter } from './turn-writer.js';
-
 /** The logger of a process; `child({ taskId })` adds fields to every line. */
 export type Logger = winston.Logger;
 
@@ -39,9 +37,13 @@ const OF_HEAD = new Set(['timestamp', 'level', 'service', 'message']);
 function formatLine(info: winston.Logform.TransformableInfo, service: string): string {
   let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${toJson(redact(info.message)) ?? null}`;
   for (const name in info) {
-    if (OF_HEAD.has(name)) continue;
+    if (OF_HEAD.has(name)) {
+      continue;
+    }
     const value = toJson(redactField(name, info[name]));
-    if (value !== undefined) text += `,${JSON.stringify(name)}:${value}`;
+    if (value !== undefined) {
+      text += `,${JSON.stringify(name)}:${value}`;
+    }
   }
   return `${text}}`;
 }
@@ -73,7 +75,9 @@ function standardOutput(): winston.transport {
   process.once('exit', writer.flush);
   return transportTo((line, level) => {
     writer.add(line);
-    if (URGENT.has(level)) writer.flush();
+    if (URGENT.has(level)) {
+      writer.flush();
+    }
   });
 }
 
@@ -94,4 +98,33 @@ function wasWritten(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Writes lines, those of one turn of the event loop together. */
+export interface TurnWriter {
+  readonly add: (line: string) => void;
+  /** Writes at once what was added. */
+  readonly flush: () => void;
+}
+
+/** Makes a writer: a system call a line would cost a busy process more than making the line does. */
+function createTurnWriter(write: (text: string) => unknown): TurnWriter {
+  let text = '';
+  const flush = (): void => {
+    if (text === '') {
+      return;
+    }
+    const lines = text;
+    text = '';
+    write(lines);
+  };
+  return {
+    add: (line) => {
+      if (text === '') {
+        setImmediate(flush);
+      }
+      text += `${line}\n`;
+    },
+    flush,
+  };
 }

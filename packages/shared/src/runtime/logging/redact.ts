@@ -8,7 +8,9 @@ const SUSPICIOUS = /\s|:\/\/|gw_live_|whsec_/;
 
 /** Takes secrets out of a text: API keys, webhook secrets, bearer tokens, and user info and query strings of URLs. */
 export function redactText(text: string): string {
-  if (text.length <= MAX_TEXT && !SUSPICIOUS.test(text)) return text;
+  if (text.length <= MAX_TEXT && !SUSPICIOUS.test(text)) {
+    return text;
+  }
   const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   return short
     .replace(/gw_live_[0-9A-Za-z]+/g, 'gw_live_[redacted]')
@@ -20,17 +22,35 @@ export function redactText(text: string): string {
 
 /** Takes secrets out of any value before it is logged: fields with telling names, and secrets inside texts; errors keep name, message, code and stack. */
 export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return redactText(value);
-  if (typeof value === 'bigint') return value.toString();
-  if (value === null || typeof value !== 'object') return value;
-  if (depth >= MAX_DEPTH) return '[deep]';
-  if (value instanceof Date) return value;
-  if (value instanceof Error) return redactError(value, depth);
-  if (Buffer.isBuffer(value)) return `[${value.length} bytes]`;
-  if (Array.isArray(value)) return value.slice(0, 50).map((entry) => redact(entry, depth + 1));
+  if (typeof value === 'string') {
+    return redactText(value);
+  }
+  if (typeof value === 'bigint') {
+    return value.toString();
+  }
+  if (value === null || typeof value !== 'object') {
+    return value;
+  }
+  if (depth >= MAX_DEPTH) {
+    return '[deep]';
+  }
+  if (value instanceof Date) {
+    return value;
+  }
+  if (value instanceof Error) {
+    return redactError(value, depth);
+  }
+  if (Buffer.isBuffer(value)) {
+    return `[${value.length} bytes]`;
+  }
+  if (Array.isArray(value)) {
+    return value.slice(0, 50).map((entry) => redact(entry, depth + 1));
+  }
   // What writes itself as JSON, such as a URL, is looked at as it would be written.
   const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === 'function') return redact(toJSON.call(value), depth + 1);
+  if (typeof toJSON === 'function') {
+    return redact(toJSON.call(value), depth + 1);
+  }
   return redactFields(value as Record<string, unknown>, depth);
 }
 
@@ -45,7 +65,9 @@ function redactFields(fields: Record<string, unknown>, depth: number): Record<st
   for (const name in fields) {
     const entry = fields[name];
     const clean = redactField(name, entry, depth + 1);
-    if (clean === entry) continue;
+    if (clean === entry) {
+      continue;
+    }
     // Without a prototype, so that a field named `__proto__` is one like any other.
     safe ??= Object.assign(Object.create(null) as Record<string, unknown>, fields);
     safe[name] = clean;
@@ -59,9 +81,13 @@ const MAX_KNOWN = 1_000;
 
 function isSecretName(name: string): boolean {
   const known = KNOWN_NAMES.get(name);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   const secret = SECRET_NAMES.test(name);
-  if (KNOWN_NAMES.size < MAX_KNOWN) KNOWN_NAMES.set(name, secret);
+  if (KNOWN_NAMES.size < MAX_KNOWN) {
+    KNOWN_NAMES.set(name, secret);
+  }
   return secret;
 }
 

@@ -18,7 +18,9 @@ export function isHostAllowed(url: URL): boolean {
 
 /** Checks the literal host of a URL: `private` when it is not on the public Internet and its `host:port` is not in `allow`. */
 export function checkLiteralHost(url: string | URL, allow: ReadonlySet<string>): 'ok' | 'private' {
-  if (!URL.canParse(String(url))) return 'private';
+  if (!URL.canParse(String(url))) {
+    return 'private';
+  }
   const parsed = new URL(url);
   return isHostAllowed(parsed) || allow.has(getHostPort(parsed)) ? 'ok' : 'private';
 }

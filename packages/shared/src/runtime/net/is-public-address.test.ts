@@ -91,7 +91,9 @@ describe('addresses written out in a URL', () => {
       'https://10.0.0.1/',
       'https://[0:0::1]:80/',
     ];
-    for (const url of verdicts) expect(checkLiteralHost(url, allow)).toBe('ok');
+    for (const url of verdicts) {
+      expect(checkLiteralHost(url, allow)).toBe('ok');
+    }
     for (const url of [
       'http://127.0.0.1:9001/',
       'http://127.0.0.2:9000/',

@@ -32,8 +32,12 @@ const NOT_PUBLIC_V6 = [
 ] as const;
 
 const blocked = new BlockList();
-for (const [network, prefix] of NOT_PUBLIC_V4) blocked.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of NOT_PUBLIC_V6) blocked.addSubnet(network, prefix, 'ipv6');
+for (const [network, prefix] of NOT_PUBLIC_V4) {
+  blocked.addSubnet(network, prefix, 'ipv4');
+}
+for (const [network, prefix] of NOT_PUBLIC_V6) {
+  blocked.addSubnet(network, prefix, 'ipv6');
+}
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet(...GLOBAL_UNICAST_V6, 'ipv6');
 const mapped = new BlockList();
@@ -41,9 +45,15 @@ mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /** Returns whether an IP address (without brackets) is on the public Internet; false for anything that is not an address. */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !blocked.check(address, 'ipv4');
-  if (!isIPv6(address) || address.includes('%')) return false;
+  if (isIPv4(address)) {
+    return !blocked.check(address, 'ipv4');
+  }
+  if (!isIPv6(address) || address.includes('%')) {
+    return false;
+  }
   // A BlockList looks through IPv4-mapped addresses by itself, so the rules for IPv4 decide about them.
-  if (mapped.check(address, 'ipv6')) return !blocked.check(address, 'ipv6');
+  if (mapped.check(address, 'ipv6')) {
+    return !blocked.check(address, 'ipv6');
+  }
   return globalUnicast.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
 }

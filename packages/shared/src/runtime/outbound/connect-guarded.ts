@@ -62,8 +62,11 @@ export function connectGuarded({
     const passOn = (addresses: readonly ResolvedAddress[]): void => {
       startTimer('connect');
       const [first] = addresses;
-      if (all || !first) callback(null, [...addresses]);
-      else callback(null, first.address, first.family);
+      if (all || !first) {
+        callback(null, [...addresses]);
+      } else {
+        callback(null, first.address, first.family);
+      }
     };
     guard.resolve(url).then(passOn, (error: OutboundError) => {
       failure ??= error;
@@ -78,7 +81,9 @@ export function connectGuarded({
     const opened = secure ? 'secureConnect' : 'connect';
     socket.once('connect', () => {
       clearTimeout(timer);
-      if (secure) phase = 'securing';
+      if (secure) {
+        phase = 'securing';
+      }
     });
     socket.once(opened, () => {
       phase = 'open';

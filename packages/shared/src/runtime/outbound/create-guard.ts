@@ -23,7 +23,9 @@ export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }
   const isTrusted = (url: URL): boolean => allow.has(getHostPort(url)) || allowHosts.has(url.hostname);
   return {
     checkLiteral: (url) => {
-      if (isHostAllowed(url) || isTrusted(url)) return;
+      if (isHostAllowed(url) || isTrusted(url)) {
+        return;
+      }
       throw new OutboundError('refused-address', `the address ${url.host} is not public`);
     },
     resolve: async (url) => {
@@ -33,9 +35,13 @@ export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }
           throw new OutboundError('dns', `the name ${url.hostname} could not be resolved`, { cause });
         },
       );
-      if (addresses.length === 0) throw new OutboundError('dns', `the name ${url.hostname} has no address`);
+      if (addresses.length === 0) {
+        throw new OutboundError('dns', `the name ${url.hostname} has no address`);
+      }
       // One blocked address is enough to refuse: the gateway cannot choose which of them is connected to.
-      if (trusted || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
+      if (trusted || addresses.every(({ address }) => isPublicAddress(address))) {
+        return addresses;
+      }
       throw new OutboundError(
         'refused-address',
         `the name ${url.hostname} resolves to an address that is not public`,

@@ -44,10 +44,16 @@ export async function exchange(
   const toError = (cause: unknown): OutboundError => {
     const sent = connection.phase() === 'open';
     const endedBy = deadline.endedBy();
-    if (endedBy) return new OutboundError(endedBy, `the call to ${url.host} was ended: ${endedBy}`, { sent });
-    if (cause instanceof OutboundError) return cause;
+    if (endedBy) {
+      return new OutboundError(endedBy, `the call to ${url.host} was ended: ${endedBy}`, { sent });
+    }
+    if (cause instanceof OutboundError) {
+      return cause;
+    }
     const known = connection.failure();
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     const reason = { connecting: 'connect', securing: 'tls', open: 'broken' } as const;
     return new OutboundError(reason[connection.phase()], `the call to ${url.host} failed`, { sent, cause });
   };
@@ -91,7 +97,9 @@ async function* readChunks(
   toError: (cause: unknown) => OutboundError,
 ): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of stream) yield chunk as Buffer;
+    for await (const chunk of stream) {
+      yield chunk as Buffer;
+    }
   } catch (error) {
     throw toError(error);
   }
@@ -99,6 +107,8 @@ async function* readChunks(
 
 function flatten(headers: object): Record<string, string> {
   const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) flat[name.toLowerCase()] = String(value);
+  for (const [name, value] of Object.entries(headers)) {
+    flat[name.toLowerCase()] = String(value);
+  }
   return flat;
 }

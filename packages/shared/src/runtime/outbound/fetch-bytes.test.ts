@@ -20,7 +20,9 @@ describe('redirects', () => {
   });
 
   test('only the five redirects with a target are redirects', () => {
-    for (const status of [200, 300, 304, 305, 306, 404]) expect(hop(status, '/x')).toBeNull();
+    for (const status of [200, 300, 304, 305, 306, 404]) {
+      expect(hop(status, '/x')).toBeNull();
+    }
     expect(hop(302)).toBeNull();
   });
 });

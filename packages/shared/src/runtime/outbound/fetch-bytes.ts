@@ -91,7 +91,9 @@ export function parseRedirect(
   from: URL,
 ): URL | null {
   const { location } = headers;
-  if (!REDIRECTS.has(status) || location === undefined) return null;
+  if (!REDIRECTS.has(status) || location === undefined) {
+    return null;
+  }
   let target: URL;
   try {
     target = parseOutboundUrl(location, from);

@@ -7,7 +7,9 @@ function scene(fault?: Error) {
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) {
       pulled += 1;
-      if (fault && pulled === 3) throw fault;
+      if (fault && pulled === 3) {
+        throw fault;
+      }
       yield Buffer.alloc(1024, 'x');
     }
   }

@@ -29,18 +29,24 @@ export async function readBody(
 ): Promise<Buffer> {
   const tooLarge = (): OutboundError =>
     new OutboundError('too-large', `the response is over ${maxBytes} bytes`, { sent: true, status });
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    throw tooLarge();
+  }
   const chunks: Buffer[] = [];
   const write = receive?.write ?? ((chunk: Buffer) => void chunks.push(chunk));
   let length = 0;
   try {
     for await (const chunk of receive ? watchBytes(body, deadline, { ...receive, timeoutMs }) : body) {
       length += chunk.length;
-      if (length > maxBytes) throw tooLarge();
+      if (length > maxBytes) {
+        throw tooLarge();
+      }
       await write(chunk);
     }
   } catch (error) {
-    if (!(error instanceof OutboundError) || error.status !== undefined) throw error;
+    if (!(error instanceof OutboundError) || error.status !== undefined) {
+      throw error;
+    }
     const { reason, message, sent } = error;
     throw new OutboundError(reason, message, { sent, status, cause: error });
   }
@@ -61,7 +67,9 @@ async function* watchBytes(
       deadline.resume(Math.min(silenceMs, leftMs));
       const { done, value } = await iterator.next();
       deadline.pause();
-      if (done) return;
+      if (done) {
+        return;
+      }
       leftMs -= performance.now() - startedAt;
       yield value;
     }
@@ -79,9 +87,13 @@ export async function readStart(
   let length = 0;
   try {
     for await (const chunk of body) {
-      if (length < keepBytes) chunks.push(chunk.subarray(0, keepBytes - length));
+      if (length < keepBytes) {
+        chunks.push(chunk.subarray(0, keepBytes - length));
+      }
       length += chunk.length;
-      if (length >= maxBytes) break;
+      if (length >= maxBytes) {
+        break;
+      }
     }
   } catch {
     // The status alone matters, and it is known by now.

@@ -26,7 +26,9 @@ export function createNetworkResolver(): ResolveHost {
     if (v6.status === 'fulfilled') {
       found.push(...v6.value.map((address) => ({ address, family: 6 as const })));
     }
-    if (found.length > 0) return found;
+    if (found.length > 0) {
+      return found;
+    }
     const faults: unknown[] = [v4, v6].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     // A name does not exist only if both queries say so: ENOTFOUND is Node's word for NXDOMAIN.
     throw faults.find((fault) => !isNotFound(fault)) ?? faults[0] ?? new Error('no address');

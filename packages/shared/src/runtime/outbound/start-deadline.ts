@@ -32,7 +32,9 @@ export function startDeadline(options: {
     timer = setTimeout(() => end('timeout'), Math.min(Math.max(0, leftMs), MAX_TIMER_MS));
   };
   resume(options.timeoutMs);
-  if (options.signal?.aborted) onAbort();
+  if (options.signal?.aborted) {
+    onAbort();
+  }
   options.signal?.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,

@@ -1,13 +1,44 @@
 import { type Job, Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import type { Logger } from '../logging/index.js';
-import { closeWorker } from './close-worker.js';
-import { createActivityCounter } from './create-activity-counter.js';
 import { createRedis } from './create-redis.js';
 import { DEFAULT_PREFIX, type JobPayloads, type QueueJobName, type QueueName } from './jobs.js';
 import { type JobHandlers, runJob } from './run-job.js';
 import { throttle } from './throttle.js';
-import { trackDuplicates } from './track-duplicates.js';
+
+const PING_MS = 300;
+const LAST_WORDS_MS = 500;
+
+/**
+ * Ends a worker: no new jobs, then the running ones within `graceMs`. Never takes more than a second longer. A worker
+ * that is closed while Redis is away never comes to an end, so it is asked to only after Redis has answered, and cut
+ * off otherwise: `forced`.
+ */
+async function closeWorker(options: {
+  readonly worker: Worker;
+  readonly redis: Redis;
+  readonly tally: ActivityCounter;
+  readonly graceMs: number;
+}): Promise<'drained' | 'forced'> {
+  const { worker, redis, tally, graceMs } = options;
+  const until = performance.now() + graceMs;
+  const leftMs = (): number => Math.max(0, until - performance.now());
+  await withTimeout(graceMs, Promise.all([worker.pause(true), tally.idle()]));
+  const answers = redis.status === 'ready' && (await withTimeout(PING_MS, redis.ping())) === 'PONG';
+  if (!answers || tally.active() > 0) {
+    await withTimeout(LAST_WORDS_MS, worker.close(true));
+    return 'forced';
+  }
+  const closed = worker.close().then(() => 'drained' as const);
+  const outcome = await withTimeout(LAST_WORDS_MS, closed);
+  if (outcome === 'drained') {
+    return outcome;
+  }
+  // A job that was being fetched when we paused is still running.
+  await withTimeout(leftMs(), tally.idle());
+  return (await withTimeout(LAST_WORDS_MS, closed)) === 'drained' ? 'drained' : 'forced';
+}
 
 /** How a consumer is made. */
 export interface ConsumerOptions<Q extends QueueName> {
@@ -94,7 +125,9 @@ export function createConsumer<Q extends QueueName>(options: ConsumerOptions<Q>)
     activeCount: tally.active,
     lastActivityAt: tally.lastActivityAt,
     waitingCount: async () => {
-      if (counting.status !== 'ready') return null;
+      if (counting.status !== 'ready') {
+        return null;
+      }
       const count = await withTimeout(
         COUNT_MS,
         counted.getJobCountByTypes('wait', 'prioritized').catch(() => null),
@@ -105,9 +138,67 @@ export function createConsumer<Q extends QueueName>(options: ConsumerOptions<Q>)
     resume: () => worker.resume(),
     close: (graceMs) => {
       closing ??= closeWorker({ worker, redis, tally, graceMs }).finally(() => {
-        for (const connection of [redis, counting, ...duplicates]) connection.disconnect();
+        for (const connection of [redis, counting, ...duplicates]) {
+          connection.disconnect();
+        }
       });
       return closing;
     },
+  };
+}
+
+/**
+ * Keeps hold of every copy that is made of a connection. BullMQ opens its blocking connection that way and gives it
+ * back only when Redis answers, so that nobody could close it while Redis is away.
+ */
+function trackDuplicates(redis: Redis): readonly Redis[] {
+  const copies: Redis[] = [];
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (override) => {
+    const copy = duplicate(override);
+    // BullMQ stops listening when it closes; an error nobody hears would be printed.
+    copy.on('error', () => undefined);
+    copies.push(copy);
+    return copy;
+  };
+  return copies;
+}
+
+/** Counts the work that is running. */
+export interface ActivityCounter {
+  /** Runs something and counts it while it runs. */
+  readonly count: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly active: () => number;
+  /** When something last began or ended, in milliseconds since 1970; when the tally was made before that. */
+  readonly lastActivityAt: () => number;
+  /** Resolves as soon as nothing is running. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Makes a tally. */
+function createActivityCounter(): ActivityCounter {
+  let active = 0;
+  let lastActivityAt = Date.now();
+  let waiting: (() => void)[] = [];
+  return {
+    count: async (work) => {
+      active += 1;
+      lastActivityAt = Date.now();
+      try {
+        return await work();
+      } finally {
+        active -= 1;
+        lastActivityAt = Date.now();
+        if (active === 0) {
+          for (const resolve of waiting) {
+            resolve();
+          }
+          waiting = [];
+        }
+      }
+    },
+    active: () => active,
+    lastActivityAt: () => lastActivityAt,
+    idle: () => (active === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

@@ -27,9 +27,15 @@ export function createConsumptionProbe({
     const waiting = await consumer.waitingCount();
     const idleThoughWorkWaits =
       waiting !== null && waiting > 0 && consumer.activeCount() < consumer.concurrency;
-    if (!idleThoughWorkWaits || consumer.lastActivityAt() > since) samples = 0;
-    if (!idleThoughWorkWaits) return false;
-    if (samples === 0) since = now();
+    if (!idleThoughWorkWaits || consumer.lastActivityAt() > since) {
+      samples = 0;
+    }
+    if (!idleThoughWorkWaits) {
+      return false;
+    }
+    if (samples === 0) {
+      since = now();
+    }
     samples += 1;
     return samples >= MIN_SAMPLES && now() - since >= stuckAfterMs;
   };

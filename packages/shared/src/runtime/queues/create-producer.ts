@@ -2,7 +2,6 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { DEFAULT_PREFIX, JOB_POLICY, type JobName, type JobPayloads, jobs, type QueueName } from './jobs.js';
-import { waitUntilReady } from './wait-until-ready.js';
 
 /** How a producer is made. */
 export interface ProducerOptions {
@@ -62,7 +61,9 @@ export function createProducer({
 
   const queueOf = (name: QueueName): Queue => {
     const known = queues.get(name);
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     // The version check asks once and never again: an answer that is lost would make the queue fail for ever.
     const options = {
       connection: redis,
@@ -83,7 +84,9 @@ export function createProducer({
     { delayMs = 0, turns = [] }: HintOptions,
   ): Promise<'queued'> => {
     await firstConnection;
-    if (redis.status !== 'ready') throw new Error(`no connection to Redis (${redis.status})`);
+    if (redis.status !== 'ready') {
+      throw new Error(`no connection to Redis (${redis.status})`);
+    }
     const delay = Math.round(delayMs);
     const jobId: (payload: JobPayloads[N]) => string = jobs[name].jobId as never;
     await queueOf(jobs[name].queue).addBulk(
@@ -98,19 +101,25 @@ export function createProducer({
 
   return {
     add: async (name, payloads, options = {}) => {
-      if (payloads.length === 0) return 'queued';
+      if (payloads.length === 0) {
+        return 'queued';
+      }
       const outcome = await withTimeout(
         timeoutMs,
         tryAdd(name, payloads, options).catch((error: unknown) => error as Error),
       );
-      if (outcome === 'queued') return outcome;
+      if (outcome === 'queued') {
+        return outcome;
+      }
       const error =
         outcome === TIMED_OUT ? new Error(`Redis did not confirm within ${timeoutMs} ms`) : outcome;
       onFailure?.({ name, count: payloads.length, error });
       return 'unavailable';
     },
     waitingCount: async (name) => {
-      if (redis.status !== 'ready') return null;
+      if (redis.status !== 'ready') {
+        return null;
+      }
       const counting = queueOf(jobs[name].queue).getJobCountByTypes('wait', 'prioritized');
       const count = await withTimeout(
         timeoutMs,
@@ -122,4 +131,21 @@ export function createProducer({
       await withTimeout(CLOSE_MS, Promise.allSettled([...queues.values()].map((queue) => queue.close())));
     },
   };
+}
+
+/** Resolves to true as soon as the connection is ready, to false when it is not after some milliseconds. */
+async function waitUntilReady(redis: Redis, ms: number): Promise<boolean> {
+  if (redis.status === 'ready') {
+    return true;
+  }
+  return new Promise((resolve) => {
+    const end = (ready: boolean): void => {
+      clearTimeout(timer);
+      redis.off('ready', onReady);
+      resolve(ready);
+    };
+    const onReady = (): void => end(true);
+    const timer = setTimeout(() => end(false), ms);
+    redis.once('ready', onReady);
+  });
 }

@@ -46,7 +46,9 @@ export function createQueueInspector({
   const queues = new Map<QueueName, Queue>();
   const queueOf = (name: QueueName): Queue => {
     const known = queues.get(name);
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
     // The connection reports its own errors.
     queue.on('error', () => undefined);
@@ -54,7 +56,9 @@ export function createQueueInspector({
     return queue;
   };
   const ask = async (name: QueueName): Promise<QueueSnapshot | null> => {
-    if (redis.status !== 'ready') return null;
+    if (redis.status !== 'ready') {
+      return null;
+    }
     const queue = queueOf(name);
     const [counts, workers] = await Promise.all([
       queue.getJobCounts('waiting', 'delayed', 'active', 'prioritized'),
@@ -66,7 +70,9 @@ export function createQueueInspector({
     return { hints: Object.values(counts).reduce((sum, count) => sum + count, 0), consumers };
   };
   const list = async (name: QueueName, limit: number): Promise<readonly QueuedHint[] | null> => {
-    if (redis.status !== 'ready') return null;
+    if (redis.status !== 'ready') {
+      return null;
+    }
     const queue = queueOf(name);
     const found = await Promise.all(
       STATES.map(async ([state, types]) => {

@@ -45,8 +45,9 @@ describe('the job catalog', () => {
   test('whatever lies in Redis, parsing gives a payload or throws a RangeError', () => {
     fc.assert(
       fc.property(fc.anything(), (data) => {
-        for (const { parse } of [jobs.generation, jobs.webhook, jobs['webhook-test']])
+        for (const { parse } of [jobs.generation, jobs.webhook, jobs['webhook-test']]) {
           expect(() => parse(data)).toThrow(RangeError);
+        }
       }),
     );
   });

@@ -56,7 +56,9 @@ function parseBy<P>(fields: Joi.StrictSchemaMap<P>): (data: unknown) => P {
   const schema = Joi.object<P, true>(fields).required();
   return (data) => {
     const { error, value } = schema.validate(data, { convert: false, stripUnknown: true });
-    if (error) throw new RangeError(error.message);
+    if (error) {
+      throw new RangeError(error.message);
+    }
     return value as P;
   };
 }

@@ -18,8 +18,9 @@ export async function runJob<Q extends QueueName>(
   const { id: jobId, name } = job;
   let requestId: string | undefined;
   try {
-    if (!Object.hasOwn(jobs, name) || jobs[name as JobName].queue !== queue)
+    if (!Object.hasOwn(jobs, name) || jobs[name as JobName].queue !== queue) {
       throw new RangeError('no such kind of job');
+    }
     const payload = jobs[name as JobName].parse(job.data);
     requestId = payload.traceId;
     const handle = handlers[name as QueueJobName<Q>] as (payload: unknown) => Promise<unknown>;

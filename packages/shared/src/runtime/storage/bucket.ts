@@ -10,12 +10,16 @@ export interface BucketDependencies {
 /** Creates the bucket unless it exists; two processes may do so at once. */
 export async function ensureBucket({ call, bucket }: BucketDependencies, region: string): Promise<void> {
   const exists = () => call('look for the bucket', (client) => client.bucketExists(bucket));
-  if (await exists()) return;
+  if (await exists()) {
+    return;
+  }
   try {
     await call('make the bucket', (client) => client.makeBucket(bucket, region));
   } catch (error) {
     // Servers differ in their error for the second of two creations; an existing bucket is success.
-    if (!(await exists())) throw error;
+    if (!(await exists())) {
+      throw error;
+    }
   }
 }
 

@@ -77,13 +77,17 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
         return await work(clientFor(controller.signal, seen, options), seen);
       } catch (error) {
         endRequest(seen);
-        if (!controller.signal.aborted && !isRetry && isClosedWhileIdle(error, seen)) return attempt(true);
+        if (!controller.signal.aborted && !isRetry && isClosedWhileIdle(error, seen)) {
+          return attempt(true);
+        }
         const sent = seen.request !== undefined;
         throw toStorageError(error, { what, status: seen.response?.statusCode, sent });
       }
     };
     const result = await withTimeout(timeoutMs, attempt(false));
-    if (result !== TIMED_OUT) return result;
+    if (result !== TIMED_OUT) {
+      return result;
+    }
     controller.abort();
     endRequest(seen);
     throw new StorageError({ fault: 'timeout', message: `${what}: no answer within ${timeoutMs} ms` });
@@ -112,11 +116,15 @@ function watchedRequest(request: typeof http.request, signal: AbortSignal, seen:
 
 /** Destroys a request whose response was not read to its end, which would keep its connection. */
 function endRequest({ request, response }: Seen): void {
-  if (response?.readableEnded !== true) request?.destroy();
+  if (response?.readableEnded !== true) {
+    request?.destroy();
+  }
 }
 
 /** The server may close a kept connection at the very moment it is used again: that alone is worth a second try. */
 function isClosedWhileIdle(error: unknown, seen: Seen): boolean {
-  if (seen.response !== undefined || seen.request?.reusedSocket !== true) return false;
+  if (seen.response !== undefined || seen.request?.reusedSocket !== true) {
+    return false;
+  }
   return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
 }

@@ -38,7 +38,9 @@ export async function readObject(
         });
       }
       const chunks: Buffer[] = [];
-      for await (const chunk of body) chunks.push(chunk as Buffer);
+      for await (const chunk of body) {
+        chunks.push(chunk as Buffer);
+      }
       return Buffer.concat(chunks);
     }),
   );
@@ -54,7 +56,9 @@ export async function listObjects({ call, bucket }: BucketDependencies, prefix: 
     );
     const names = page.objects.map(({ name }) => name).filter((name) => name !== undefined);
     keys.push(...names);
-    if (!page.isTruncated || names.length === 0) return keys;
+    if (!page.isTruncated || names.length === 0) {
+      return keys;
+    }
   }
 }
 
@@ -63,7 +67,9 @@ export async function nullIfMissing<R>(work: () => Promise<R>): Promise<R | null
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StorageError && error.status === 404 && MISSING.has(error.serverCode)) return null;
+    if (error instanceof StorageError && error.status === 404 && MISSING.has(error.serverCode)) {
+      return null;
+    }
     throw error;
   }
 }

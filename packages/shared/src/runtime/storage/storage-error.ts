@@ -64,7 +64,9 @@ export interface FailedCall {
 
 /** Turns anything that a call to the S3 client threw into a StorageError; one that is there already is kept. */
 export function toStorageError(thrown: unknown, { what, status, sent }: FailedCall): StorageError {
-  if (thrown instanceof StorageError) return thrown;
+  if (thrown instanceof StorageError) {
+    return thrown;
+  }
   if (!sent) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return new StorageError({ fault: 'request', message: `${what}: ${reason}`, cause: thrown });
@@ -81,23 +83,36 @@ export function toStorageError(thrown: unknown, { what, status, sent }: FailedCa
 }
 
 function classifyFault(status: number | undefined, code: string | undefined): StorageFault {
-  if (status === undefined || code === 'ECONNRESET') return 'unreachable';
-  if (code === 'NoSuchBucket') return 'no-bucket';
-  if (status === 401 || status === 403 || REFUSALS.has(code ?? '')) return 'refused';
-  if (status === 416) return 'range';
+  if (status === undefined || code === 'ECONNRESET') {
+    return 'unreachable';
+  }
+  if (code === 'NoSuchBucket') {
+    return 'no-bucket';
+  }
+  if (status === 401 || status === 403 || REFUSALS.has(code ?? '')) {
+    return 'refused';
+  }
+  if (status === 416) {
+    return 'range';
+  }
   return 'answer';
 }
 
 function describe(fault: StorageFault, status: number | undefined, code: string | undefined): string {
   const named = code === undefined ? '' : ` (${code})`;
-  if (fault === 'unreachable')
+  if (fault === 'unreachable') {
     return status === undefined ? `no connection${named}` : `the answer was cut${named}`;
-  if (fault === 'no-bucket') return 'the bucket does not exist';
+  }
+  if (fault === 'no-bucket') {
+    return 'the bucket does not exist';
+  }
   return `answered ${status}${named}`;
 }
 
 /** Returns the `code` of anything thrown, from a socket error or the S3 protocol; undefined if it has none. */
 export function errorCode(thrown: unknown): string | undefined {
-  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) {
+    return undefined;
+  }
   return typeof thrown.code === 'string' && thrown.code !== '' ? thrown.code : undefined;
 }

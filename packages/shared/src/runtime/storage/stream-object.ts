@@ -61,8 +61,11 @@ function watchBody(
   source.pause();
   source.on('data', (chunk: Buffer) => {
     stop();
-    if (body.push(chunk)) expectBytes();
-    else source.pause();
+    if (body.push(chunk)) {
+      expectBytes();
+    } else {
+      source.pause();
+    }
   });
   source.on('end', () => {
     stop();

@@ -18,10 +18,16 @@ export async function putObject(
     await sendObject(deps, `put ${key}`, key, body, options, { 'If-None-Match': '*' });
     return 'stored';
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    if (error.status === 412 || error.status === 304) return 'exists';
+    if (!(error instanceof StorageError)) {
+      throw error;
+    }
+    if (error.status === 412 || error.status === 304) {
+      return 'exists';
+    }
     // 409: another put of the same key is in progress and may still fail.
-    if (error.status === 409 && (await statObject(deps, key)) !== null) return 'exists';
+    if (error.status === 409 && (await statObject(deps, key)) !== null) {
+      return 'exists';
+    }
     throw error;
   }
 }
@@ -73,7 +79,9 @@ async function sendObject(
 // The types of minio 8.0.7 wrap each entry in `Error`, its code does not.
 function getCode(answer: unknown): string | undefined {
   const entry = isRecord(answer) && isRecord(answer.Error) ? answer.Error : answer;
-  if (!isRecord(entry)) return undefined;
+  if (!isRecord(entry)) {
+    return undefined;
+  }
   return typeof entry.Code === 'string' ? entry.Code : 'unnamed error';
 }
 

@@ -131,7 +131,9 @@ export function basicConformance(under: StoreUnderTest): void {
     ])('bytes %i to %i arrive, with the size of the whole', async (start, end) => {
       const part = await store.stream('stream/a', { start, end });
       const chunks: Buffer[] = [];
-      for await (const chunk of part?.body ?? []) chunks.push(chunk as Buffer);
+      for await (const chunk of part?.body ?? []) {
+        chunks.push(chunk as Buffer);
+      }
       expect(Buffer.concat(chunks).equals(body.subarray(start, end + 1))).toBe(true);
       expect(part?.info.bytes).toBe(body.length);
     });
@@ -146,7 +148,9 @@ export function basicConformance(under: StoreUnderTest): void {
     test('more streams than there are connections can be given up without blocking the next', async () => {
       for (let round = 0; round < 3; round += 1) {
         const streams = await Promise.all(Array.from({ length: 100 }, () => store.stream('stream/a')));
-        for (const stream of streams) stream?.body.destroy();
+        for (const stream of streams) {
+          stream?.body.destroy();
+        }
       }
       const next = await store.stream('stream/a');
       next?.body.destroy();

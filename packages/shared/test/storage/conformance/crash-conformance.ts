@@ -39,7 +39,9 @@ export function crashConformance(under: StoreUnderTest): void {
             bodies.set(key, body);
             await store.put(key, body, png);
             acknowledged.push(key);
-            if (acknowledged.length === enough) under.running().kill('SIGKILL');
+            if (acknowledged.length === enough) {
+              under.running().kill('SIGKILL');
+            }
           }
         };
         // Each goes on until the server is gone.

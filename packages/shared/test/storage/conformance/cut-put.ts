@@ -29,5 +29,7 @@ export async function cutPut(store: RunningStore, key: string, body: Buffer): Pr
     () => 'stored',
     () => 'cut',
   );
-  if (outcome !== 'cut') throw new Error('the put was not cut');
+  if (outcome !== 'cut') {
+    throw new Error('the put was not cut');
+  }
 }

@@ -15,8 +15,9 @@ export function loadConformance(under: StoreUnderTest): void {
       const keys = Array.from({ length: objects }, (_, i) => `load/${String(i).padStart(4, '0')}.png`);
       const queue = keys.values();
       const worker = async () => {
-        for (const key of queue)
+        for (const key of queue) {
           expect(await store.put(key, body, { contentType: 'image/png' })).toBe('stored');
+        }
       };
       await Promise.all(Array.from({ length: atOnce }, worker));
 

@@ -16,7 +16,9 @@ export function objectStoreConformance(name: string, start: () => Promise<Runnin
     afterAll(async () => store?.stop());
 
     const running = () => {
-      if (store === undefined) throw new Error(`${name} is not running`);
+      if (store === undefined) {
+        throw new Error(`${name} is not running`);
+      }
       return store;
     };
     basicConformance({ running });

@@ -5,7 +5,9 @@ export function readAmount(text: string, parse: (text: string) => bigint): bigin
   try {
     return parse(text.trim().replace(/^([+-]?)\$/, '$1'));
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
+    if (!(cause instanceof RangeError)) {
+      throw cause;
+    }
     throw new AppError('VALIDATION_ERROR', { publicMessage: `The amount: ${cause.message}`, cause });
   }
 }

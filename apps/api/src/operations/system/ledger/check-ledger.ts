@@ -50,7 +50,9 @@ export async function checkLedger(
   const chosen = parseInvariants(invariants).filter(({ isLive }) => rest || isLive);
   const broken = new Map<string, Record<string, string>[]>();
   const note = ({ name }: Invariant, rows: readonly Record<string, unknown>[]): void => {
-    if (rows.length === 0) return;
+    if (rows.length === 0) {
+      return;
+    }
     const noted = broken.get(name) ?? [];
     broken.set(name, [...noted, ...rows.map(toTexts)].slice(0, MAX_ROWS));
   };
@@ -72,7 +74,9 @@ export async function checkLedger(
         note(rule, await db.run<Record<string, unknown>>(statement, values));
       }
       done += range.count;
-      if (range.upTo === null) break;
+      if (range.upTo === null) {
+        break;
+      }
       after = range.upTo;
       onProgress?.({ part, done, position: `${part}:${after}` });
     }
@@ -81,7 +85,9 @@ export async function checkLedger(
 }
 
 function parsePosition(text: string | undefined): { part: 'account' | 'task'; after: string } | null {
-  if (text === undefined) return null;
+  if (text === undefined) {
+    return null;
+  }
   const [, part, after = ''] = /^(account|task):(\w+)$/.exec(text) ?? [];
   if (part !== 'account' && part !== 'task') {
     throw new AppError('VALIDATION_ERROR', {

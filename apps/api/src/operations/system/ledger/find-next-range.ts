@@ -34,7 +34,9 @@ export async function findNextRange(
   for (const row of rows) {
     tasks += row.tasks;
     count += 1;
-    if (tasks >= sizes.tasks) break;
+    if (tasks >= sizes.tasks) {
+      break;
+    }
   }
   const isLast = count === rows.length && rows.length < sizes.accounts;
   return { after, upTo: isLast ? null : (rows[count - 1]?.id ?? null), count };

@@ -21,7 +21,9 @@ import { TransferTable } from './transfer-table.js';
 export function Account() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet({ path: '/operator/accounts/:id', params: { id } });
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return <NotFound />;
+  }
   return (
     <Page
       title={query.data?.email ?? 'Account'}

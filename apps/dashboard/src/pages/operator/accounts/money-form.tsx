@@ -33,8 +33,11 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
       setOwnReference(newReference());
     };
     const body = { amount, reason, reference: reference.trim() === '' ? ownReference : reference };
-    if (kind === 'adjust') adjust.mutate({ params, body }, { onSuccess });
-    else credit.mutate({ params, body }, { onSuccess });
+    if (kind === 'adjust') {
+      adjust.mutate({ params, body }, { onSuccess });
+    } else {
+      credit.mutate({ params, body }, { onSuccess });
+    }
   };
   const isRepeat = kind === 'credit' ? credit.data?.credited === false : adjust.data?.adjusted === false;
   return (

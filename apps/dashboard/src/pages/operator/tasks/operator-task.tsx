@@ -17,7 +17,9 @@ import { TaskActions } from './task-actions.js';
 export function OperatorTask() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet({ path: '/operator/tasks/:id', params: { id } }, { everyMs: 5_000 });
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return <NotFound />;
+  }
   return (
     <Page
       title="Task"

@@ -24,7 +24,9 @@ export function facets(random: SeededRandom, palette: Palette, { width, height }
     const fill = random() < 0.03 ? palette.accent : palette.layer(Math.min(1, Math.max(0, drift)));
     const path = known.map((corner) => corner.map((value) => value.toFixed(1)).join()).join(' ');
     triangles.push(`<polygon points="${path}" fill="${fill}" stroke="${fill}" stroke-width="1"/>`);
-    if (random() < 0.25) triangles.push(`<polygon points="${path}" fill="${palette.light}" opacity=".12"/>`);
+    if (random() < 0.25) {
+      triangles.push(`<polygon points="${path}" fill="${palette.light}" opacity=".12"/>`);
+    }
   };
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {

@@ -30,7 +30,9 @@ const flux = (line: string): string => `${FLUX}    ${line}\n`;
 describe('a catalog document', () => {
   test('that is right is merged over the built-in one, with defaults', () => {
     const checked = checkDocument(FLUX);
-    if ('faults' in checked) throw new Error(checked.faults.map(formatFault).join('\n'));
+    if ('faults' in checked) {
+      throw new Error(checked.faults.map(formatFault).join('\n'));
+    }
     const model = checked.catalog.models.get('flux');
     expect([...checked.catalog.models.keys()]).toEqual(['nanobanana', 'nanobanana-pro', 'flux']);
     expect(model).toMatchObject({
@@ -46,7 +48,9 @@ describe('a catalog document', () => {
 
   test('changes a built-in model field by field', () => {
     const checked = checkDocument('models: { nanobanana: { price: { 1k: "0.05", 2k: "0.07", 4k: "0.2" } } }');
-    if ('faults' in checked) throw new Error(checked.faults.map(formatFault).join('\n'));
+    if ('faults' in checked) {
+      throw new Error(checked.faults.map(formatFault).join('\n'));
+    }
     expect(checked.catalog.models.get('nanobanana')).toMatchObject({
       priceMicros: { '1k': 50_000n, '2k': 70_000n, '4k': 200_000n },
       enabled: true,
@@ -246,7 +250,9 @@ describe('a catalog document', () => {
   ])('with %s is refused', (_kind, source, expected) => {
     const faults = faultsOf(source);
     expect(faults).not.toEqual([]);
-    for (const pattern of expected) expect(faults).toContainEqual(expect.stringMatching(pattern));
+    for (const pattern of expected) {
+      expect(faults).toContainEqual(expect.stringMatching(pattern));
+    }
   });
 
   test('with many faults names all of them at once, and none that only follows from another', () => {
@@ -267,19 +273,22 @@ describe('a catalog document', () => {
   });
 
   test('never gives a prototype a meaning', () => {
-    for (const name of ['__proto__', 'constructor', 'toString'])
+    for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(
         faultsOf(
           `models: { m: { price: { 1k: "1" }, routes: [{ provider: "${name}", model: x, cost: { 1k: "0" } }] } }`,
         ),
       ).toEqual([expect.stringContaining(`unknown provider "${name}"`)]);
+    }
     expect(faultsOf('__proto__: { models: {} }')).not.toEqual([]);
   });
 });
 
 test('a price below the cheapest cost of the providers in use is reported with both numbers', () => {
   const checked = checkDocument('');
-  if ('faults' in checked) throw new Error('the built-in document has faults');
+  if ('faults' in checked) {
+    throw new Error('the built-in document has faults');
+  }
   expect(findLosses(checked.catalog, (provider) => provider === 'fal').map(formatFault)).toEqual([
     'models.nanobanana.price.1k: sold below cost: $0.0100 an image, the cheapest route (fal fal-ai/nano-banana) costs $0.0390',
     'models.nanobanana.price.2k: sold below cost: $0.0100 an image, the cheapest route (fal google/nano-banana-2.1) costs $0.0590',
@@ -294,7 +303,9 @@ test('a price below the cheapest cost of the providers in use is reported with b
 describe('a stored document', () => {
   test('is read as it was checked', () => {
     const checked = checkDocument(FLUX);
-    if ('faults' in checked) throw new Error('faults');
+    if ('faults' in checked) {
+      throw new Error('faults');
+    }
     expect(readStoredDocument(JSON.parse(JSON.stringify(checked.document)))).toEqual(checked.catalog);
   });
 

@@ -16,7 +16,9 @@ export type CheckedDocument =
 /** Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. */
 export function checkDocument(source: string): CheckedDocument {
   const parsed = parseDocument(source);
-  if ('faults' in parsed) return parsed;
+  if ('faults' in parsed) {
+    return parsed;
+  }
   const shape = checkShape(parsed.value);
   const document = mergeDocuments(BUILT_IN_DOCUMENT, shape.document);
   const checked = checkMeaning(document);
@@ -40,8 +42,9 @@ export function readStoredDocument(stored: unknown): Catalog {
     built_in_routes: isList ? builtIn : [],
   });
   const [first] = [...shape.faults, ...faults];
-  if (first || !isList)
+  if (first || !isList) {
     throw new Error(first ? `${first.path}: ${first.message}` : 'built_in_routes: no list');
+  }
   return catalog;
 }
 

@@ -13,8 +13,9 @@ export function checkModels(catalog: Catalog): CatalogFault[] {
     ...(Object.hasOwn(BUILT_IN_DOCUMENT.models, model.id) ? checkSpecified(model) : []),
   ]);
   faults.push(...checkAliases(catalog));
-  if (!catalog.models.has(catalog.defaultModel))
+  if (!catalog.models.has(catalog.defaultModel)) {
     faults.push({ path: 'default_model', message: `is no model; possible: ${list(catalog.models.keys())}` });
+  }
   return faults;
 }
 
@@ -36,30 +37,35 @@ function checkDefaults(model: CatalogModel): CatalogFault[] {
   const { id, priceMicros, defaultResolution, aspectRatios, defaultAspectRatio } = model;
   const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
   const faults: CatalogFault[] = [];
-  if (offered.length === 0)
+  if (offered.length === 0) {
     faults.push({
       path: `models.${id}.price`,
       message: 'is required: dollars an image by resolution (1k, 2k, 4k)',
     });
-  else if (!offered.includes(defaultResolution))
+  } else if (!offered.includes(defaultResolution)) {
     faults.push({
       path: `models.${id}.default_resolution`,
       message: `has no price; possible: ${list(offered)}`,
     });
-  if (!aspectRatios.includes(defaultAspectRatio))
+  }
+  if (!aspectRatios.includes(defaultAspectRatio)) {
     faults.push({
       path: `models.${id}.default_aspect_ratio`,
       message: `is not in aspect_ratios; possible: ${list(aspectRatios)}`,
     });
-  if (model.routes.length === 0)
+  }
+  if (model.routes.length === 0) {
     faults.push({ path: `models.${id}.routes`, message: 'is required: at least one route' });
+  }
   return faults;
 }
 
 /** Reports everything on offer that no route can do: first types, then resolutions, ratios and inputs. */
 function checkOffer(model: CatalogModel): CatalogFault[] {
   const { id, routes } = model;
-  if (routes.length === 0) return [];
+  if (routes.length === 0) {
+    return [];
+  }
   const faults: CatalogFault[] = [];
   const offered = RESOLUTIONS.filter((resolution) => model.priceMicros[resolution] !== undefined);
   for (const type of model.types) {
@@ -83,11 +89,12 @@ function checkOffer(model: CatalogModel): CatalogFault[] {
       }
       faults.push(...checkRatios(model, drawing, { resolution, type }));
       const most = Math.max(...drawing.map(({ maxInputs }) => maxInputs));
-      if (type === 'image_edit' && most < Math.max(1, model.maxInputs))
+      if (type === 'image_edit' && most < Math.max(1, model.maxInputs)) {
         faults.push({
           path: `models.${id}.max_inputs`,
           message: `no route takes ${model.maxInputs} input images at ${resolution}; possible: up to ${most}`,
         });
+      }
     }
   }
   return faults;
@@ -120,11 +127,12 @@ function checkSpecified(model: CatalogModel): CatalogFault[] {
   const same = (given: readonly string[], wanted: readonly string[]): boolean =>
     given.length === wanted.length && wanted.every((one) => given.includes(one));
   const expectField = (field: string, isSpecified: boolean, specified: string): void => {
-    if (!isSpecified)
+    if (!isSpecified) {
       faults.push({
         path: path(field),
         message: `the specification fixes it for this model; possible: ${specified}`,
       });
+    }
   };
   expectField('types', same(model.types, TASK_TYPES), list(TASK_TYPES));
   expectField('aspect_ratios', same(model.aspectRatios, ['16:9', '9:16']), '16:9, 9:16');
@@ -143,13 +151,16 @@ function checkAliases({ models }: Catalog): CatalogFault[] {
     for (const [index, alias] of aliases.entries()) {
       const path = `models.${id}.aliases.${index}`;
       const owner = owners.get(alias);
-      if (models.has(alias)) faults.push({ path, message: `"${alias}" is the id of a model` });
-      else if (owner !== undefined)
+      if (models.has(alias)) {
+        faults.push({ path, message: `"${alias}" is the id of a model` });
+      } else if (owner !== undefined) {
         faults.push({
           path,
           message: `"${alias}" is an alias of ${owner} already; give it to one model only`,
         });
-      else owners.set(alias, id);
+      } else {
+        owners.set(alias, id);
+      }
     }
   }
   return faults;

@@ -25,33 +25,47 @@ export function checkProviders(providers: Readonly<Record<string, ProviderEntry>
   return Object.entries(providers).flatMap(([name, { protocol, base_url, key_env }]) => {
     const path = `providers.${name}`;
     const faults: CatalogFault[] = [];
-    if (builtIn.includes(name))
+    if (builtIn.includes(name)) {
       faults.push({ path, message: 'is the name of a built-in provider; choose another name' });
+    }
     if (base_url === undefined) {
-      if (protocol !== 'sandbox')
+      if (protocol !== 'sandbox') {
         faults.push({ path, message: 'base_url is required, such as http://10.0.0.5:8000/v1' });
+      }
     } else {
       const message = describeAddress(base_url);
-      if (message !== null) faults.push({ path: `${path}.base_url`, message });
+      if (message !== null) {
+        faults.push({ path: `${path}.base_url`, message });
+      }
     }
-    if (key_env !== undefined && OWN_SETTINGS.has(key_env))
+    if (key_env !== undefined && OWN_SETTINGS.has(key_env)) {
       faults.push({
         path: `${path}.key_env`,
         message: `${key_env} is a setting of the gateway; choose a variable of its own, such as MY_GPU_KEYS`,
       });
+    }
     return faults;
   });
 }
 
 function describeAddress(address: string): string | null {
   const example = 'must be an http or https URL without user info, query and fragment';
-  if (!URL.canParse(address)) return example;
+  if (!URL.canParse(address)) {
+    return example;
+  }
   const url = new URL(address);
-  if (!['http:', 'https:'].includes(url.protocol) || /[\s?#\\]/.test(address)) return example;
-  if (url.username !== '' || url.password !== '') return `${example}; put keys into key_env`;
+  if (!['http:', 'https:'].includes(url.protocol) || /[\s?#\\]/.test(address)) {
+    return example;
+  }
+  if (url.username !== '' || url.password !== '') {
+    return `${example}; put keys into key_env`;
+  }
   const host = url.hostname.replace(/\.$/, '').toLowerCase();
-  if (METADATA_HOSTS.has(host) || LINK_LOCAL.test(host))
+  if (METADATA_HOSTS.has(host) || LINK_LOCAL.test(host)) {
     return 'must not be a metadata or link-local address; name the address of the server itself';
-  if (isIP(host) === 4 && host.startsWith('0.')) return 'must not be an unspecified address';
+  }
+  if (isIP(host) === 4 && host.startsWith('0.')) {
+    return 'must not be an unspecified address';
+  }
   return host === '[::]' ? 'must not be an unspecified address' : null;
 }

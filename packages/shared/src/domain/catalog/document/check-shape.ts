@@ -21,7 +21,9 @@ export function checkShape(value: unknown): CheckedShape {
   const details = error?.details ?? [];
   const document = structuredClone(value);
   // From the last to the first, because removing an item of a list moves those behind it.
-  for (const { path } of [...details].reverse()) remove(document, path);
+  for (const { path } of [...details].reverse()) {
+    remove(document, path);
+  }
   return {
     document: document as CatalogDocument,
     faults: details.map(toFault),
@@ -31,16 +33,25 @@ export function checkShape(value: unknown): CheckedShape {
 
 function remove(document: unknown, path: readonly (string | number)[]): void {
   let parent = document;
-  for (const step of path.slice(0, -1)) parent = (parent as Record<string, unknown> | undefined)?.[step];
+  for (const step of path.slice(0, -1)) {
+    parent = (parent as Record<string, unknown> | undefined)?.[step];
+  }
   const last = path.at(-1);
-  if (last === undefined || typeof parent !== 'object' || parent === null) return;
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else delete (parent as Record<string, unknown>)[last];
+  if (last === undefined || typeof parent !== 'object' || parent === null) {
+    return;
+  }
+  if (Array.isArray(parent)) {
+    parent.splice(Number(last), 1);
+  } else {
+    delete (parent as Record<string, unknown>)[last];
+  }
 }
 
 function toFault(detail: Joi.ValidationErrorItem): CatalogFault {
   const path = detail.path.join('.');
-  if (detail.type === 'object.unknown') return { path, message: describeUnknown(detail.path) };
+  if (detail.type === 'object.unknown') {
+    return { path, message: describeUnknown(detail.path) };
+  }
   const { label } = detail.context as { readonly label?: string };
   const message = detail.message.startsWith(`${label} `)
     ? detail.message.slice(`${label} `.length)
@@ -51,10 +62,17 @@ function toFault(detail: Joi.ValidationErrorItem): CatalogFault {
 function describeUnknown(path: readonly (string | number)[]): string {
   const [section, , field] = path;
   const possible = (names: readonly string[]) => `unknown field; possible: ${names.join(', ')}`;
-  if (path.length === 1) return possible(FIELDS.document);
-  if (path.length === 2)
+  if (path.length === 1) {
+    return possible(FIELDS.document);
+  }
+  if (path.length === 2) {
     return 'the name must be 1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
-  if (path.length === 3) return possible(section === 'providers' ? FIELDS.provider : FIELDS.model);
-  if (field === 'routes' && path.length === 5) return possible(FIELDS.route);
+  }
+  if (path.length === 3) {
+    return possible(section === 'providers' ? FIELDS.provider : FIELDS.model);
+  }
+  if (field === 'routes' && path.length === 5) {
+    return possible(FIELDS.route);
+  }
   return path.at(-2) === 'sizes' ? 'unknown aspect ratio' : 'unknown resolution; possible: 1k, 2k, 4k';
 }

@@ -12,7 +12,9 @@ export function findLosses(catalog: Catalog, usable: (provider: string) => boole
         .filter((route) => usable(route.provider) && route.costMicros[resolution] !== undefined)
         .sort((a, b) => Number((a.costMicros[resolution] ?? 0n) - (b.costMicros[resolution] ?? 0n)));
       const cost = cheapest?.costMicros[resolution];
-      if (price === undefined || cost === undefined || price >= cost) return [];
+      if (price === undefined || cost === undefined || price >= cost) {
+        return [];
+      }
       return [
         {
           path: `models.${id}.price.${resolution}`,

@@ -83,13 +83,17 @@ function toMicros(dollars: Readonly<Partial<Record<Resolution, string>>> = {}) {
   const micros: Partial<Record<Resolution, bigint>> = {};
   for (const resolution of RESOLUTIONS) {
     const amount = dollars[resolution];
-    if (amount !== undefined) micros[resolution] = parseDollarsOrZero(amount);
+    if (amount !== undefined) {
+      micros[resolution] = parseDollarsOrZero(amount);
+    }
   }
   return micros;
 }
 
 function cheapest(priceMicros: CatalogModel['priceMicros']): Resolution {
-  if (priceMicros['1k'] !== undefined) return '1k';
+  if (priceMicros['1k'] !== undefined) {
+    return '1k';
+  }
   const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
   offered.sort((a, b) => Number((priceMicros[a] ?? 0n) - (priceMicros[b] ?? 0n)));
   return offered[0] ?? '1k';

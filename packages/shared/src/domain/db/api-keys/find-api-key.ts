@@ -28,7 +28,9 @@ SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now
 /** Finds an API key by the SHA-256 of its text; unknown and revoked ones are null alike. Whether it has expired is for the caller to see. */
 export async function findApiKey(db: Pick<Database, 'run'>, hash: Buffer): Promise<ApiKeyRow | null> {
   const [found] = await db.run<FoundKey>(FIND_API_KEY, [hash]);
-  if (!found) return null;
+  if (!found) {
+    return null;
+  }
   const { expiresInMs, maxRequests, requestsSeconds, ...row } = found;
   return {
     ...row,

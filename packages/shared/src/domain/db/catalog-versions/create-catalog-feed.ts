@@ -1,7 +1,28 @@
 import { type Catalog, readStoredDocument } from '../../catalog/document/index.js';
 import { AppError } from '../../errors/index.js';
 import type { Database } from '../create-database.js';
-import { findCatalogVersions, type StoredVersion } from './find-catalog-versions.js';
+import type { CatalogVersion as CatalogVersionModel } from '../generated/client.js';
+import type { Statement } from '../statement.js';
+
+/** Version of the catalog as it is stored; its document is not checked. */
+export type StoredVersion = Readonly<Pick<CatalogVersionModel, 'id' | 'createdAt'>> & {
+  readonly document: unknown;
+};
+
+const FIND_CATALOG_VERSIONS: Statement = {
+  name: 'find-catalog-versions',
+  text: `
+SELECT id, document, created_at AS "createdAt" FROM catalog_versions
+ WHERE id > $1 AND id < $2 ORDER BY id DESC LIMIT $3::int`,
+};
+
+/** Returns stored versions between two ids, both exclusive, newest first. */
+function findCatalogVersions(
+  db: Pick<Database, 'run'>,
+  { after, before = 2 ** 31 - 1, limit }: { after: number; before?: number; limit: number },
+): Promise<StoredVersion[]> {
+  return db.run<StoredVersion>(FIND_CATALOG_VERSIONS, [after, before, limit]);
+}
 
 /** Catalog that is active in this process. */
 export interface ActiveCatalog {
@@ -74,24 +95,34 @@ export function createCatalogFeed({
       newest ??= versions[0]?.id ?? null;
       for (const version of versions) {
         const catalog = read(version);
-        if (catalog && accepts(catalog)) return { newest, found: { version: version.id, catalog } };
+        if (catalog && accepts(catalog)) {
+          return { newest, found: { version: version.id, catalog } };
+        }
       }
       before = versions.at(-1)?.id;
-      if (versions.length < PAGE) return { newest, found: null };
+      if (versions.length < PAGE) {
+        return { newest, found: null };
+      }
     }
   };
 
   const refresh = async (): Promise<ActiveCatalog> => {
     const { newest, found } = await findReadable({ after: active?.newestVersion ?? 0 });
     const next = found ?? active;
-    if (!next) throw new AppError('SERVICE_UNAVAILABLE', { message: 'no catalog version can be read' });
-    if (newest === null && active) return active;
+    if (!next) {
+      throw new AppError('SERVICE_UNAVAILABLE', { message: 'no catalog version can be read' });
+    }
+    if (newest === null && active) {
+      return active;
+    }
     active = { version: next.version, catalog: next.catalog, newestVersion: newest ?? next.version };
     onChange(active);
     return active;
   };
   const load = (): Promise<ActiveCatalog> => {
-    if (active) return Promise.resolve(active);
+    if (active) {
+      return Promise.resolve(active);
+    }
     loading ??= refresh().finally(() => {
       loading = null;
     });
@@ -100,14 +131,18 @@ export function createCatalogFeed({
   const poll = async (): Promise<void> => {
     // An unreachable database is reported by those that need it; the next poll follows all the same.
     await (active ? refresh() : load()).catch(() => undefined);
-    if (!isStopped) timer = setTimeout(() => void poll(), pollMs).unref();
+    if (!isStopped) {
+      timer = setTimeout(() => void poll(), pollMs).unref();
+    }
   };
   void poll();
 
   return {
     load,
     getActive: () => {
-      if (active) return active;
+      if (active) {
+        return active;
+      }
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'the catalog is not read yet' });
     },
     findEarlier: async (before, accepts) => {

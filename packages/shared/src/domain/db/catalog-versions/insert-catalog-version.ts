@@ -43,7 +43,9 @@ export async function insertCatalogVersion(
     ]);
     return row?.id ?? null;
   } catch (error) {
-    if (isUniqueViolation(error, 'catalog_versions_pkey')) return null;
+    if (isUniqueViolation(error, 'catalog_versions_pkey')) {
+      return null;
+    }
     throw error;
   }
 }

@@ -39,6 +39,8 @@ export async function addOutput(
 ): Promise<boolean> {
   const { index, slot, key, contentType, bytes, width, height, sha256 } = output;
   const row = { task: taskId, attempt, index, slot, key, type: contentType, bytes, width, height, sha256 };
-  if ((await db.run(ADD_OUTPUT, [row])).length > 0) return true;
+  if ((await db.run(ADD_OUTPUT, [row])).length > 0) {
+    return true;
+  }
   return (await db.run(FIND_ADDED, [taskId, attempt, index, slot, key, sha256])).length > 0;
 }

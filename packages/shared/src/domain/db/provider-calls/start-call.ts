@@ -39,6 +39,8 @@ export async function startCall(
   const { id, attempt, provider, model, slots, keyFingerprint, costMicros } = call;
   const terms = { task: taskId, attempt, known: knownCalls, id, provider, model };
   const row = { ...terms, slots, key: keyFingerprint, cost: costMicros };
-  if ((await db.run(START_CALL, [row])).length > 0) return true;
+  if ((await db.run(START_CALL, [row])).length > 0) {
+    return true;
+  }
   return (await db.run(FIND_STARTED, [id, attempt])).length > 0;
 }

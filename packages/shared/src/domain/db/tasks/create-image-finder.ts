@@ -41,12 +41,15 @@ export function createImageFinder(db: Pick<Database, 'run'>): FindPublicImage {
   });
   return async ({ taskId, key }) => {
     const rows = await batch.add(taskId);
-    if (rows.length === 0) return undefined;
-    for (const row of rows)
+    if (rows.length === 0) {
+      return undefined;
+    }
+    for (const row of rows) {
       if (row.key === key) {
         const { contentType, bytes, sha256 } = row;
         return { key, contentType, bytes, sha256 };
       }
+    }
     return null;
   };
 }

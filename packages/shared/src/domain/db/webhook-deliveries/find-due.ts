@@ -66,7 +66,9 @@ export async function findDueByReceiver(
   receivers: readonly Receiver[],
   limit: number,
 ): Promise<DueDelivery[]> {
-  if (receivers.length === 0) return [];
+  if (receivers.length === 0) {
+    return [];
+  }
   const accounts = receivers.map(({ accountId }) => accountId);
   const hosts = receivers.map(({ hostPort }) => hostPort);
   return db.run<DueDelivery>(FIND_DUE_OF_RECEIVERS, [accounts, hosts, limit]);
@@ -159,7 +161,9 @@ export async function findDueByHost(
   after: ReadonlyMap<string, string>,
   { maxVisited, perHost }: { readonly maxVisited: number; readonly perHost: number },
 ): Promise<HostPage> {
-  if (after.size === 0) return { due: [], next: new Map() };
+  if (after.size === 0) {
+    return { due: [], next: new Map() };
+  }
   type Row = { readonly ofAccount: string; readonly visited: string; readonly isLast: boolean } & (
     | DueDelivery
     | { readonly id: null }

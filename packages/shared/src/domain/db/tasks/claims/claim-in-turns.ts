@@ -1,8 +1,25 @@
 import type { Database } from '../../create-database.js';
 import type { Statement } from '../../statement.js';
 import { BY_ACCOUNT, BY_TIME } from '../open-tasks.js';
-import { CLAIM_PICKED, IS_CLAIMABLE } from './claim-picked.js';
-import type { ClaimedTask, ClaimTerms } from './claimed-task.js';
+import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
+
+/** Condition on a task `t` under which it can be claimed now; `$3` is the number of tries that a task has. */
+const IS_CLAIMABLE = 't.tries < $3::int AND t.deadline_at > now()';
+
+/**
+ * The CTEs that claim the tasks of the CTE `picked`, as `claimed`. What was picked is looked at again when it is locked: another
+ * worker may have been faster.
+ */
+const CLAIM_PICKED = `
+due AS MATERIALIZED (
+  SELECT t.id FROM tasks t
+   WHERE t.id = ANY (ARRAY(SELECT id FROM picked)) AND t.status = 'pending' AND t.phase = 'queued' AND t.due_at <= now()
+     AND ${IS_CLAIMABLE}
+   FOR UPDATE SKIP LOCKED),
+claimed AS (
+  UPDATE tasks t SET ${claimSet()} FROM due
+   WHERE t.id = due.id AND t.id = ANY (ARRAY(SELECT id FROM due))
+  RETURNING ${CLAIMED_COLUMNS})`;
 
 /** Which tasks are claimed, and how many. */
 export interface TurnsInput {
