@@ -69,7 +69,7 @@ describe("OpenAI's own client", () => {
     expect(names).toContain('gpt-image-2');
   });
 
-  test('is refused an edit without a image, and one with two where one is allowed', async () => {
+  test('is refused an edit without an image, and one with two where one is allowed', async () => {
     const ask = async (...names: string[]) => {
       const form = new FormData();
       form.append('model', 'gpt-image-2');
@@ -84,7 +84,7 @@ describe("OpenAI's own client", () => {
     };
     expect(await ask()).toContain('missing_required_parameter');
     expect(await ask('image', 'image')).toContain('duplicate_parameter');
-    expect(await ask('image')).toContain('unknown_parameter');
+    expect(await ask('photo')).toContain('unknown_parameter');
     expect(await ask('image')).toContain('b64_json');
   });
 
