@@ -4,12 +4,12 @@ import { closeRun } from './closing/close-run.js';
 import { startLaboratory } from './lab/start-laboratory.js';
 import { type Options, readOptions } from './options.js';
 import { createRandom } from './random.js';
-import { lineOf } from './report/line-of.js';
+import { formatResult } from './report/format-result.js';
 import { record } from './report/record.js';
 import { type RunSummary, summarize } from './report/run-summary.js';
 import { scenariosFor, soakScenario } from './scenarios/index.js';
-import { runScenario } from './scenarios/run-scenario.js';
 import type { Scenario, ScenarioResult } from './scenarios/scenario.js';
+import { runScenario } from './scenarios/support/run-scenario.js';
 import { openStage } from './simulation/open-stage.js';
 import { type SimulationResult, simulate } from './simulation/simulate.js';
 
@@ -29,8 +29,8 @@ async function runSimulation({ seed }: Options): Promise<SimulationResult> {
   }
 }
 
-/** All scenarios once; with a soak, random ones on top until the time is over. */
-function* scenariosOf(options: Options): Generator<Scenario> {
+/** Yields all scenarios once; with a soak, random ones as well until the time is over. */
+function* listScenarios(options: Options): Generator<Scenario> {
   const random = createRandom(options.seed);
   const until = Date.now() + (options.soakMinutes ?? 0) * 60_000;
   yield* scenariosFor(options, random);
@@ -49,13 +49,13 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
   const scenarios: ScenarioResult[] = [];
   try {
     const random = createRandom(options.seed);
-    for (const scenario of scenariosOf(options)) {
+    for (const scenario of listScenarios(options)) {
       const result = await Promise.race([runScenario(lab, scenario, random.of(scenario.name)), stopped]);
       if (result === null) {
         return null;
       }
       scenarios.push(result);
-      say(lineOf(result));
+      say(formatResult(result));
     }
     const closing = await Promise.race([closeRun(lab), stopped]);
     if (closing === null) {
@@ -69,7 +69,7 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
     }
     const simulation = options.only.length > 0 ? null : await Promise.race([runSimulation(options), stopped]);
     return summarize({
-      ...{ seed: options.seed, commit: commitOf(), startedAt, simulation, scenarios, closing },
+      ...{ seed: options.seed, commit: readCommit(), startedAt, simulation, scenarios, closing },
       tookSeconds: Math.round((performance.now() - begun) / 1_000),
       load: os.loadavg()[0] ?? 0,
       liveChecks: lab.invariants.rounds(),
@@ -80,7 +80,7 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
 }
 
 /** The commit that is checked out; `unknown` in a copy without history. */
-function commitOf(): string {
+function readCommit(): string {
   if (process.env.FAULTS_COMMIT !== undefined) {
     return process.env.FAULTS_COMMIT;
   }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   readonly seed: number;
   /** Parts of scenario names; all when empty. */

@@ -4,23 +4,23 @@ import { useProviders } from '../scenarios/support/use-providers.js';
 import { compareBucket } from './compare-bucket.js';
 import { findSecrets } from './find-secrets.js';
 
-/** What is looked at once, when all scenarios are over, and what was wrong. */
+/** One check after all scenarios: its description and the faults that it found. */
 export interface ClosingCheck {
   readonly what: string;
   readonly faults: readonly string[];
 }
 
-// An answer of 500 while PostgreSQL is away, and a webhook that is sent again because its outcome could not be written.
+// A response 500 while PostgreSQL is unreachable, and a webhook sent again because its outcome could not be written.
 const MAY_BE_SAID = /request failed$|outcome of a webhook was not saved|^postgres|an attempt failed$/;
 
-/** Looks at the whole system at rest. */
+/** Checks the whole system at rest. */
 export async function closeRun(lab: Laboratory): Promise<ClosingCheck[]> {
   lab.now('closing');
   await useProviders(lab, 'sandbox');
   await heal(lab);
-  const check = async (what: string, look: () => Promise<readonly string[]>): Promise<ClosingCheck> => {
+  const check = async (what: string, run: () => Promise<readonly string[]>): Promise<ClosingCheck> => {
     try {
-      return { what, faults: await look() };
+      return { what, faults: await run() };
     } catch (error) {
       return { what, faults: [error instanceof Error ? error.message : String(error)] };
     }

@@ -2,12 +2,12 @@ import { createObjectStore } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import type { Laboratory } from '../lab/start-laboratory.js';
 
-// The embedded store gives all objects in one page, after a look at each, which takes long after a long run.
+// The embedded store reads every object to list them in one page, which takes long after a long run.
 const LISTING_MS = 120_000;
 
 /**
- * Brings every later look at the objects of finished tasks forward, waits for them, and compares the bucket with what
- * completed tasks show: no picture is missing and none is left over.
+ * Makes every later orphan check due at once, waits for all of them, and compares the bucket with the outputs of
+ * completed tasks. No image may be missing and no object may be left over.
  */
 export async function compareBucket(lab: Laboratory): Promise<string[]> {
   const { pool } = lab.services.database;
@@ -26,14 +26,14 @@ export async function compareBucket(lab: Laboratory): Promise<string[]> {
     ...{ endpoint: url, region: 'us-east-1', bucket: 'image-gateway', accessKey, secretKey },
     timeoutMs: LISTING_MS,
   });
-  const standing = new Set(await store.list('images/'));
+  const stored = new Set(await store.list('images/'));
   store.close();
   const { rows } = await pool.query<{ key: string }>(
     "SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id WHERE t.status = 'completed'",
   );
   const shown = new Set(rows.map(({ key }) => key));
-  const missing = [...shown].filter((key) => !standing.has(key));
-  const left = [...standing].filter((key) => !shown.has(key));
+  const missing = [...shown].filter((key) => !stored.has(key));
+  const left = [...stored].filter((key) => !shown.has(key));
   return [
     ...missing.slice(0, 5).map((key) => `${key} is missing from the bucket (${missing.length} in all)`),
     ...left.slice(0, 5).map((key) => `${key} is left over in the bucket (${left.length} in all)`),

@@ -1,8 +1,8 @@
 import type { Laboratory } from '../lab/start-laboratory.js';
 import type { Submission } from '../load/submission.js';
 import { judgeHooks } from './judge-hooks.js';
+import { judgeImages } from './judge-images.js';
 import { judgeMoney } from './judge-money.js';
-import { judgePictures } from './judge-pictures.js';
 import { judgeSubmissions } from './judge-submissions.js';
 import { readHistory, type TaskHistory } from './read-history.js';
 import { readTold } from './read-told.js';
@@ -18,7 +18,7 @@ export interface CustomerToJudge {
   readonly submissions: readonly Submission[];
 }
 
-const PICTURES = 80;
+const MAX_IMAGES = 80;
 
 /** Judges all that happened to a customer whose work has come to rest. */
 export async function judgeCustomer(
@@ -32,7 +32,7 @@ export async function judgeCustomer(
     ...judgeSubmissions(submissions, history),
     ...(await judgeMoney(database, customer, history)),
     ...judgeHooks({ hooks: lab.receiver.hooks(), history, secret: customer.webhookSecret, told }),
-    ...(await judgePictures(history, told, PICTURES)),
+    ...(await judgeImages(history, told, MAX_IMAGES)),
   ];
   for (const { id, status } of history) {
     const said = told.get(id);

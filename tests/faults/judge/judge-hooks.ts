@@ -4,18 +4,18 @@ import type { ReceivedHook } from '../lab/start-hooks-receiver.js';
 import { groupBy } from './group-by.js';
 import type { TaskHistory } from './read-history.js';
 
-/** What is judged. */
+/** Received webhooks, with the tasks that they must match. */
 export interface HooksToJudge {
   readonly hooks: readonly ReceivedHook[];
   readonly history: readonly TaskHistory[];
   readonly secret: string;
-  /** What `GET /v1/tasks/{id}` says, by task. */
+  /** Data of `GET /v1/tasks/{id}`, by task. */
   readonly told: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Every finished task that asked for a webhook got one whose receiver answers at all, always under one id, signed over the
- * exact bytes, and saying what GET says; nobody got one that he has not asked for.
+ * Checks the webhooks of finished tasks. Each arrives if its receiver responds, always under one id and signed over
+ * the exact bytes. Its data equals that of GET.
  */
 export function judgeHooks({ hooks, history, secret, told }: HooksToJudge): string[] {
   const faults: string[] = [];

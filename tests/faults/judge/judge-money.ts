@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@image-gateway/testing';
 import type { TaskHistory } from './read-history.js';
 
-/** The list price of one picture of the default model and resolution, in micro-dollars. */
+/** The list price of one image of the default model and resolution, in micro-dollars. */
 export const UNIT_MICROS = 10_000;
 
 /** Checks an account against its tasks: each charged once for what is stored, failed ones not at all, nothing held. */

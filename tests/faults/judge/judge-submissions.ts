@@ -3,8 +3,11 @@ import { groupBy } from './group-by.js';
 import type { TaskHistory } from './read-history.js';
 
 /**
- * Compares what clients were told with what there is: an accepted task exists for ever and under the id that was told, a
- * refused request left nothing, one of unknown fate made at most one task, and a key names one task at most.
+ * Compares the responses of clients with the stored tasks:
+ * - an accepted task exists for ever, under the id in its response;
+ * - a refused request left nothing;
+ * - a request of unknown outcome made at most one task;
+ * - an idempotency key names at most one task.
  */
 export function judgeSubmissions(
   submissions: readonly Submission[],

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@image-gateway/testing';
 
-/** What the database says became of a task. */
+/** History of a task, as the database records it. */
 export interface TaskHistory {
   readonly id: string;
   readonly requestId: string;

@@ -12,16 +12,20 @@ export interface ReceivedHook {
 }
 
 /**
- * The customers' web server. The first part of a path says how it answers: `ok` · `slow` · `flaky` 500 once, then 200 · `hang`
- * never · `redirect` to a canary · `gone` 410 · `huge` endless bytes · `drip` a byte now and then · `early` closes at once.
- * Who answers badly has a port of his own, as a dead receiver has in earnest. `tarpit` never answers either, each time at another address.
+ * Web server of the customers. The first segment of a path selects its behaviour:
+ * - `ok` responds at once, `slow` after a delay, `flaky` with 500 once and then with 200;
+ * - `hang` never responds, nor does `tarpit`, which has another address each time;
+ * - `redirect` leads to a canary, `gone` responds 410;
+ * - `huge` sends endless bytes, `drip` a byte now and then, `early` closes the connection at once.
+ *
+ * Failing behaviours have a port of their own, as a dead receiver has in production.
  */
 export interface HooksReceiver {
   readonly url: (way: string, rest: string) => string;
   /** All addresses, with commas between them. */
   readonly hostPorts: string;
   readonly hooks: () => readonly ReceivedHook[];
-  /** How often the address was called that nobody may follow to. */
+  /** Number of requests to the target of the redirect, which must never be called. */
   readonly canaryHits: () => number;
   /** Most connections to `tarpit` addresses that were open at a time. */
   readonly mostTarpits: () => number;
@@ -82,12 +86,12 @@ export async function startHooksReceiver(): Promise<HooksReceiver> {
   }
   const tarpits = Array.from({ length: TARPITS }, (_, i) => `127.0.1.${i + 1}:${ports[2]}`);
   let given = 0;
-  const hostOf = (way: string): string =>
+  const pickHost = (way: string): string =>
     way === 'tarpit'
       ? (tarpits[given++ % TARPITS] as string)
       : `127.0.0.1:${ports[ANSWERS.has(way) ? 0 : 1]}`;
   return {
-    url: (way, rest) => `http://${hostOf(way)}/${way}/${rest}`,
+    url: (way, rest) => `http://${pickHost(way)}/${way}/${rest}`,
     hostPorts: [...ports.slice(0, 2).map((port) => `127.0.0.1:${port}`), ...tarpits].join(),
     hooks: () => hooks,
     canaryHits: () => canaryHits,

@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { createObjectStore } from '@image-gateway/shared/storage';
 
 /**
- * How the object store treats puts of pictures: `pass` · `unavailable` answers 503 to everything · `slow` · `half` stores
- * half of the bytes and answers 500 · `stored-error` stores all and answers 500 · `swallow` answers 200 and stores nothing.
+ * Behaviour of the object store:
+ * - `pass` forwards every request, `slow` does so after a delay, `unavailable` responds 503 to every request;
+ * - `half` stores half of the bytes of an image and responds 500;
+ * - `stored-error` stores the whole image and responds 500;
+ * - `swallow` responds 200 and stores no image.
  */
 export type LieKind = 'pass' | 'unavailable' | 'slow' | 'half' | 'stored-error' | 'swallow';
 

@@ -2,7 +2,7 @@ import type { TestDatabase } from '@image-gateway/testing';
 
 /** The live invariants of prisma/invariants.sql, checked over and over. */
 export interface InvariantWatch {
-  /** What was found broken, each said once. */
+  /** Violations found, each listed once. */
   readonly broken: () => readonly string[];
   readonly rounds: () => number;
   readonly stop: () => Promise<void>;
@@ -10,7 +10,7 @@ export interface InvariantWatch {
 
 const EVERY_MS = 700;
 
-/** Checks until it is stopped; a database that is away is no violation. `where` names what is going on. */
+/** Checks until it is stopped; an unreachable database is no violation. `where` names the current scenario. */
 export function watchInvariants(
   database: Pick<TestDatabase, 'checkInvariants'>,
   where: () => string,

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** What the processes of the product have said. */
+/** Log output of the processes of the product. */
 export interface LogWatch {
   readonly take: (process: string, stream: Readable) => void;
   /** Lines at level `error`, and lines that are no JSON, by what they say, with how often. */

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 
 /**
- * What a wire does: `pass` · `delay` every piece · `black-hole` passes nothing until it is healed, and then all of it, as TCP does · `refuse`
- * resets what is open and what comes · `reset` resets what is open, once · `cut` resets a connection after so many bytes of
- * the service · `throttle` to so many bytes a second.
+ * Behaviour of a wire:
+ * - `pass` forwards every chunk, `delay` does so after some time, `throttle` at a number of bytes a second;
+ * - `black-hole` forwards nothing until it is healed, and then everything, as TCP does;
+ * - `refuse` resets open and new connections, `reset` resets the open ones once;
+ * - `cut` resets a connection after a number of bytes from the service.
  */
 export type WireMode =
   | { readonly kind: 'pass' | 'black-hole' | 'refuse' | 'reset' }
@@ -83,7 +85,7 @@ export function createWireState(): WireState {
           });
           return;
         }
-        const waitMs = pauseOf(mode, data);
+        const waitMs = getDelayMs(mode, data);
         if (waitMs === 0) {
           return write(from, to, data);
         }
@@ -119,7 +121,7 @@ export function createWireState(): WireState {
   };
 }
 
-function pauseOf(mode: WireMode, data: Buffer): number {
+function getDelayMs(mode: WireMode, data: Buffer): number {
   if (mode.kind === 'delay') {
     return mode.ms;
   }

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** What is sent. */
+/** Request to the product. */
 export interface HttpCall {
   readonly url: string;
   readonly method?: string;

@@ -24,7 +24,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Draws what the next client wants of the sandbox provider: mostly plain pictures, some slow, some that fail. */
+/** Draws the next request for the sandbox provider: mostly plain images, some slow, some that fail. */
 export function drawWish(random: Random): Omit<Wish, 'webhook_url'> {
   let left = random.next() * KINDS.reduce((sum, { weight }) => sum + weight, 0);
   for (const { weight, wish } of KINDS) {

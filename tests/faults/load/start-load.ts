@@ -19,14 +19,14 @@ export interface LoadOptions {
 
 /** A load under way. */
 export interface Load {
-  /** What is known so far, in the order of the answers. */
+  /** Submissions with a known result so far, in the order of their responses. */
   readonly submissions: readonly Submission[];
   readonly done: Promise<readonly Submission[]>;
   /** Submits nothing more. */
   readonly stop: () => void;
 }
 
-/** What a load needs. */
+/** Dependencies of a load. */
 export interface LoadDeps {
   readonly apiKey: string;
   readonly urls: readonly string[];
@@ -34,7 +34,7 @@ export interface LoadDeps {
   readonly random: Random;
   /** Unlike that of any other load. */
   readonly name: string;
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
 }
 
 const KEYED = 0.5;

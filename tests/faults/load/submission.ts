@@ -1,4 +1,4 @@
-/** What a client asks for. */
+/** Body of a request for images, as a client sends it. */
 export interface Wish {
   readonly prompt: string;
   readonly num_outputs?: number;
@@ -7,7 +7,7 @@ export interface Wish {
   readonly webhook_url?: string;
 }
 
-/** What a client knows about one request of its own: it was accepted, refused, or it cannot know. */
+/** One request of a client and its outcome as the client knows it. */
 export interface Submission {
   /** Sent as X-Request-Id, by which the row of the task is found. */
   readonly requestId: string;

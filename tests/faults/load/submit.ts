@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callHttp } from './http-client.js';
 import type { Submission, Wish } from './submission.js';
 
-/** Who submits, and where to. */
+/** Credentials and addresses for submissions. */
 export interface Submitter {
   readonly apiKey: string;
   readonly urls: readonly string[];
-  /** How long a request with an idempotency key is repeated while its fate is unknown, in milliseconds. */
-  readonly patienceMs: number;
+  /** Time for retries of a request with an idempotency key while its outcome is unknown, in milliseconds. */
+  readonly retryTimeoutMs: number;
 }
 
 const PAUSE_MS = 100;
 let turn = 0;
 
-/** Submits one wish; with an idempotency key it is repeated until it is known what became of it or patience ends. */
+/** Submits one request; with an idempotency key it is retried until its outcome is known or the retry timeout ends. */
 export async function submit(
-  { apiKey, urls, patienceMs }: Submitter,
+  { apiKey, urls, retryTimeoutMs }: Submitter,
   { requestId, idempotencyKey, wish }: Pick<Submission, 'requestId' | 'idempotencyKey'> & { wish: Wish },
 ): Promise<Submission> {
   const submission: Submission = {
@@ -30,7 +30,7 @@ export async function submit(
     ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
   };
   const body = JSON.stringify({ model: 'nanobanana', ...wish });
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + retryTimeoutMs;
   for (;;) {
     turn += 1;
     const url = `${urls[turn % urls.length]}/v1/generate`;

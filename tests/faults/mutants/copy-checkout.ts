@@ -17,8 +17,8 @@ export interface Checkout {
 const GROUPS = ['apps', 'packages', '.'];
 
 /**
- * Copies the last commit of a working copy into a folder of its own, with what is installed and compiled there: the
- * dependencies are linked, the packages of the project are the copy's own.
+ * Copies the last commit of a working copy into a folder of its own, with the compiled files of the working copy.
+ * Installed dependencies are linked; the packages of the project are the copy's own.
  */
 export function copyCheckout(source: string): Checkout {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-mutants-'));
@@ -26,7 +26,7 @@ export function copyCheckout(source: string): Checkout {
   const git = (...args: string[]): Buffer =>
     execFileSync('git', ['-c', `safe.directory=${source}`, ...args], { cwd: source, maxBuffer: 1e9 });
   execFileSync('tar', ['-x', '-C', root], { input: git('archive', 'HEAD') });
-  for (const folder of foldersOf(source)) {
+  for (const folder of listFolders(source)) {
     linkModules(path.join(source, folder), path.join(root, folder));
     for (const made of ['dist', 'src/domain/db/generated', 'tsconfig.tsbuildinfo']) {
       const from = path.join(source, folder, made);
@@ -53,7 +53,7 @@ export function copyCheckout(source: string): Checkout {
   };
 }
 
-function foldersOf(source: string): string[] {
+function listFolders(source: string): string[] {
   return GROUPS.flatMap((group) =>
     group === '.'
       ? ['.']

@@ -3,7 +3,7 @@ import type { RunSummary } from '../report/run-summary.js';
 import type { SimulationResult } from '../simulation/simulate.js';
 import { huntByTest } from './hunt-by-test.js';
 
-/** What a hunt has found; null when nothing. */
+/** Fault that a hunt has found; null when there is none. */
 export type Prey = string | null;
 
 /** Returns whether a hunter is a test file: it reads the sources, so nothing has to be compiled for it. */

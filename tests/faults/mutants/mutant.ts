@@ -6,23 +6,23 @@ export interface Edit {
   readonly replace: string;
 }
 
-/** A deliberate defect, and what is to find it. */
+/** A deliberate defect, and the hunters that must find it. */
 export interface Mutant {
   readonly name: string;
-  /** What is wrong with it, in a few words. */
+  /** Short description of the defect. */
   readonly defect: string;
   readonly edits: readonly Edit[];
   /** Scenarios of the laboratory, by parts of their names; test files, by their paths; `simulation` plays histories. */
   readonly hunters: readonly string[];
 }
 
-/** What became of a mutant. */
+/** Result of one mutant. */
 export interface MutantResult {
   readonly name: string;
   readonly defect: string;
-  /** What found it; null when nothing did. */
+  /** Hunter that found it; null when none did. */
   readonly caughtBy: string | null;
-  /** What was seen, shortened. */
+  /** Observed fault, shortened. */
   readonly seen: string;
   readonly tookSeconds: number;
 }

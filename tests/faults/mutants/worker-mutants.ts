@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const worker = 'apps/generation-worker/src';
 
-/** Defects in the order of steps, in what is believed and in what is asked again. */
+/** Defects in the order of steps, in trusted responses and in repeated requests. */
 export const workerMutants: readonly Mutant[] = [
   {
     name: 'charged-before-stored',

@@ -77,7 +77,7 @@ ${table(
 
 ${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of the fault until no task was pending.\n\n${faultTable(last)}` : 'No run is kept.'}
 
-${last ? closingOf(last) : ''}
+${last ? closingTable(last) : ''}
 
 ${tenantChapter([...runs, ...parts])}
 
@@ -125,7 +125,7 @@ function faultTable({ scenarios }: RunSummary): string {
   );
 }
 
-function closingOf({ closing }: RunSummary): string {
+function closingTable({ closing }: RunSummary): string {
   const rows = closing.map(({ what, faults }) => [what, faults.length === 0 ? 'held' : faults.join('; ')]);
   return `At the end of the run:\n\n${table(['Check', 'Outcome'], rows)}`;
 }

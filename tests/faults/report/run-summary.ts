@@ -21,7 +21,7 @@ export interface RunSummary {
   readonly green: boolean;
 }
 
-/** What a summary is made from. */
+/** Parts of a run from which its summary is computed. */
 export type RunParts = Omit<RunSummary, 'tasks' | 'submissions' | 'injected' | 'green'>;
 
 /** Sums a run up. */

@@ -11,7 +11,7 @@ const HEAD = [
   'Run',
 ];
 
-/** Returns the chapter about accounts that harm others: of each such scenario the newest result of all runs, and how many kept runs it failed in. */
+/** Returns the chapter about accounts that harm others: per scenario its newest result and the number of kept runs in which it failed. */
 export function tenantChapter(runs: readonly RunSummary[]): string {
   const newest = new Map<string, { readonly run: RunSummary; readonly result: ScenarioResult }>();
   const all: ScenarioResult[] = [];
@@ -26,7 +26,7 @@ export function tenantChapter(runs: readonly RunSummary[]): string {
   const rows = [...newest.values()]
     .sort((a, b) => (a.result.name < b.result.name ? -1 : 1))
     .map(({ run, result }) =>
-      rowOf(
+      buildRow(
         run,
         result,
         all.filter(({ name }) => name === result.name),
@@ -40,7 +40,7 @@ runs there: the load is that of the end of the run.`;
   return rows.length > 0 ? `${text}\n\n${markdownTable(HEAD, rows)}` : `${text}\n\nNo run is kept.`;
 }
 
-function rowOf(
+function buildRow(
   { seed, commit, load }: RunSummary,
   { name, fault, tenants, figures, faults }: ScenarioResult,
   kept: readonly ScenarioResult[],

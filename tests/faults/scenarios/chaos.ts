@@ -1,13 +1,13 @@
 import { PROCESSES, SERVICES } from '../lab/start-fleet.js';
 import type { Scenario, Scene } from './scenario.js';
 
-/** One random act against the laboratory; gives what undoes it. */
+/** Puts one random fault into the laboratory; returns the function that undoes it. */
 function strike(scene: Scene): () => void {
   const { lab, random } = scene;
   const { fleet, services } = lab;
   const name = random.pick(PROCESSES);
   const service = random.pick(SERVICES);
-  const mend = (): void => fleet.wire(name, service).set({ kind: 'pass' });
+  const restoreWire = (): void => fleet.wire(name, service).set({ kind: 'pass' });
   const acts: (() => () => void)[] = [
     () => {
       fleet.process(name).kill();
@@ -19,18 +19,18 @@ function strike(scene: Scene): () => void {
     },
     () => {
       fleet.wire(name, service).set({ kind: random.pick(['refuse', 'black-hole', 'reset'] as const) });
-      return mend;
+      return restoreWire;
     },
     () => {
       fleet.wire(name, service).set({ kind: 'delay', ms: random.int(10, 120) });
-      return mend;
+      return restoreWire;
     },
     () => {
       services.signal('redis', 'SIGSTOP');
       return () => services.signal('redis', 'SIGCONT');
     },
     () => {
-      // A Redis that is away at this moment has nothing to lose.
+      // An unreachable Redis has nothing to lose.
       services.redis('FLUSHALL').catch(() => undefined);
       return () => undefined;
     },

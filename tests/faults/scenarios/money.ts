@@ -22,9 +22,9 @@ export const moneyScenarios: readonly Scenario[] = [
       scene.injected();
       const sent = await load.done;
       const accepted = sent.filter(({ outcome }) => outcome === 'accepted').length;
-      const { tasks, pictures } = await readSums(scene);
+      const { tasks, images } = await readSums(scene);
       scene.must(accepted === 123 && tasks === 123, `${accepted} accepted, ${tasks} tasks`);
-      scene.must(pictures === 123, `${pictures} pictures`);
+      scene.must(images === 123, `${images} pictures`);
     },
   },
   {
@@ -92,15 +92,15 @@ export const moneyScenarios: readonly Scenario[] = [
       const other = await scene.another();
       // Each is repeated until its answer is known: a machine that does much else may answer one of them late.
       const terms = { count: 40, perSecond: 8, concurrency: 8, keyed: 1, wish: plain };
-      const slowestOf = (sent: readonly Submission[]): number =>
+      const findSlowest = (sent: readonly Submission[]): number =>
         Math.max(...sent.map(({ slowestMs }) => slowestMs));
-      const before = slowestOf(await other.load(terms).done);
+      const before = findSlowest(await other.load(terms).done);
       const flood = scene.load({ count: 700, concurrency: 150, keyed: 0, wish: plain });
       scene.injected();
       const calm = other.load(terms);
       const [flooded, calmly] = await Promise.all([flood.done, calm.done]);
       const { tasks } = await readSums(scene, other.id);
-      const slowest = slowestOf(calmly);
+      const slowest = findSlowest(calmly);
       const told = flooded.filter(({ answer }) => answer === '429').length;
       scene.figure('told 429', told);
       scene.figure('slowest of the others ms', slowest);
@@ -122,8 +122,8 @@ export const moneyScenarios: readonly Scenario[] = [
       scene.injected();
       const late = await scene.submitOne({ prompt: 'sandbox:fixed' });
       scene.must(late.answer === '403', `a suspended account was answered ${late.answer}`);
-      const { pictures } = await readSums(scene);
-      scene.must(pictures === 60, `${pictures} of 60 pictures`);
+      const { images } = await readSums(scene);
+      scene.must(images === 60, `${images} of 60 pictures`);
       await pool.query("UPDATE accounts SET status = 'active' WHERE id = $1", [scene.customer.id]);
     },
   },

@@ -48,12 +48,12 @@ export const processScenarios: readonly Scenario[] = [
       }
       scene.lab.liar.lie('pass');
       await load.done;
-      const { tasks, pictures, asked } = await readSums(scene);
+      const { tasks, images, asked } = await readSums(scene);
       scene.figure('stored before', stored);
-      scene.must(pictures === 4 * tasks, `${tasks} tasks of four pictures ended with ${pictures}`);
+      scene.must(images === 4 * tasks, `${tasks} tasks of four pictures ended with ${images}`);
       scene.must(
-        asked <= 2 * pictures - stored,
-        `${asked} pictures asked for, ${stored} of ${pictures} stored before`,
+        asked <= 2 * images - stored,
+        `${asked} pictures asked for, ${stored} of ${images} stored before`,
       );
     },
   },

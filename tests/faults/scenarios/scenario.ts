@@ -11,13 +11,13 @@ export interface Customer {
   readonly paidInMicros: bigint;
 }
 
-/** What a scenario works with: a customer of its own in the laboratory that all share. */
+/** Context of a scenario: a customer of its own in the laboratory that all scenarios share. */
 export interface Scene {
   readonly lab: Laboratory;
   readonly random: Random;
   readonly customer: Customer;
   readonly load: (options: LoadOptions) => Load;
-  /** Submits one wish and gives what became of it. */
+  /** Submits one request and returns its outcome. */
   readonly submitOne: (wish: Submission['wish'], options?: { readonly key?: string }) => Promise<Submission>;
   /** Another customer, who is judged as well. */
   readonly another: (balanceMicros?: bigint) => Promise<Customer & Pick<Scene, 'load' | 'submitOne'>>;
@@ -25,7 +25,7 @@ export interface Scene {
   readonly credited: (micros: bigint) => void;
   /** Notes that a fault was put in, or so many. */
   readonly injected: (count?: number) => void;
-  /** What must be so; else the scenario has found a fault, and goes on. */
+  /** Requires a condition; a false one is recorded as a fault, and the scenario goes on. */
   readonly must: (isSo: boolean, what: string) => void;
   /** A number for the report. */
   readonly figure: (name: string, value: number) => void;
@@ -36,22 +36,22 @@ export interface Scene {
 export interface TenantFigures {
   /** Worst delay of the other account, in milliseconds. */
   readonly worstMs: string;
-  /** What the first account gets or holds by it. */
+  /** Figures of the gains or costs of the first account. */
   readonly cost: readonly string[];
 }
 
 /** One fault, or one family of them, and what must hold while it happens and afterwards. */
 export interface Scenario {
   readonly name: string;
-  /** What is done to the product, in a few words. */
+  /** Short description of the fault. */
   readonly fault: string;
-  /** What must come of it beyond what always holds. */
+  /** Required outcome, beyond the guarantees that always hold. */
   readonly outcome: string;
   /** Answers below 500 that may refuse a submission. */
   readonly mayRefuse?: readonly number[];
   /** How long the work may take to come to rest once all is well again, in milliseconds; 20 s unless given. */
   readonly restWithinMs?: number;
-  /** Whom the generation workers ask: the sandbox provider unless given, or stub upstreams in an order. */
+  /** Providers of the generation workers: the sandbox unless given, or the stub upstreams in an order. */
   readonly providers?: 'gemini,fal' | 'fal,gemini';
   /** The money of its customer in micro-dollars; a hundred dollars unless given. */
   readonly balanceMicros?: bigint;
@@ -74,7 +74,7 @@ export interface ScenarioResult {
   readonly slowestMs: number;
   readonly figures: Readonly<Record<string, number>>;
   readonly tenants?: TenantFigures;
-  /** What must never be and was. */
+  /** Violated guarantees. */
   readonly faults: readonly string[];
   readonly tookMs: number;
 }

@@ -11,7 +11,7 @@ const CANCEL_MS = 4_000;
 const ACCOUNTS_WAITING = 40;
 const DUE_WITHIN_MS = 10_000;
 
-const deathsOf = ({ lab }: Scene): number =>
+const countDeaths = ({ lab }: Scene): number =>
   WORKERS.reduce((sum, name) => sum + lab.fleet.process(name).deaths(), 0);
 
 /** Waits until the calls for endless jobs stand like this. */
@@ -41,7 +41,7 @@ export const sweepScenarios: readonly Scenario[] = [
     providers: 'fal,gemini',
     restWithinMs: 60_000,
     run: async (scene) => {
-      const deaths = deathsOf(scene);
+      const deaths = countDeaths(scene);
       scene.lab.upstreams.behave('fal', { mode: 'endless-job' });
       const start = `endless ${scene.customer.id}`;
       await scene.load({ count: JOBS, concurrency: JOBS, keyed: 1, wish: numbered(start) }).done;
@@ -68,7 +68,7 @@ export const sweepScenarios: readonly Scenario[] = [
         new Set(jobs).size === jobs.length,
         `${jobs.length} cancellations of ${new Set(jobs).size} jobs`,
       );
-      scene.must(deathsOf(scene) === deaths, 'a worker ended');
+      scene.must(countDeaths(scene) === deaths, 'a worker ended');
     },
   },
   {

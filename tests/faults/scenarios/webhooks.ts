@@ -1,13 +1,13 @@
 import { eventually } from '@image-gateway/testing';
 import type { Scenario, Scene } from './scenario.js';
-import { rssOf } from './support/measure-rss.js';
+import { measureRss } from './support/measure-rss.js';
 
 /** Places of the laboratory's one webhook worker: the default of WEBHOOK_CONCURRENCY. */
 const PLACES = 64;
 const WAYS = ['hang', 'redirect', 'gone', 'huge', 'drip', 'early'] as const;
 
 /** Waits until an account has all its webhooks and gives a quantile of how long they took from the end of the task, in seconds. */
-function latenessOf({ lab }: Scene, accountId: string, quantile: number): Promise<number> {
+function measureLateness({ lab }: Scene, accountId: string, quantile: number): Promise<number> {
   return eventually(
     async () => {
       const { rows } = await lab.services.database.pool.query<{ late: number; waiting: number }>(
@@ -35,7 +35,7 @@ export const webhookScenarios: readonly Scenario[] = [
     run: async (scene) => {
       const { receiver, fleet } = scene.lab;
       const canary = receiver.canaryHits();
-      const before = rssOf(fleet.process('webhooks-1').pid());
+      const before = measureRss(fleet.process('webhooks-1').pid());
       const bad = scene.load({
         count: 90,
         perSecond: 30,
@@ -51,8 +51,8 @@ export const webhookScenarios: readonly Scenario[] = [
       });
       await Promise.all([bad.done, good.done]);
       scene.injected(90);
-      const late = await latenessOf(scene, healthy.id, 0.95);
-      const grown = rssOf(fleet.process('webhooks-1').pid()) - before;
+      const late = await measureLateness(scene, healthy.id, 0.95);
+      const grown = measureRss(fleet.process('webhooks-1').pid()) - before;
       scene.figure('p95 of healthy ms', late * 1_000);
       scene.figure('memory grown MB', grown);
       scene.must(receiver.canaryHits() === canary, 'a redirect was followed');
@@ -83,7 +83,7 @@ export const webhookScenarios: readonly Scenario[] = [
         hook: () => 'ok',
       });
       await good.done;
-      const late = await latenessOf(scene, healthy.id, 1);
+      const late = await measureLateness(scene, healthy.id, 1);
       scene.figure('latest of healthy ms', late * 1_000);
       const most = scene.lab.receiver.mostTarpits();
       scene.figure('places of the flood', most);

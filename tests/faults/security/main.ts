@@ -2,11 +2,11 @@ import { createTestAccount } from '@image-gateway/testing';
 import { summaryLine } from '../../../scripts/summary-line.mjs';
 import { startLaboratory } from '../lab/start-laboratory.js';
 import { createRandom } from '../random.js';
-import { lineOf } from '../report/line-of.js';
+import { formatResult } from '../report/format-result.js';
 import { recordSecurity } from '../report/record.js';
 import { fuzzScenarios } from '../scenarios/fuzz.js';
-import { runScenario } from '../scenarios/run-scenario.js';
 import { secretScenarios } from '../scenarios/secrets.js';
+import { runScenario } from '../scenarios/support/run-scenario.js';
 import { auditDependencies } from './audit-dependencies.js';
 import { runSchemathesis } from './run-schemathesis.js';
 
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   try {
     for (const scenario of [...fuzzScenarios, ...secretScenarios]) {
       const result = await runScenario(lab, scenario, createRandom(seed).of(scenario.name));
-      note(result.faults.length > 0, lineOf(result));
+      note(result.faults.length > 0, formatResult(result));
     }
     const { apiKey } = await createTestAccount(lab.services.database);
     const fuzzed = await runSchemathesis({ url: lab.fleet.apiUrls[0] ?? '', apiKey, seed }, stopping.signal);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** What schemathesis said, or why it could not be run here. */
+/** Result of schemathesis, or the reason why it could not run. */
 export type SchemathesisResult =
   | { readonly ran: true; readonly passed: boolean; readonly said: string }
   | { readonly ran: false; readonly why: string };

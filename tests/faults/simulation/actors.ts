@@ -23,7 +23,7 @@ export interface SimulatedAccount {
   readonly apiKeyId: string;
 }
 
-/** What the actors need beside their steps. */
+/** Dependencies of the actors beside their steps. */
 export type ActorDeps = Omit<WorkerDeps, keyof Steps> & { readonly deadlineMs: number };
 
 const REQUEST = {

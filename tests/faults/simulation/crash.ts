@@ -1,4 +1,4 @@
-/** What an actor gets that has died: it must do nothing more. */
+/** Error that a crashed actor gets from its steps: it must do nothing more. */
 export class Crash extends Error {
   constructor() {
     super('died');

@@ -42,7 +42,7 @@ export function createScheduler(
   let turns: Turn[] = [];
   let crash = dangers.crash;
 
-  const stepsOf = (): Steps => {
+  const createSteps = (): Steps => {
     let dead = false;
     const step = <T>(action: () => T | Promise<T>): Promise<T> =>
       new Promise<T>((resolve, reject) => {
@@ -75,14 +75,14 @@ export function createScheduler(
 
   return {
     start: (name, act) => {
-      act(stepsOf()).catch((error: unknown) => {
+      act(createSteps()).catch((error: unknown) => {
         if (!(error instanceof Crash)) {
           onError(name, error);
         }
       });
     },
     round: async () => {
-      // What the last step made possible happens first: actors come to their next step by microtasks alone.
+      // Let the effects of the last step happen first: actors reach their next step by microtasks alone.
       await new Promise((resolve) => setImmediate(resolve));
       if (turns.length === 0) {
         return false;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What the ledger must say, worked out without it. */
+/** Expected state of the ledger, computed without it. */
 interface Model {
   balance: bigint;
   /** Open tasks and what each holds. */
@@ -47,7 +47,7 @@ const action = fc.oneof(
 );
 
 const held = ({ open }: Model): bigint => open.reduce((sum, { outputs }) => sum + UNIT * BigInt(outputs), 0n);
-const codeOf = (promise: Promise<unknown>): Promise<string> =>
+const getCode = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'ok',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
@@ -62,11 +62,11 @@ async function settle(account: { id: string }, model: Model, stored: number, twi
   const count = Math.min(stored, task.outputs);
   await claimTask(db, { workerId: account.id, leaseMs: 60_000, maxTries: 3 }, task.id);
   for (let index = 0; index < count; index += 1) {
-    const picture = { contentType: 'image/png', bytes: 1, width: 1, height: 1, sha256: 'x' };
+    const image = { contentType: 'image/png', bytes: 1, width: 1, height: 1, sha256: 'x' };
     await addOutput(
       db,
       { taskId: task.id, attempt: 1 },
-      { index, slot: index, key: `${task.id}/${index}`, ...picture },
+      { index, slot: index, key: `${task.id}/${index}`, ...image },
     );
   }
   const end = { taskId: task.id, attempt: 1, reason: 'nothing came' };
@@ -94,7 +94,7 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
         } else if (one.do === 'adjust' && one.units !== 0) {
           const deltaMicros = UNIT * BigInt(one.units);
           const fits = model.balance + deltaMicros >= held(model);
-          const code = await codeOf(
+          const code = await getCode(
             adjustAccount({ db, newId }, { accountId: account.id, deltaMicros, reason: 'x' }),
           );
           expect(code).toBe(fits ? 'ok' : 'INSUFFICIENT_BALANCE');
@@ -113,7 +113,7 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
             requestId: 'r',
             request,
           }).then(({ task }) => model.open.push({ id: task.id, outputs: one.outputs }));
-          expect(await codeOf(accepted)).toBe(fits ? 'ok' : 'INSUFFICIENT_BALANCE');
+          expect(await getCode(accepted)).toBe(fits ? 'ok' : 'INSUFFICIENT_BALANCE');
         } else if (one.do === 'settle') {
           await settle(account, model, one.stored, one.twice);
         } else if (one.do === 'refund') {
@@ -123,7 +123,7 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
           }
           const input = { taskId: paid.id, reason: 'x' };
           const codes = await Promise.all(
-            Array.from({ length: one.twice ? 2 : 1 }, () => codeOf(refundTask({ db, newId }, input))),
+            Array.from({ length: one.twice ? 2 : 1 }, () => getCode(refundTask({ db, newId }, input))),
           );
           expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
           model.balance += paid.cost;

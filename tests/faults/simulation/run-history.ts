@@ -97,7 +97,7 @@ export async function runHistory({ database, db, clock }: Stage, seed: number): 
   await live(database, faults);
   return faults;
 
-  /** Everybody who still lives goes on, and nobody dies any more, until all is at rest. */
+  /** Runs the surviving actors without further crashes until no task or webhook is pending. */
   async function drain(): Promise<void> {
     scheduler.calm();
     let rounds = 0;

@@ -1,13 +1,13 @@
 import { runHistory, type Stage } from './run-history.js';
 
-/** How much is played. */
+/** Range and time limit of a simulation. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly forMs: number;
   readonly most: number;
 }
 
-/** What came of it. */
+/** Result of a simulation. */
 export interface SimulationResult {
   readonly histories: number;
   /** The seed of the first history that went wrong, with what was wrong. */

@@ -14,7 +14,7 @@ import type { Random } from '../random.js';
 import type { Steps } from './create-scheduler.js';
 import type { World } from './world.js';
 
-/** What a simulated worker works with. */
+/** Dependencies of a simulated worker. */
 export interface WorkerDeps extends Steps {
   readonly world: World;
   readonly random: Random;
@@ -49,7 +49,11 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
     }
     return own;
   };
-  for (let key = keyOf(taskId, stored); missing() > 0 && world.bucket.has(key); key = keyOf(taskId, stored)) {
+  for (
+    let key = buildKey(taskId, stored);
+    missing() > 0 && world.bucket.has(key);
+    key = buildKey(taskId, stored)
+  ) {
     if (!(await note(key))) {
       return;
     }
@@ -78,7 +82,7 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
     const answer = await step(() => world.ask(taskId, missing()));
     refused = answer.state === 'refused';
     for (let n = 0; n < answer.images; n += 1) {
-      const key = keyOf(taskId, stored);
+      const key = buildKey(taskId, stored);
       // The first writer wins, as with `If-None-Match: *`.
       await step(() => void (world.bucket.has(key) || world.bucket.set(key, `${taskId} ${attempt}`)));
       if (!(await note(key))) {
@@ -102,4 +106,4 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
   );
 }
 
-const keyOf = (taskId: string, index: number): string => `images/${taskId}/${index}.png`;
+const buildKey = (taskId: string, index: number): string => `images/${taskId}/${index}.png`;

@@ -1,7 +1,7 @@
 import type { CallOutcome } from '@image-gateway/shared/db';
 import type { Random } from '../random.js';
 
-/** What a provider does with a call for some pictures. */
+/** Outcome of one provider call for some images. */
 export interface ProviderAnswer {
   readonly images: number;
   readonly state: CallOutcome['state'];
@@ -17,7 +17,7 @@ export interface World {
   readonly bucket: Map<string, string>;
   /** Calls that providers have seen, by task. */
   readonly calls: Map<string, number>;
-  /** What receivers got: the body by webhook, and which task. */
+  /** Webhook bodies that receivers got, by task id. */
   readonly posts: Map<string, string>;
   readonly ask: (taskId: string, wanted: number) => ProviderAnswer;
 }

@@ -70,7 +70,7 @@ export const redisScenarios: readonly Scenario[] = [
     outcome: 'every submission 202 within 2 s; no flood of log lines',
     run: async (scene) => {
       const { redis } = scene.lab.services;
-      // What earlier scenarios have caused is not this one's.
+      // Reading the counter resets it: log lines of earlier scenarios do not count here.
       scene.lab.log.worstSecond();
       const full = () => redis('CONFIG', 'SET', 'maxmemory', '1mb');
       await outage(scene, full, () => redis('CONFIG', 'SET', 'maxmemory', '0'), 5_000);

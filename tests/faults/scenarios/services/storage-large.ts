@@ -5,7 +5,7 @@ import { eventually } from '@image-gateway/testing';
 import type { Scenario, Scene } from '../scenario.js';
 import { numbered } from '../support/numbered.js';
 import { readSums } from '../support/read-sums.js';
-import { callsOf } from '../support/upstream-calls.js';
+import { sumCalls } from '../support/upstream-calls.js';
 import { useProviders } from '../support/use-providers.js';
 
 const NAME = 'storage-away-large';
@@ -79,12 +79,12 @@ export const largeStorageScenarios: readonly Scenario[] = [
       scene.injected();
       await scene.load({ count: COUNT, concurrency: COUNT, keyed: 0, wish: numbered(NAME) }).done;
       await untilBothGatesClosed(scene);
-      const asked = callsOf(scene, NAME).length;
+      const asked = sumCalls(scene, NAME).length;
       const other = await scene.another();
       await other.load({ count: LATER, concurrency: LATER, keyed: 0, wish: numbered(`${NAME} later`) }).done;
       await scene.sleep(AWAY_MS);
       scene.must(asked > 2, `only ${asked} calls were under way`);
-      const more = callsOf(scene, NAME).length - asked;
+      const more = sumCalls(scene, NAME).length - asked;
       scene.must(more === 0, `${more} calls began although nothing could be stored`);
       lab.fleet.setWires('s3', { kind: 'pass' });
       const own = await readSums(scene, scene.customer.id, 60_000);
@@ -92,11 +92,11 @@ export const largeStorageScenarios: readonly Scenario[] = [
       scene.figure('slowest task ms', own.slowestMs);
       scene.figure('slowest task of the other ms', later.slowestMs);
       scene.figure('calls under way', asked);
-      const pictures = own.pictures + later.pictures;
+      const images = own.images + later.images;
       const tries = own.tries + later.tries;
-      const billed = callsOf(scene, NAME).reduce((sum, call) => sum + call.billed, 0);
-      scene.must(billed === pictures, `${billed} pictures were billed and ${pictures} stored`);
-      scene.must(pictures === COUNT + LATER && tries === 0, `${pictures} stored, ${tries} tries burnt`);
+      const billed = sumCalls(scene, NAME).reduce((sum, call) => sum + call.billed, 0);
+      scene.must(billed === images, `${billed} pictures were billed and ${images} stored`);
+      scene.must(images === COUNT + LATER && tries === 0, `${images} stored, ${tries} tries burnt`);
       await useProviders(lab, 'gemini,fal');
     },
   },

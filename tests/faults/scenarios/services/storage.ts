@@ -25,11 +25,11 @@ const bothSizes = (scene: Scene) => () => ({
   num_outputs: scene.random.pick([1, 1, 1, 3]),
 });
 
-/** Trouble of our own storage burns no try and buys no picture a second time. */
+/** Requires that a fault of our own storage burns no try and buys no image a second time. */
 async function mustBuyNothingTwice(scene: Scene): Promise<void> {
-  const { tries, asked, pictures } = await readSums(scene);
+  const { tries, asked, images } = await readSums(scene);
   scene.must(tries === 0, `${tries} tries were burnt by our own storage`);
-  scene.must(asked === pictures, `${asked} pictures were asked for and ${pictures} stored`);
+  scene.must(asked === images, `${asked} pictures were asked for and ${images} stored`);
 }
 
 const away = (name: string, fault: string, begin: (scene: Scene) => void, ms: number): Scenario => ({
@@ -117,8 +117,8 @@ export const storageScenarios: readonly Scenario[] = [
       for (const { id } of rows) {
         await pool.query(soon, [id]);
       }
-      const { pictures } = await readSums(scene);
-      scene.must(pictures === 0, `${pictures} pictures were stored without a store`);
+      const { images } = await readSums(scene);
+      scene.must(images === 0, `${images} pictures were stored without a store`);
     },
   },
   {

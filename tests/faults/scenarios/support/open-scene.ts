@@ -15,7 +15,7 @@ export interface SceneNotes {
 }
 
 const BALANCE_MICROS = 100_000_000n;
-const PATIENCE_MS = 45_000;
+const RETRY_TIMEOUT_MS = 45_000;
 
 /** Opens the scene of a scenario. */
 export async function openScene(
@@ -36,7 +36,7 @@ export async function openScene(
       apiKey: account.apiKey,
       urls: lab.fleet.apiUrls,
       hookUrl: lab.receiver.url,
-      patienceMs: PATIENCE_MS,
+      retryTimeoutMs: RETRY_TIMEOUT_MS,
       random,
     };
     const nextName = (): string => {

@@ -7,8 +7,8 @@ export interface Sums {
   readonly pending: number;
   readonly tries: number;
   readonly calls: number;
-  readonly pictures: number;
-  /** Pictures that providers were asked for, over all calls. */
+  readonly images: number;
+  /** Images requested from providers, over all calls. */
   readonly asked: number;
   /** Lower quartile of the time until a task was begun, in milliseconds. */
   readonly waitedMs: number;
@@ -19,7 +19,7 @@ export interface Sums {
 const SQL = `
 SELECT count(*)::int AS tasks, count(*) FILTER (WHERE status = 'pending')::int AS pending,
        COALESCE(sum(tries), 0)::int AS tries, COALESCE(sum(call_count), 0)::int AS calls,
-       COALESCE(sum(stored_count), 0)::int AS pictures,
+       COALESCE(sum(stored_count), 0)::int AS images,
        COALESCE(percentile_cont(0.25) WITHIN GROUP (ORDER BY EXTRACT(EPOCH FROM started_at - created_at)), 0) * 1000
          AS "waitedMs",
        COALESCE(max(EXTRACT(EPOCH FROM completed_at - created_at)), 0)::float8 * 1000 AS "slowestMs",

@@ -1,7 +1,7 @@
 import { eventually } from '@image-gateway/testing';
 import type { Scene } from '../scenario.js';
 
-/** Waits until so many running tasks of the scene's customer have some of their pictures stored, and not all; gives the number of those pictures. */
+/** Waits until `count` running tasks of the customer have some, but not all, images stored. Returns the number of those images. */
 export async function untilHalfway(scene: Scene, count: number): Promise<number> {
   return eventually(
     async () => {

@@ -2,10 +2,10 @@ import type { StubProvider } from '@image-gateway/stub-upstreams';
 import { groupBy } from '../../judge/group-by.js';
 import type { Scene } from '../scenario.js';
 
-/** What the stub upstreams were asked for one prompt. */
+/** Calls to the stub upstreams for one prompt. */
 export interface PromptCalls {
   readonly prompt: string;
-  /** Requests for pictures, rate-limited ones left out. */
+  /** Requests for images, without the rate-limited ones. */
   readonly submits: number;
   readonly worstProvider: number;
   readonly billed: number;
@@ -14,7 +14,7 @@ export interface PromptCalls {
 const PROVIDERS: readonly StubProvider[] = ['gemini', 'fal'];
 
 /** Sums the calls of every prompt that begins with a text. */
-export function callsOf(scene: Scene, start: string): PromptCalls[] {
+export function sumCalls(scene: Scene, start: string): PromptCalls[] {
   const calls = scene.lab.upstreams
     .calls({ kind: 'submit' })
     .filter(({ prompt, mode }) => prompt?.startsWith(start) === true && mode !== 'rate-limit');
@@ -28,9 +28,9 @@ export function callsOf(scene: Scene, start: string): PromptCalls[] {
   }));
 }
 
-/** The ceilings that hold whatever upstreams do: three calls to one provider and nine in all for one picture. */
+/** Requires the call limits of any upstream behaviour: three calls to one provider and nine in all for one image. */
 export function mustKeepCeilings(scene: Scene, start: string): PromptCalls[] {
-  const all = callsOf(scene, start);
+  const all = sumCalls(scene, start);
   const over = all.filter(({ submits, worstProvider }) => submits > 9 || worstProvider > 3);
   scene.must(over.length === 0, `calls above the ceilings: ${JSON.stringify(over.slice(0, 3))}`);
   return all;

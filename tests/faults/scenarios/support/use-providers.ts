@@ -2,7 +2,7 @@ import type { Laboratory } from '../../lab/start-laboratory.js';
 
 const inUse = new WeakMap<Laboratory, string>();
 
-/** Makes the generation workers use the sandbox provider, or the stub upstreams in an order; what workers have learnt about upstreams is forgotten by a new start. */
+/** Makes the generation workers use the sandbox provider, or the stub upstreams in an order. Their restart clears cached provider state. */
 export async function useProviders(lab: Laboratory, which: string): Promise<void> {
   if (which === 'sandbox' && (inUse.get(lab) ?? which) === which) {
     return;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { buildPng, inflatingChunk } from '@image-gateway/testing';
 import type { Scenario } from '../scenario.js';
-import { familyRssOf } from '../support/measure-family-rss.js';
+import { measureFamilyRss } from '../support/measure-family-rss.js';
 import { readSums } from '../support/read-sums.js';
 
 const WORKERS = ['worker-1', 'worker-2'] as const;
@@ -41,7 +41,7 @@ export const imageBombScenarios: readonly Scenario[] = [
       let peak = 0;
       const look = (): void => {
         for (const name of WORKERS) {
-          peak = Math.max(peak, familyRssOf(fleet.process(name).pid()));
+          peak = Math.max(peak, measureFamilyRss(fleet.process(name).pid()));
         }
       };
       const timer = existsSync('/proc/self/statm') ? setInterval(look, LOOK_MS) : undefined;

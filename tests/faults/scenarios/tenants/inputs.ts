@@ -6,7 +6,7 @@ const IMAGES = 6;
 const image = { width: 64, height: 64, depth: 8, colour: 'rgb' } as const;
 
 /** Waits until all tasks of an account have ended; returns the longest time that one of a type took, in seconds. */
-function slowestOf({ lab }: Scene, accountId: string, type: string): Promise<number> {
+function measureSlowest({ lab }: Scene, accountId: string, type: string): Promise<number> {
   return eventually(
     async () => {
       const { rows } = await lab.services.database.pool.query<{ slowest: number; open: number }>(
@@ -57,13 +57,13 @@ export const inputScenarios: readonly Scenario[] = [
       });
       const generations = other.load({ ...terms, wish: () => ({ prompt: 'sandbox:fixed' }) });
       await Promise.all([edits.done, generations.done]);
-      const edit = await slowestOf(scene, other.id, 'image_edit');
-      const generation = await slowestOf(scene, other.id, 'image_generate');
+      const edit = await measureSlowest(scene, other.id, 'image_edit');
+      const generation = await measureSlowest(scene, other.id, 'image_generate');
       scene.figure('slowest edit of the other ms', edit * 1_000);
       scene.figure('slowest generation of the other ms', generation * 1_000);
       scene.figure(
         'slowest edit of the flood ms',
-        (await slowestOf(scene, scene.customer.id, 'image_edit')) * 1_000,
+        (await measureSlowest(scene, scene.customer.id, 'image_edit')) * 1_000,
       );
       scene.must(edit < 5, `an edit of another account took ${edit} s`);
       scene.must(generation < 2, `a generation of another account took ${generation} s`);

@@ -5,7 +5,7 @@ import { createObjectStore } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import { callHttp } from '../../load/http-client.js';
 import type { Scenario, Scene } from '../scenario.js';
-import { rssOf } from '../support/measure-rss.js';
+import { measureRss } from '../support/measure-rss.js';
 import { readSums } from '../support/read-sums.js';
 
 const APIS = ['api-1', 'api-2'] as const;
@@ -122,7 +122,7 @@ export const slowReaderScenarios: readonly Scenario[] = [
       const { fleet } = scene.lab;
       const path = await createLargeImage(scene);
       const other = await scene.another();
-      const readMemory = (): number[] => APIS.map((name) => rssOf(fleet.process(name).pid()));
+      const readMemory = (): number[] => APIS.map((name) => measureRss(fleet.process(name).pid()));
       const before = readMemory();
       let grown = 0;
       const timer = setInterval(() => {

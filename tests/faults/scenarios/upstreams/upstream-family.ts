@@ -1,7 +1,7 @@
 import type { Behaviour } from '@image-gateway/stub-upstreams';
 import type { Scenario, Scene } from '../scenario.js';
 import { deadlineIn } from '../support/deadline-in.js';
-import { rssOf } from '../support/measure-rss.js';
+import { measureRss } from '../support/measure-rss.js';
 import { numbered } from '../support/numbered.js';
 import { mustKeepCeilings } from '../support/upstream-calls.js';
 
@@ -49,7 +49,7 @@ export const upstreamFamily = (
       mustKeepCeilings(scene, start);
       scene.injected(count);
       for (const worker of WORKERS) {
-        const rss = rssOf(scene.lab.fleet.process(worker).pid());
+        const rss = measureRss(scene.lab.fleet.process(worker).pid());
         scene.must(rss < RSS_MB, `${worker} takes ${Math.round(rss)} MB after ${behaviour.mode}`);
       }
     }

@@ -8,7 +8,7 @@ import { RSS_MB, upstreamFamily } from './upstream-family.js';
 
 const WORKERS = ['worker-1', 'worker-2'] as const;
 
-const statusesOf = async (scene: Scene, start: string): Promise<Record<string, number>> => {
+const countStatuses = async (scene: Scene, start: string): Promise<Record<string, number>> => {
   await readSums(scene);
   const { rows } = await scene.lab.services.database.pool.query<{ status: string; count: number }>(
     'SELECT status, count(*)::int AS count FROM tasks WHERE account_id = $1 AND starts_with(prompt, $2) GROUP BY 1',
@@ -18,7 +18,7 @@ const statusesOf = async (scene: Scene, start: string): Promise<Record<string, n
 };
 
 const mustComplete = async (scene: Scene, start: string, count: number): Promise<void> => {
-  const statuses = await statusesOf(scene, start);
+  const statuses = await countStatuses(scene, start);
   scene.must(
     statuses.completed === count,
     `${start}: ${JSON.stringify(statuses)} instead of ${count} completed`,
@@ -91,7 +91,7 @@ export const upstreamScenarios: readonly Scenario[] = [
       modes: [{ mode: 'moderation' }, { mode: 'invalid-input' }],
     },
     async (scene, start) => {
-      const { completed = 0 } = await statusesOf(scene, start);
+      const { completed = 0 } = await countStatuses(scene, start);
       // A refused input is asked about once more: it may be the provider's own trouble.
       const often = mustKeepCeilings(scene, start).filter(({ submits }) => submits > 2);
       scene.must(often.length === 0, `asked again after a refusal: ${JSON.stringify(often.slice(0, 3))}`);
@@ -199,9 +199,9 @@ export const upstreamScenarios: readonly Scenario[] = [
       await scene.load({ count: 25, concurrency: 25, keyed: 1, wish: numbered(start) }).done;
       scene.injected(25);
       await deadlineIn(scene, 12);
-      const { pictures } = await readSums(scene);
+      const { images } = await readSums(scene);
       mustKeepCeilings(scene, start);
-      scene.must(pictures === 0, `${pictures} pictures came from providers that are down`);
+      scene.must(images === 0, `${images} pictures came from providers that are down`);
     },
   },
 ];

@@ -5,8 +5,8 @@ import type { ToldTask } from './read-told.js';
 
 const AT_A_TIME = 12;
 
-/** Fetches pictures of completed tasks, at most so many: each is there, as it was when it was stored. */
-export async function judgePictures(
+/** Fetches at most `most` images of completed tasks: each must exist with the bytes that were stored. */
+export async function judgeImages(
   history: readonly TaskHistory[],
   told: ReadonlyMap<string, ToldTask>,
   most: number,
@@ -22,10 +22,10 @@ export async function judgePictures(
       ? outputs.map(({ sha256 }, index) => ({ id, sha256, url: all[index] ?? '' }))
       : [];
   });
-  // Evenly over all, so that a late one is as likely looked at as an early one.
+  // Evenly over all, so that late images are checked as often as early ones.
   const step = Math.max(1, Math.ceil(wanted.length / most));
   const chosen = wanted.filter((_, index) => index % step === 0);
-  const look = async (): Promise<void> => {
+  const fetchNext = async (): Promise<void> => {
     for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) {
       const { status, body } = await callHttp({ url: next.url });
       const sha256 = createHash('sha256').update(body).digest('hex');
@@ -36,6 +36,6 @@ export async function judgePictures(
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, look));
+  await Promise.all(Array.from({ length: AT_A_TIME }, fetchNext));
   return faults;
 }

@@ -1,7 +1,7 @@
 import type { ScenarioResult } from '../scenarios/scenario.js';
 
-/** One line about a scenario that has ended, and one for each fault that it found. */
-export function lineOf(result: ScenarioResult): string {
+/** Returns one line about a scenario that has ended, and one for each fault that it found. */
+export function formatResult(result: ScenarioResult): string {
   const { name, injected, submissions, tasks, restMs, slowestMs, figures, faults, tookMs } = result;
   const more = Object.entries(figures).map(([what, value]) => `, ${what} ${value}`);
   const line =

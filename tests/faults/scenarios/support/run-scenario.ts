@@ -1,13 +1,13 @@
-import { awaitRest } from '../judge/await-rest.js';
-import { judgeCustomer } from '../judge/judge-customer.js';
-import type { TaskHistory } from '../judge/read-history.js';
-import type { Laboratory } from '../lab/start-laboratory.js';
-import type { Submission } from '../load/submission.js';
-import type { Random } from '../random.js';
-import type { Scenario, ScenarioResult } from './scenario.js';
-import { heal } from './support/heal.js';
-import { openScene } from './support/open-scene.js';
-import { useProviders } from './support/use-providers.js';
+import { awaitRest } from '../../judge/await-rest.js';
+import { judgeCustomer } from '../../judge/judge-customer.js';
+import type { TaskHistory } from '../../judge/read-history.js';
+import type { Laboratory } from '../../lab/start-laboratory.js';
+import type { Submission } from '../../load/submission.js';
+import type { Random } from '../../random.js';
+import type { Scenario, ScenarioResult } from '../scenario.js';
+import { heal } from './heal.js';
+import { openScene } from './open-scene.js';
+import { useProviders } from './use-providers.js';
 
 const REST_MS = 20_000;
 /** No answer may take longer, whatever is broken. */
