@@ -48,8 +48,8 @@ export function connect(
       url,
       applicationName: 'image-gateway-api',
       max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
-      // A submission makes at most two statements in a row without a response of the database, each half a second longer
-      // than this: together below the 6 s within which a request must end when the database is unreachable.
+      // A submission makes at most two statements in a row without a response of the database. Each takes half a second
+      // longer than this. A request must end within 6 s when the database is unreachable, and two statements stay below.
       connectTimeoutMs: 2_000,
       statementTimeoutMs: 2_000,
       lockTimeoutMs: 1_800,

@@ -16,7 +16,10 @@ export interface HandlerDeps extends GenerateDeps, GetFileDeps, GetTaskDeps, Lis
   readonly readiness: Readiness;
 }
 
-/** The API on one screen. GET serves HEAD too, and a slash at the end of a path is ignored; every other method and path is `404`, under `/v1` only with a valid key. */
+/**
+ * The API on one screen. GET serves HEAD too, and a slash at the end of a path is ignored. Every other method and path is `404`,
+ * under `/v1` only with a valid key.
+ */
 export function routes(deps: HandlerDeps): readonly Route[] {
   return [
     { method: 'post', path: '/v1/generate', access: 'key', body: 'json', handle: generate(deps) },

@@ -9,15 +9,15 @@ let api: TestApi;
 let account: TestAccount;
 let task: TaskRow;
 let path: string;
-const picture = randomBytes(300_000);
+const image = randomBytes(300_000);
 
 beforeAll(async () => {
   api = await startApi();
   account = await api.account();
   await api.store.ensureBucket();
-  task = await finishTask(api, account, { pictures: [picture] });
+  task = await finishTask(api, account, { images: [image] });
   path = `/files/images/${task.id}/0.png`;
-  await api.store.put(`images/${task.id}/0.png`, picture, { contentType: 'image/png' });
+  await api.store.put(`images/${task.id}/0.png`, image, { contentType: 'image/png' });
 });
 afterAll(() => api.stop());
 
@@ -30,7 +30,7 @@ describe('a picture of a completed task', () => {
   test('is served to everybody, byte for byte, to be kept for ever', async () => {
     const { response, bytes } = await get();
     expect(response.status).toBe(200);
-    expect(bytes.equals(picture)).toBe(true);
+    expect(bytes.equals(image)).toBe(true);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
       'content-length': '300000',
@@ -68,7 +68,7 @@ describe('a picture of a completed task', () => {
     const { response, bytes } = await get({ range });
     expect(response.status).toBe(206);
     expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/300000`);
-    expect(bytes.equals(picture.subarray(start, end + 1))).toBe(true);
+    expect(bytes.equals(image.subarray(start, end + 1))).toBe(true);
   });
 
   test.each(['bytes=300000-', 'bytes=-0'])('has no part %s: 416 in the envelope', async (range) => {
@@ -100,11 +100,11 @@ describe('nothing else is served', () => {
   };
 
   test('of unfinished and of failed tasks', async () => {
-    const open = await finishTask(api, account, { pictures: [picture], settle: false });
-    await api.store.put(`images/${open.id}/0.png`, picture, { contentType: 'image/png' });
+    const open = await finishTask(api, account, { images: [image], settle: false });
+    await api.store.put(`images/${open.id}/0.png`, image, { contentType: 'image/png' });
     await notFound(`/files/images/${open.id}/0.png`);
-    const failed = await finishTask(api, account, { pictures: [] });
-    await api.store.put(`images/${failed.id}/0.png`, picture, { contentType: 'image/png' });
+    const failed = await finishTask(api, account, { images: [] });
+    await api.store.put(`images/${failed.id}/0.png`, image, { contentType: 'image/png' });
     await notFound(`/files/images/${failed.id}/0.png`);
   });
 
@@ -129,7 +129,7 @@ describe('nothing else is served', () => {
 
 describe('trouble', () => {
   test('an object that is gone is 500 in the envelope and an error in the log', async () => {
-    const lost = await finishTask(api, account, { pictures: [picture] });
+    const lost = await finishTask(api, account, { images: [image] });
     const { status, json } = await api.call(`/files/images/${lost.id}/0.png`);
     expect([status, json.error.code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(json.error.message).toBe('Something went wrong on our side. Try again in a moment.');

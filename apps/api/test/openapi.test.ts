@@ -53,8 +53,8 @@ describe('answers are what the document says', () => {
     const body = { model: 'nanobanana', prompt: 'x' };
     expect(await checked('/v1/generate', asOwner(submit(body)))).toBe(202);
     const open = await finishTask(api, account, { settle: false });
-    const done = await finishTask(api, account, { pictures: [Buffer.from('a'), Buffer.from('b')] });
-    const failed = await finishTask(api, account, { pictures: [] });
+    const done = await finishTask(api, account, { images: [Buffer.from('a'), Buffer.from('b')] });
+    const failed = await finishTask(api, account, { images: [] });
     for (const { id } of [open, done, failed]) {
       expect(await checked('/v1/tasks/{id}', asOwner(api.http.get(`/v1/tasks/${id}`)))).toBe(200);
     }
@@ -73,8 +73,8 @@ describe('answers are what the document says', () => {
     expect(await generate(submit(body))).toBe(401);
     expect(await checked('/v1/tasks/{id}', asOwner(api.http.get('/v1/tasks/gen_x')))).toBe(404);
     expect(await checked('/v1/tasks', asOwner(api.http.get('/v1/tasks?page=0')))).toBe(400);
-    const picture = api.http.get('/files/images/gen_x/0.png');
-    expect(await checked('/files/images/{task_id}/{name}', picture)).toBe(404);
+    const image = api.http.get('/files/images/gen_x/0.png');
+    expect(await checked('/files/images/{task_id}/{name}', image)).toBe(404);
   });
 
   test('of health', async () => {

@@ -52,7 +52,7 @@ async function addOpen(label: string, count: number, dueAt: string): Promise<voi
   ]);
 }
 
-/** What the pages of operators show, and how many pages of the database each statement read for it. */
+/** Reads the data of the operators' pages, and counts the pages of the database that each statement read. */
 async function readAll() {
   const pages: Record<string, number> = {};
   const db: Pick<Database, 'run'> = {

@@ -35,7 +35,7 @@ describe('FILE_URL other than the default', () => {
   test('stands before every result, and images at it can be edited', async () => {
     api = await startApi({ FILE_URL });
     const as = await api.account();
-    const { id } = await finishTask(api, as, { pictures: [Buffer.from('a'), Buffer.from('b')] });
+    const { id } = await finishTask(api, as, { images: [Buffer.from('a'), Buffer.from('b')] });
     const urls = [`${base}/images/${id}/0.png`, `${base}/images/${id}/1.png`];
     const { json } = await api.call(`/v1/tasks/${id}`, { as });
     expect(json.data).toMatchObject({ output: { url: urls[0], urls } });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Sends a text byte by byte, one every 200 ms, after a first part; resolves with how long the server bore it and what it said. */
+/** Sends a text byte by byte, one every 200 ms, after a first part. Resolves with the lifetime of the connection and the response. */
 function drip(first: string, then: string): Promise<{ readonly ms: number; readonly said: string }> {
   return new Promise((resolve) => {
     const begun = performance.now();

@@ -13,7 +13,7 @@ let path: string;
 beforeAll(async () => {
   api = await startApi({ TRUST_PROXY: 'loopback' });
   await api.store.ensureBucket();
-  const task = await finishTask(api, await api.account(), { pictures: [image] });
+  const task = await finishTask(api, await api.account(), { images: [image] });
   path = `/files/images/${task.id}/0.png`;
   await api.store.put(`images/${task.id}/0.png`, image, { contentType: 'image/png' });
 });

@@ -120,7 +120,7 @@ describe('GET /v1/tasks', () => {
   test('filters by status, model, type and time, and counts what is left', async () => {
     const account = await api.account();
     const done = await finishTask(api, account);
-    const failed = await finishTask(api, account, { pictures: [] });
+    const failed = await finishTask(api, account, { images: [] });
     const edit = await createTestTask(api.test.db, account, {
       request: { model: 'nanobanana-pro', image_urls: ['https://example.com/a.png'] },
     });

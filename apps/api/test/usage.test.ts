@@ -21,7 +21,7 @@ interface UsageItem {
 
 /** Writes usage at a time of the test's choice, records and roll-up, as a settlement does. */
 async function use(at: Date, index: number): Promise<void> {
-  const task = await finishTask(api, account, { pictures: [], settle: false });
+  const task = await finishTask(api, account, { images: [], settle: false });
   const model = MODELS[index % 2];
   const keyId = index % 3 === 0 ? otherKeyId : account.apiKeyId;
   const values = [
@@ -135,7 +135,7 @@ describe('GET /v1/usage/summary', () => {
 describe('GET /v1/usage', () => {
   test('lists the record of a settled task, newest first, `from` inclusive and `to` exclusive', async () => {
     const buyer = await api.account();
-    const task = await finishTask(api, buyer, { pictures: [Buffer.from('a'), Buffer.from('b')] });
+    const task = await finishTask(api, buyer, { images: [Buffer.from('a'), Buffer.from('b')] });
     const { json } = await api.call('/v1/usage', { as: buyer });
     expect(json.data.pagination).toEqual({ page: 1, per_page: 20, total: 1, total_pages: 1 });
     const [item] = json.data.items;

@@ -23,7 +23,7 @@ const readText = (file: string): string => {
   }
   return text;
 };
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const findFaults = (env: Record<string, string>): readonly string[] => {
   try {
     readSettings(env, readText);
     return [];
@@ -59,13 +59,13 @@ describe('env', () => {
     ['a routing file that is not there', { ROUTES_FILE: 'gone.json' }, /^ROUTES_FILE .*gone/],
     ['a limit that is no money', { MAX_UPSTREAM_COST: '-1' }, /^MAX_UPSTREAM_COST/],
   ])('the settings refuse %s', (_what, change, fault) => {
-    const faults = faultsOf({ ...complete, ...change });
+    const faults = findFaults({ ...complete, ...change });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(fault);
   });
 
   test('the settings name all faults at once', () => {
-    expect(faultsOf({ GEMINI_BASE_URL: 'x', LEASE_MS: '0' })).toHaveLength(7);
+    expect(findFaults({ GEMINI_BASE_URL: 'x', LEASE_MS: '0' })).toHaveLength(7);
   });
 
   test('the settings take the providers that have a key when none is named, the cheapest first', () => {

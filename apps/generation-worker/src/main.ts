@@ -17,8 +17,8 @@ function settingsOrExit(): Settings {
 }
 
 /**
- * A task lives long enough to be taken for old by V8, which then lets the heap grow for thousands of tasks before it looks: one that
- * may grow by no more than half costs nothing that could be measured, and stays below 180 MiB where it went to 230 and on.
+ * V8 counts objects of the age of a task as old, and lets the heap grow for thousands of tasks before it collects them.
+ * A heap that may grow by no more than half has no measurable cost. It stays below 180 MiB instead of exceeding 230 MiB.
  */
 setFlagsFromString('--heap-growing-percent=50');
 

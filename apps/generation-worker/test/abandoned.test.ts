@@ -34,7 +34,7 @@ describe('a job of a task whose deadline has passed', () => {
     expect(await world.ended(id)).toMatchObject({ status: 'failed', tries: 0 });
     return id;
   };
-  const rowOf = async (id: string) =>
+  const readCall = async (id: string) =>
     (
       await world.sql('SELECT state, cost_micros::int AS cost FROM provider_calls WHERE task_id = $1', [id])
     )[0];
@@ -45,13 +45,13 @@ describe('a job of a task whose deadline has passed', () => {
       stopped.push([jobId, handle, model]);
       return true;
     });
-    await eventually(async () => expect(await rowOf(id)).toEqual({ state: 'cut', cost: 0 }));
+    await eventually(async () => expect(await readCall(id)).toEqual({ state: 'cut', cost: 0 }));
     expect(stopped).toEqual([[`job-${id}`, 'where', 'fake-1']]);
   });
 
   test('a job of a task whose deadline has passed that can no longer be stopped may have been billed', async () => {
     const id = await stopAt(async () => false);
-    await eventually(async () => expect(await rowOf(id)).toEqual({ state: 'unknown', cost: 2_000 }));
+    await eventually(async () => expect(await readCall(id)).toEqual({ state: 'unknown', cost: 2_000 }));
   });
 
   test('a job of a task whose deadline has passed is tried to be stopped again when the provider does not answer', async () => {
@@ -63,7 +63,7 @@ describe('a job of a task whose deadline has passed', () => {
       }
       return true;
     });
-    await eventually(async () => expect(await rowOf(id)).toEqual({ state: 'cut', cost: 0 }));
+    await eventually(async () => expect(await readCall(id)).toEqual({ state: 'cut', cost: 0 }));
     expect(asked).toBe(3);
   });
 });

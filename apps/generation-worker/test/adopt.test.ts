@@ -32,7 +32,7 @@ async function leftBehind(outputs: number, objects: Record<string, Buffer>): Pro
   }
   return id;
 }
-const objectOf = (id: string, name: string) => world.store.read(`images/${id}/${name}`);
+const readObject = (id: string, name: string) => world.store.read(`images/${id}/${name}`);
 
 describe('what a dead worker left in the store', () => {
   test('what a dead worker left in the store is adopted when it is complete: nothing is bought twice', async () => {
@@ -66,7 +66,7 @@ describe('what a dead worker left in the store', () => {
     const provider = start(deliver);
     expect((await world.ended(id)).status).toBe('completed');
     expect(provider.requests).toHaveLength(1);
-    const stored = await objectOf(id, '0.png');
+    const stored = await readObject(id, '0.png');
     expect((await world.outputs(id))[0]?.sha256).toBe(sha256(stored));
     expect(stored?.equals(bytes)).toBe(false);
   });

@@ -57,7 +57,7 @@ async function submit(account: TestAccount, count: number, hinted = Math.min(cou
   redis.disconnect();
   return ids;
 }
-const runningOf = async ({ id }: TestAccount): Promise<unknown> =>
+const countRunning = async ({ id }: TestAccount): Promise<unknown> =>
   (
     await world.sql("SELECT count(*)::int AS n FROM tasks WHERE account_id = $1 AND phase = 'running'", [id])
   )[0]?.n;
@@ -104,12 +104,12 @@ describe('flood', () => {
         settings.REDIS_URL = `redis://127.0.0.1:${await freePort()}`;
       }
       world.start(routerOver(provider), { settings });
-      await eventually(async () => expect(await runningOf(whale)).toBe(7));
+      await eventually(async () => expect(await countRunning(whale)).toBe(7));
       const others = await submit(other, 3, redis === 'with' ? 3 : 0);
       for (const id of others) {
         expect((await world.ended(id)).status).toBe('completed');
       }
-      expect(await runningOf(whale)).toBe(7);
+      expect(await countRunning(whale)).toBe(7);
       open();
       await Promise.all(ids.map((id) => world.ended(id, 20_000)));
       await world.test.checkInvariants('rest');
@@ -120,7 +120,7 @@ describe('flood', () => {
     const ids = await submit(whale, 30);
     const { provider, open } = holding(new Set(ids));
     world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '16', SWEEP_MS: '500' } });
-    await eventually(async () => expect(await runningOf(whale)).toBe(14));
+    await eventually(async () => expect(await countRunning(whale)).toBe(14));
     open();
     await Promise.all(ids.map((id) => world.ended(id, 20_000)));
   });

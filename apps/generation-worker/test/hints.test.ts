@@ -24,7 +24,7 @@ const hint = async (taskIds: readonly string[]) => {
   redis.disconnect();
 };
 
-const hintOf = async (queue: string, jobId: string): Promise<unknown> => {
+const readHint = async (queue: string, jobId: string): Promise<unknown> => {
   const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
   const redis = createRedis({ url: world.redisUrl, mode: 'patient', name: 'test', logger });
   const data = await redis.hget(`${DEFAULT_PREFIX}:${queue}:${jobId}`, 'data');
@@ -64,7 +64,7 @@ describe('hints', () => {
     const [delivery] = await world.sql('SELECT id, state FROM webhook_deliveries WHERE task_id = $1', [id]);
     expect(delivery?.state).toBe('pending');
     await eventually(async () =>
-      expect(await hintOf('webhook', `${delivery?.id}-0`)).toMatchObject({ attempt: 0 }),
+      expect(await readHint('webhook', `${delivery?.id}-0`)).toMatchObject({ attempt: 0 }),
     );
   });
 

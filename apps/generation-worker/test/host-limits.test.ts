@@ -49,8 +49,8 @@ async function closeWorld(): Promise<void> {
 }
 
 /**
- * Runs a check of what all workers do together. A process that stood still for half a second decides about limits by itself, as
- * without Redis: what came of that says nothing, and the check runs once more in a new world.
+ * Runs a check of the limits over all workers. A process that stood still for half a second decides about limits by itself, as
+ * without Redis. Such a run proves nothing, and the check runs once more in a new world.
  */
 async function whileRedisDecides(check: (note: (workers: TestWorker[]) => void) => Promise<void>) {
   for (let triesLeft = 4; ; triesLeft--) {
@@ -71,7 +71,7 @@ async function whileRedisDecides(check: (note: (workers: TestWorker[]) => void) 
   }
 }
 const edit = (speed: 'quick' | 'slow', name: string, count: number): Promise<string> =>
-  world.submit({ image_urls: Array.from({ length: count }, (_, n) => images.urlOf(speed, `${name}-${n}`)) });
+  world.submit({ image_urls: Array.from({ length: count }, (_, n) => images.getUrl(speed, `${name}-${n}`)) });
 const GENEROUS = { atATime: 1_000, perMinute: 100_000 };
 
 describe('host limits', () => {
@@ -84,7 +84,7 @@ describe('host limits', () => {
         await eventually(async () => expect(images.waiting()).toBe(3));
         // Two more accounts: where one worker has all tasks, its memory for images that are loaded leaves a second account two at a time.
         for (const other of [await createTestAccount(world.test), await createTestAccount(world.test)]) {
-          const image_urls = ['a', 'b', 'c', 'd'].map((name) => images.urlOf('slow', `${other.id}-${name}`));
+          const image_urls = ['a', 'b', 'c', 'd'].map((name) => images.getUrl('slow', `${other.id}-${name}`));
           ids.push((await createTestTask(world.test.db, other, { request: { image_urls } })).id);
         }
         await eventually(async () => expect(images.waiting()).toBe(6));
@@ -123,7 +123,7 @@ describe('host limits', () => {
     const ids = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) =>
         world.submit({
-          image_urls: [0, 1].map((n) => images.redirectTo(images.urlOf('slow', `to-${name}-${n}`))),
+          image_urls: [0, 1].map((n) => images.redirectTo(images.getUrl('slow', `to-${name}-${n}`))),
         }),
       ),
     );

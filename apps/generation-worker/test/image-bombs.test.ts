@@ -58,8 +58,8 @@ const edit = (file: string) =>
   world.submit({ prompt: 'sandbox:fixed', image_urls: [`${host.url}${file}`] }, { deadlineMs: 600_000 });
 
 /** Returns the processes that a process has started and that still run. */
-function childrenOf(pid: number | undefined): number[] {
-  const parentOf = (child: number): number => {
+function listChildren(pid: number | undefined): number[] {
+  const readParent = (child: number): number => {
     try {
       const stat = readFileSync(`/proc/${child}/stat`, 'utf8');
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
@@ -68,11 +68,11 @@ function childrenOf(pid: number | undefined): number[] {
     }
   };
   const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return all.filter((child) => parentOf(child) === pid);
+  return all.filter((child) => readParent(child) === pid);
 }
 
 /** Resident memory of a process, in bytes; 0 when it has ended. Pages that processes share count for each of them. */
-function rssOf(pid: number | undefined): number {
+function readRss(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
   } catch {
@@ -85,7 +85,7 @@ async function measurePeak(action: () => Promise<void>): Promise<number> {
   const pid = worker?.pid;
   let peak = 0;
   const timer = setInterval(() => {
-    const sum = [pid, ...childrenOf(pid)].reduce((total: number, one) => total + rssOf(one), 0);
+    const sum = [pid, ...listChildren(pid)].reduce((total: number, one) => total + readRss(one), 0);
     peak = Math.max(peak, sum);
   }, 20);
   await action().finally(() => clearInterval(timer));
@@ -106,7 +106,7 @@ describe('image bombs', () => {
     'images made to exhaust the memory are refused by a side before anything is decoded: %s',
     async (_name, size) => {
       files.set('/side', buildPng({ ...square, ...size }));
-      const before = rssOf(worker?.pid);
+      const before = readRss(worker?.pid);
       const peak = await measurePeak(async () => {
         const id = await edit('/side');
         const error = 'image_urls[0]: has too many pixels (at most 40 megapixels and 16,384 a side)';
@@ -172,7 +172,7 @@ describe('image bombs', () => {
     const id = await edit('/held');
     const [decoder = 0] = await eventually(
       () => {
-        const children = childrenOf(worker?.pid).filter((child) => rssOf(child) > 20 * MEGABYTE);
+        const children = listChildren(worker?.pid).filter((child) => readRss(child) > 20 * MEGABYTE);
         expect(children).toHaveLength(1);
         return children;
       },

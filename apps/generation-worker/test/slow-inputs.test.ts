@@ -42,13 +42,13 @@ const flood = (edits: number): Promise<string[]> =>
   Promise.all(
     Array.from({ length: edits }, (_, task) =>
       world.submit({
-        image_urls: Array.from({ length: 9 }, (_, image) => images.urlOf('slow', `${task}-${image}`)),
+        image_urls: Array.from({ length: 9 }, (_, image) => images.getUrl('slow', `${task}-${image}`)),
       }),
     ),
   );
 const submitOther = async (imageUrls?: string[]): Promise<string> =>
   (await createTestTask(world.test.db, other, { request: imageUrls ? { image_urls: imageUrls } : {} })).id;
-const runningOf = async ({ id }: TestAccount): Promise<unknown> =>
+const countRunning = async ({ id }: TestAccount): Promise<unknown> =>
   (
     await world.sql("SELECT count(*)::int AS n FROM tasks WHERE account_id = $1 AND phase = 'running'", [id])
   )[0]?.n;
@@ -58,12 +58,12 @@ describe('images of one account that never come', () => {
     await flood(14);
     start();
     await eventually(async () => expect(images.waiting()).toBeGreaterThan(3));
-    const quick = await submitOther(Array.from({ length: 9 }, (_, n) => images.urlOf('quick', `${n}`)));
+    const quick = await submitOther(Array.from({ length: 9 }, (_, n) => images.getUrl('quick', `${n}`)));
     const generation = await submitOther();
     for (const id of [quick, generation]) {
       expect((await world.ended(id, 5_000)).status).toBe('completed');
     }
-    await submitOther([images.urlOf('slow', 'own')]);
+    await submitOther([images.getUrl('slow', 'own')]);
     const [second, third] = [await submitOther(), await submitOther()];
     for (const id of [second, third]) {
       expect((await world.ended(id, 5_000)).status).toBe('completed');
@@ -73,7 +73,7 @@ describe('images of one account that never come', () => {
   test('images of one account that never come hold half of the slots of a worker at most, and the account still gets its other tasks afterwards', async () => {
     const edits = await flood(14);
     start({ GENERATION_CONCURRENCY: '16' });
-    await eventually(async () => expect(await runningOf(world.account)).toBe(8));
+    await eventually(async () => expect(await countRunning(world.account)).toBe(8));
     const plain = await world.submit();
     expect((await world.task(plain)).status).toBe('pending');
     await Promise.all(
@@ -81,7 +81,7 @@ describe('images of one account that never come', () => {
         expect((await world.ended(await submitOther(), 10_000)).status).toBe('completed');
       }),
     );
-    expect(await runningOf(world.account)).toBe(8);
+    expect(await countRunning(world.account)).toBe(8);
     // Half of the 100 MiB, 10 MiB each.
     expect(images.maxWaiting()).toBe(5);
     images.open();
@@ -94,7 +94,7 @@ describe('images of one account that never come', () => {
 describe('input images', () => {
   test('input images that stand in a task several times are fetched once', async () => {
     const { provider } = start();
-    const [one, two] = [images.urlOf('quick', 'one'), images.urlOf('quick', 'two')];
+    const [one, two] = [images.getUrl('quick', 'one'), images.getUrl('quick', 'two')];
     const id = await world.submit({ image_urls: [one, two, `${one}`, one, two] });
     expect((await world.ended(id)).status).toBe('completed');
     expect(provider.requests[0]?.inputs).toHaveLength(5);

@@ -65,7 +65,7 @@ const asked = (): number => stub.calls({ provider: 'gemini', kind: 'submit' }).l
 const billed = (): number => stub.calls().reduce((sum, call) => sum + call.billed, 0);
 const submit = (count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, () => world.submit()));
-const gaugeOf = async (worker: TestWorker, name: 'spoolBytes' | 'callsWaiting'): Promise<number> =>
+const readGauge = async (worker: TestWorker, name: 'spoolBytes' | 'callsWaiting'): Promise<number> =>
   (await worker.metrics[name].get()).values[0]?.value ?? 0;
 const elapse = (ms: number): Promise<void> => {
   const since = performance.now();
@@ -98,19 +98,21 @@ describe('storage away', () => {
     const first = await submit(8);
     await eventually(async () => {
       expect(billed()).toBe(8);
-      expect(await gaugeOf(worker, 'spoolBytes')).toBeGreaterThan(0);
+      expect(await readGauge(worker, 'spoolBytes')).toBeGreaterThan(0);
       expect(world.lines.some(({ message }) => String(message).includes('takes no images'))).toBe(true);
     });
     const later = await submit(4);
-    await eventually(async () => expect(await gaugeOf(worker, 'callsWaiting')).toBe(4));
+    await eventually(async () => expect(await readGauge(worker, 'callsWaiting')).toBe(4));
     await elapse(LONGER_MS);
     expect(asked()).toBe(8);
-    // What lies there has no name, so that it goes with its process.
+    // Spool files have no name, so that they vanish with their process.
     expect(readdirSync(spoolDir)).toEqual([]);
     away.now = false;
     await expectAllStored([...first, ...later]);
     await eventually(async () =>
-      expect([await gaugeOf(worker, 'spoolBytes'), await gaugeOf(worker, 'callsWaiting')]).toEqual([0, 0]),
+      expect([await readGauge(worker, 'spoolBytes'), await readGauge(worker, 'callsWaiting')]).toEqual([
+        0, 0,
+      ]),
     );
   }, 120_000);
 
@@ -127,7 +129,7 @@ describe('storage away', () => {
     const ids = await submit(6);
     await eventually(async () => {
       expect(billed()).toBe(2);
-      expect(await gaugeOf(worker, 'callsWaiting')).toBe(4);
+      expect(await readGauge(worker, 'callsWaiting')).toBe(4);
     });
     await elapse(LONGER_MS);
     expect(asked()).toBe(2);

@@ -30,7 +30,7 @@ async function submitLate(account: TestAccount, count: number, agoMs: number): P
   return ids;
 }
 const startIdle = (parts: StartParts = {}) => world.start(routerOver(scriptedProvider(deliver)), parts);
-const pendingOf = async ({ id }: TestAccount) =>
+const countPending = async ({ id }: TestAccount) =>
   (
     await world.sql(`SELECT count(*)::int AS n FROM tasks WHERE account_id = $1 AND status = 'pending'`, [id])
   )[0]?.n;
@@ -104,8 +104,8 @@ describe('tasks that cannot be ended', () => {
     other: TestAccount,
     worker: ReturnType<typeof startIdle>,
   ) => {
-    await eventually(async () => expect(await pendingOf(other)).toBe(0), { timeoutMs: 15_000 });
-    expect(await pendingOf(account)).toBe(250);
+    await eventually(async () => expect(await countPending(other)).toBe(0), { timeoutMs: 15_000 });
+    expect(await countPending(account)).toBe(250);
     await eventually(
       async () => expect((await worker.metrics.tasksSetAside.get()).values[0]?.value).toBeGreaterThan(0),
       { timeoutMs: 15_000 },
@@ -134,7 +134,7 @@ describe('tasks that cannot be ended', () => {
     await holder.query('ROLLBACK');
     holder.release();
     await tryAgain();
-    await eventually(async () => expect(await pendingOf(world.account)).toBe(0), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await countPending(world.account)).toBe(0), { timeoutMs: 20_000 });
   });
 
   test('tasks that cannot be ended because a counter of their account is wrong are set aside, and the deadlines of others are kept', async () => {
@@ -152,7 +152,7 @@ describe('tasks that cannot be ended', () => {
     expect(await watchOthers(world.account, other, worker)).toContain('accounts');
     await add(held - 1);
     await tryAgain();
-    await eventually(async () => expect(await pendingOf(world.account)).toBe(0), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await countPending(world.account)).toBe(0), { timeoutMs: 20_000 });
     await eventually(async () => expect((await worker.metrics.tasksSetAside.get()).values[0]?.value).toBe(0));
   });
 });
@@ -171,7 +171,7 @@ test('overdue tasks are ended many at a time, in far fewer statements than there
       },
     }),
   });
-  await eventually(async () => expect(await pendingOf(world.account)).toBe(0), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await countPending(world.account)).toBe(0), { timeoutMs: 20_000 });
   expect(statements).toBeLessThan(8);
 });
 

@@ -24,7 +24,7 @@ function failingStore(away: { now: boolean }, methods: readonly (keyof ObjectSto
     },
   });
 }
-/** The database, away for some of its statements as long as it is told so; an answer may also get lost after the work was done. */
+/** Database that fails for some statements while `away.now` is set. With `lost`, it fails after the statement has run. */
 const failingDb =
   (away: { now: boolean; statements: readonly string[]; lost?: boolean }) =>
   (db: Database): Database => ({

@@ -28,7 +28,7 @@ function start(providers: readonly Name[], more: Record<string, string> = {}) {
 }
 const submits = (provider: Name): number => stub.calls({ provider, kind: 'submit' }).length;
 const another = (name: Name): Name => (name === 'gemini' ? 'openrouter' : 'gemini');
-/** What was billed upstream is what was stored, and what is written down as drawn for nothing. */
+/** Checks that each image billed upstream was stored, or belongs to a call recorded as unknown, unusable or cut. */
 async function expectEveryBilledImageToBeKnown(id: string): Promise<void> {
   const billed = stub.calls().reduce((sum, call) => sum + call.billed, 0);
   const lost = (await world.calls(id)).filter(({ state }) => ['unknown', 'unusable', 'cut'].includes(state));

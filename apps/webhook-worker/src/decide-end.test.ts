@@ -57,7 +57,7 @@ describe('what an answer means', () => {
       const outcome = { kind: 'no-response', error: 'name not found', final: false } as const;
       const history = { nameNotFoundCount, nameNotFoundForMs };
       expect(decideEnd(outcome, { ...terms, ...history }).end.state).toBe(state);
-      // What else went wrong gives no name up, whatever was found before.
+      // Other failures do not give a name up, whatever was found before.
       const other = { kind: 'no-response', error: 'connection failed', final: false } as const;
       expect(decideEnd(other, { ...terms, ...history }).end.state).toBe('pending');
     },

@@ -73,7 +73,7 @@ async function post(
 }
 
 /**
- * Records the outcome of an attempt, and retries while the database is unreachable, as long as the lease lasts: after a lost
+ * Records the outcome of an attempt, and retries while the database is unreachable, as long as the lease lasts. After a lost
  * outcome the receiver gets the same webhook twice. Returns false when it was not recorded.
  */
 async function saveOutcome(

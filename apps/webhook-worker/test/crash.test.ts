@@ -60,7 +60,7 @@ const expireLease = () =>
   database.pool.query(
     `UPDATE webhook_deliveries SET lease_until = now() - interval '1 ms' WHERE state = 'sending'`,
   );
-const idsOf = (requests: Receiver['requests']) => requests.map(({ headers }) => headers['webhook-id']);
+const getIds = (requests: Receiver['requests']) => requests.map(({ headers }) => headers['webhook-id']);
 
 describe('a sender that dies', () => {
   test('between the answer and the commit: the webhook is sent once more, with the same id and a valid signature', async () => {
@@ -71,7 +71,7 @@ describe('a sender that dies', () => {
     const next = start();
     await expireLease();
     await eventually(async () => expect((await deliveryRow(database, deliveryId)).state).toBe('delivered'));
-    expect(idsOf(receiver.requests)).toEqual([deliveryId, deliveryId]);
+    expect(getIds(receiver.requests)).toEqual([deliveryId, deliveryId]);
     for (const { body, headers } of receiver.requests) {
       expect(() =>
         new Webhook(account.webhookSecret).verify(body, headers as Record<string, string>),
@@ -89,8 +89,8 @@ describe('a sender that dies', () => {
     expect(rows[0].left.seconds).toBeGreaterThan(5);
     const other = await finishTask(database, account, receiver.url);
     start();
-    await eventually(() => expect(idsOf(receiver.requests)).toContain(other.deliveryId));
-    expect(idsOf(receiver.requests).filter((id) => id === deliveryId)).toHaveLength(1);
+    await eventually(() => expect(getIds(receiver.requests)).toContain(other.deliveryId));
+    expect(getIds(receiver.requests).filter((id) => id === deliveryId)).toHaveLength(1);
     expect((await deliveryRow(database, deliveryId)).state).toBe('sending');
   });
 });
@@ -140,7 +140,7 @@ describe('a sender that is asked to end', () => {
     hang = false;
     start();
     await eventually(async () => expect((await deliveryRow(database, deliveryId)).state).toBe('delivered'));
-    expect(idsOf(receiver.requests)).toEqual([deliveryId, deliveryId]);
+    expect(getIds(receiver.requests)).toEqual([deliveryId, deliveryId]);
   });
 });
 

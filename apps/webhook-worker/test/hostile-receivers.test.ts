@@ -82,7 +82,7 @@ const behaviours = {
   },
 } satisfies Record<string, (socket: Socket) => unknown>;
 type Behaviour = keyof typeof behaviours;
-const portOf = new Map<Behaviour, number>();
+const ports = new Map<Behaviour, number>();
 let nobodyPort = 0;
 
 beforeAll(async () => {
@@ -94,9 +94,9 @@ beforeAll(async () => {
   for (const [name, behaviour] of Object.entries(behaviours)) {
     const server = await startTcp(behaviour);
     servers.push(server);
-    portOf.set(name as Behaviour, server.port);
+    ports.set(name as Behaviour, server.port);
   }
-  const allow = [...portOf.values(), nobodyPort, healthy.port].map((port) => `127.0.0.1:${port}`);
+  const allow = [...ports.values(), nobodyPort, healthy.port].map((port) => `127.0.0.1:${port}`);
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
   const env = {
     OUTBOUND_ALLOW: allow.join(','),
@@ -129,13 +129,13 @@ describe('a receiver that', () => {
     ['closing', 'connection failed'],
     ['garbage', 'connection failed'],
   ] as const)('is %s counts as "%s" and is tried again later', async (behaviour, error) => {
-    const row = await sendTo(`http://127.0.0.1:${portOf.get(behaviour)}/`);
+    const row = await sendTo(`http://127.0.0.1:${ports.get(behaviour)}/`);
     expect([row.state, row.last_status, row.last_error]).toEqual(['pending', null, error]);
     expect(row.due_in_ms ?? 0).toBeGreaterThan(0.7 * 3_600_000);
   });
 
   test('does not listen, or speaks no TLS, counts as "connection failed"', async () => {
-    for (const url of [`http://127.0.0.1:${nobodyPort}/`, `https://127.0.0.1:${portOf.get('garbage')}/`]) {
+    for (const url of [`http://127.0.0.1:${nobodyPort}/`, `https://127.0.0.1:${ports.get('garbage')}/`]) {
       expect((await sendTo(url)).last_error).toBe('connection failed');
     }
   });
@@ -144,7 +144,7 @@ describe('a receiver that', () => {
     'answers 200 with a %s has got the webhook, and its body is cut',
     async (behaviour) => {
       const before = process.memoryUsage().rss;
-      const row = await sendTo(`http://127.0.0.1:${portOf.get(behaviour)}/`);
+      const row = await sendTo(`http://127.0.0.1:${ports.get(behaviour)}/`);
       expect([row.state, row.last_status]).toEqual(['delivered', 200]);
       expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 ** 2);
     },
@@ -169,7 +169,7 @@ describe('a receiver that', () => {
   test('never ends an attempt later than its time-out, nor holds up the others', async () => {
     const hanging = await Promise.all(
       Array.from({ length: 8 }, () =>
-        finishTask(database, account, `http://127.0.0.1:${portOf.get('silent')}/`),
+        finishTask(database, account, `http://127.0.0.1:${ports.get('silent')}/`),
       ),
     );
     const started = Date.now();

@@ -12,7 +12,7 @@ import { startWorker, type TestWorker } from './support/start-worker.js';
 
 let database: TestDatabase;
 let worker: TestWorker;
-/** What the name servers say about each host, as c-ares names it. */
+/** Response of the name servers for each host, as a c-ares code. */
 const codes = new Map<string, string>();
 
 beforeAll(async () => {

@@ -4,7 +4,10 @@ import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { rateLimitError, writeRateHeaders } from './rate-limits.js';
 
-/** Returns the key of a client's address: an IPv4 address, also one written as IPv6, or the /64 network of an IPv6 one, since a customer has all of it. */
+/**
+ * Returns the key of a client's address. IPv4 addresses, also those written as IPv6, are their own key. The key of an IPv6
+ * address is its /64 network, since a customer has all of it.
+ */
 export function toAddressKey(address: string): string {
   const bare = address.split('%')[0] ?? '';
   if (!ipaddr.isValid(bare)) {
@@ -24,8 +27,8 @@ export function toAddressKey(address: string): string {
 const NETWORKS_IN_SITE = 16;
 
 /**
- * Returns the limits of a client's address: its own, and for IPv6 a budget of the /48 around it, sixteen times as large, since the
- * holder of a /48 has 65,536 networks of its own.
+ * Returns the limits of a client's address: its own, and for IPv6 a budget of the /48 around it. That one is sixteen times as
+ * large, since the holder of a /48 has 65,536 networks of its own.
  */
 export function getAddressLimits(
   policy: string,

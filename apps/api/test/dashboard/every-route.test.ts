@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
-import type { ServedRoute } from '../support/routes-of.js';
+import type { ServedRoute } from '../support/read-routes.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { type Browser, openBrowser, type PageAnswer } from './support/browser.js';
 import { newOperator, newOwner, type Owner, type Person } from './support/people.js';

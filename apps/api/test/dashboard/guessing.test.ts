@@ -58,7 +58,7 @@ describe('while strangers guess at a log-in from everywhere', () => {
   const from = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}` });
   const wrong = async (n: number, browser = openBrowser(api)) =>
     (await browser.post('/sign-in', { email: owner.email, password: 'wrong one' }, from(n))).status;
-  const statusOf = async (browser: Browser, n: number) =>
+  const getSignInStatus = async (browser: Browser, n: number) =>
     (await browser.post('/sign-in', owner, from(n))).status;
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('while strangers guess at a log-in from everywhere', () => {
   });
 
   test('a browser that never logged in is held up, whatever device it claims to be', async () => {
-    expect(await statusOf(openBrowser(api), 99)).toBe(429);
+    expect(await getSignInStatus(openBrowser(api), 99)).toBe(429);
     const forged = owner.cookie().replace(/\.(.)([^.]*)$/, (_all, first: string, rest: string) => {
       return `.${first === 'a' ? 'b' : 'a'}${rest}`;
     });
@@ -92,8 +92,8 @@ describe('while strangers guess at a log-in from everywhere', () => {
 
   test('a browser in which the user logged in before gets in, also from the address of those who guess', async () => {
     await owner.post('/sign-out');
-    expect(await statusOf(owner, 99)).toBe(200);
-    expect(await statusOf(owner, 1)).toBe(200);
+    expect(await getSignInStatus(owner, 99)).toBe(200);
+    expect(await getSignInStatus(owner, 1)).toBe(200);
   });
 
   test('such a browser may guess ten times itself, and loses its standing with the password', async () => {
@@ -101,7 +101,7 @@ describe('while strangers guess at a log-in from everywhere', () => {
       expect(await wrong(50, owner)).toBe(401);
     }
     expect(await wrong(50, owner)).toBe(429);
-    expect(await statusOf(owner, 50)).toBe(429);
+    expect(await getSignInStatus(owner, 50)).toBe(429);
     const before = owner.cookie();
     const { password: current } = owner;
     expect((await owner.post('/password', { current, next: 'a better one 42' }, from(51))).status).toBe(200);

@@ -14,8 +14,8 @@ afterAll(async () => {
   await api.stop();
 });
 
-const picture = Buffer.from('a picture');
-const accountOf = (owner: Owner) => ({
+const image = Buffer.from('a picture');
+const toAccount = (owner: Owner) => ({
   id: owner.accountId,
   apiKeyId: 'key_test',
   apiKey: '',
@@ -33,11 +33,11 @@ describe('usage of one key', () => {
     const owner = await newOwner(api);
     const keys = ['key_one', 'key_two'] as const;
     for (const apiKeyId of keys) {
-      const account = { ...accountOf(owner), apiKeyId };
-      const refunded = await finishTask(api, account, { pictures: [picture] });
+      const account = { ...toAccount(owner), apiKeyId };
+      const refunded = await finishTask(api, account, { images: [image] });
       await refundTask({ db: api.test.db, newId }, { taskId: refunded.id, reason: 'broken' });
     }
-    await finishTask(api, { ...accountOf(owner), apiKeyId: 'key_two' }, { pictures: [picture, picture] });
+    await finishTask(api, { ...toAccount(owner), apiKeyId: 'key_two' }, { images: [image, image] });
     expect((await owner.get('/usage?api_key_id=key_one')).data).toMatchObject({
       charged: '$0.0100',
       refunded: '$0.0100',
@@ -57,10 +57,10 @@ describe('usage of one key', () => {
 describe('the export of usage', () => {
   test('adds up to what the ledger took from the balance, refunds included', async () => {
     const owner = await newOwner(api);
-    const account = accountOf(owner);
-    await finishTask(api, account, { pictures: [picture, picture, picture] });
+    const account = toAccount(owner);
+    await finishTask(api, account, { images: [image, image, image] });
     await finishTask(api, account, { request: { model: 'nanobanana-pro', resolution: '4k' } });
-    await finishTask(api, account, { pictures: [] });
+    await finishTask(api, account, { images: [] });
     const refunded = await finishTask(api, account);
     const deps = { db: api.test.db, newId };
     await refundTask(deps, { taskId: refunded.id, reason: 'broken' });
@@ -88,7 +88,7 @@ describe('the export of usage', () => {
 
   test('has every line once, also when there are more than are read at a time', async () => {
     const owner = await newOwner(api);
-    const task = await finishTask(api, accountOf(owner));
+    const task = await finishTask(api, toAccount(owner));
     await api.test.pool.query(
       `WITH many AS (SELECT n FROM generate_series(1, 2500) n),
        tasks AS (INSERT INTO tasks SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'gen_many' || n, 'idem_key', null))).*
@@ -113,7 +113,7 @@ describe('the export of usage', () => {
 
   test('takes days and a model, and refuses what is neither', async () => {
     const owner = await newOwner(api);
-    await finishTask(api, accountOf(owner));
+    await finishTask(api, toAccount(owner));
     expect(costs((await owner.get('/usage.csv?model=nanobanana-pro')).text)).toEqual([]);
     expect(costs((await owner.get('/usage.csv?model=nanobanana')).text)).toEqual([10_000]);
     expect(costs((await owner.get('/usage.csv?from=2020-01-01&to=2020-01-31')).text)).toEqual([]);
@@ -126,8 +126,8 @@ describe('the export of usage', () => {
 describe('the overview', () => {
   test('has the money, thirty days and the last tasks', async () => {
     const owner = await newOwner(api);
-    const done = await finishTask(api, accountOf(owner), { pictures: [picture, picture] });
-    await finishTask(api, accountOf(owner), { pictures: [] });
+    const done = await finishTask(api, toAccount(owner), { images: [image, image] });
+    await finishTask(api, toAccount(owner), { images: [] });
     const { data } = await owner.get('/overview');
     expect(data).toMatchObject({
       balance: '$9.9800',

@@ -19,13 +19,13 @@ afterAll(async () => {
 });
 
 const path = (more: string, id = owner.accountId) => `/operator/accounts/${id}${more}`;
-const accountOf = (person: Owner) => ({
+const toAccount = (person: Owner) => ({
   id: person.accountId,
   apiKeyId: 'key_t',
   apiKey: '',
   webhookSecret: '',
 });
-const auditOf = async (subject: string) => {
+const readAudit = async (subject: string) => {
   const { data } = await operator.get(`/operator/audit?subject=${subject}`);
   return (data as { items: { action: string; actor: string; detail: object }[] }).items;
 };
@@ -54,7 +54,7 @@ describe('an operator', () => {
         { kind: 'topup' },
       ],
     });
-    const entries = (await auditOf(owner.accountId)).filter(({ action }) => action === 'account.credit');
+    const entries = (await readAudit(owner.accountId)).filter(({ action }) => action === 'account.credit');
     expect(entries).toEqual([
       expect.objectContaining({
         actor: operator.email,
@@ -77,13 +77,13 @@ describe('an operator', () => {
 
   test('adjusts in both directions, never below what is held', async () => {
     const person = await newOwner(api, 1_000_000n);
-    await createTestTask(api.test.db, accountOf(person), { request: { num_outputs: 4 } });
+    await createTestTask(api.test.db, toAccount(person), { request: { num_outputs: 4 } });
     const adjust = (amount: string) =>
       operator.post(path('/adjust', person.accountId), { amount, reason: 'test' });
     expect((await adjust('-0.97')).error?.code).toBe('INSUFFICIENT_BALANCE');
     expect((await adjust('-0.96')).status).toBe(200);
     expect((await operator.get(path('', person.accountId))).data).toMatchObject({ available: '$0.00' });
-    expect(await auditOf(person.accountId)).toHaveLength(2);
+    expect(await readAudit(person.accountId)).toHaveLength(2);
   });
 
   test('adjusts once for each reference', async () => {
@@ -104,7 +104,7 @@ describe('an operator', () => {
     expect((await person.get('/overview')).status).toBe(403);
     await operator.post(path('/resume', person.accountId));
     expect((await person.get('/overview')).status).toBe(200);
-    expect((await auditOf(person.accountId)).map(({ action, actor }) => [action, actor])).toEqual(
+    expect((await readAudit(person.accountId)).map(({ action, actor }) => [action, actor])).toEqual(
       expect.arrayContaining([
         ['account.suspend', operator.email],
         ['account.resume', operator.email],
@@ -152,7 +152,7 @@ describe('an operator', () => {
 
   test('sees stuck tasks, requeues them, or ends them and releases what they held', async () => {
     const person = await newOwner(api);
-    const task = await createTestTask(api.test.db, accountOf(person), { deadlineMs: 3_600_000 });
+    const task = await createTestTask(api.test.db, toAccount(person), { deadlineMs: 3_600_000 });
     const stuck = async () =>
       ((await operator.get('/operator/tasks?stuck=true')).data as unknown as { id: string }[]).map(
         ({ id }) => id,
@@ -169,18 +169,18 @@ describe('an operator', () => {
     expect((await person.get(`/tasks/${task.id}`)).data).toMatchObject({ status: 'failed', error: reason });
     expect((await person.get('/overview')).data).toMatchObject({ held: '$0.00' });
     expect((await operator.post(`/operator/tasks/${task.id}/fail`, { reason })).status).toBe(400);
-    expect((await auditOf(task.id)).map(({ action }) => action).sort()).toEqual([
+    expect((await readAudit(task.id)).map(({ action }) => action).sort()).toEqual([
       'task.fail',
       'task.requeue',
     ]);
   });
 
   test('refunds a task once; what its owner wrote is not shown', async () => {
-    const task = await finishTask(api, accountOf(owner), { request: { prompt: 'a private wish' } });
+    const task = await finishTask(api, toAccount(owner), { request: { prompt: 'a private wish' } });
     const refund = () => operator.post(`/operator/tasks/${task.id}/refund`, { reason: 'broken picture' });
     expect((await refund()).data).toEqual({ refunded: '$0.0100' });
     expect((await refund()).status).toBe(400);
-    expect((await auditOf(task.id)).map(({ action }) => action)).toEqual(['task.refund']);
+    expect((await readAudit(task.id)).map(({ action }) => action)).toEqual(['task.refund']);
     const shown = await operator.get(`/operator/tasks/${task.id}`);
     expect(shown.data).toMatchObject({ id: task.id, ledger: [{ kind: 'capture' }, { kind: 'refund' }] });
     expect(shown.text).not.toContain('a private wish');
@@ -233,7 +233,7 @@ describe('the system', () => {
   });
 
   test('shows calls to providers with what they cost and what was charged', async () => {
-    const task = await finishTask(api, accountOf(owner));
+    const task = await finishTask(api, toAccount(owner));
     await api.test.pool.query(
       `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, created_at, finished_at)
        VALUES ('call_1', $1, 1, 'sandbox', 'm', 1, '{0}', 'succeeded', 4000, now() - interval '2 seconds', now()),

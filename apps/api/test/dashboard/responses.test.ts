@@ -49,8 +49,8 @@ describe('every route of the dashboard responds', () => {
     await mine.post('/generate', { model: 'nanobanana', prompt: 'x' }, {}, 202);
     const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
     const request = { webhook_url: 'https://hooks.example/' };
-    taskId = (await finishTask(api, account, { request, pictures: [Buffer.from('a'), Buffer.from('b')] })).id;
-    const failed = await finishTask(api, account, { pictures: [] });
+    taskId = (await finishTask(api, account, { request, images: [Buffer.from('a'), Buffer.from('b')] })).id;
+    const failed = await finishTask(api, account, { images: [] });
     await mine.post('/keys/:id/revoke', undefined, { id: String(fresh.id) });
     for (const id of [taskId, failed.id]) {
       await mine.get('/tasks/:id', { id });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const secretOf = async () =>
+const readSecret = async () =>
   (await owner.get('/webhooks/secret')).data as { secret: string; previous_until: string | null };
 
 describe('deliveries', () => {
@@ -60,11 +60,11 @@ describe('deliveries', () => {
 
 describe('the secret', () => {
   test('is shown, and rotating it says until when the old one signs too', async () => {
-    const before = await secretOf();
+    const before = await readSecret();
     expect(before).toMatchObject({ secret: expect.stringMatching(/^whsec_/), previous_until: null });
     const { data } = await owner.post('/webhooks/secret/rotate');
     expect(data.secret).not.toBe(before.secret);
-    expect(await secretOf()).toEqual(data);
+    expect(await readSecret()).toEqual(data);
     expect(Math.abs(Date.parse(String(data.previous_until)) - Date.now() - 24 * 3_600_000)).toBeLessThan(
       60_000,
     );
@@ -80,7 +80,7 @@ describe('a test event', () => {
     const { db } = api.test;
     const [claimed] = await claimTests(db, [id], 10_000);
     expect(claimed).toMatchObject({ accountId: owner.accountId, taskId: null, hostPort: receiver.hostPort });
-    expect(claimed?.secrets).toEqual([(await secretOf()).secret, expect.any(String)]);
+    expect(claimed?.secrets).toEqual([(await readSecret()).secret, expect.any(String)]);
     expect(JSON.parse(claimed?.body ?? '')).toMatchObject({
       type: 'task.completed',
       data: { status: 'completed' },

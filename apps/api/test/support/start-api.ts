@@ -16,7 +16,7 @@ import supertest from 'supertest';
 import { compose } from '../../src/compose.js';
 import { loadApiSettings } from '../../src/env.js';
 import { listen } from '../../src/http/listen.js';
-import { routesOf, type ServedRoute } from './routes-of.js';
+import { readRoutes, type ServedRoute } from './read-routes.js';
 
 /** The API, composed as in production, on services of the test's own. */
 export interface TestApi {
@@ -106,7 +106,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     store,
     shutdown,
     lines,
-    routes: routesOf(server),
+    routes: readRoutes(server),
     http: supertest(server),
     account: (options) => createTestAccount(test, options),
     call: (path, options) => call(url, path, options),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cx } from '../lib/cx.js';
 
-/** What a badge means. */
+/** Meaning of a badge, which decides its colour. */
 export type Tone = 'good' | 'bad' | 'wait' | 'warm' | 'none';
 
 const TONES: Readonly<Record<Tone, string>> = {

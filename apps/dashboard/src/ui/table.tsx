@@ -24,12 +24,12 @@ export function Table<T>({
   caption,
   columns,
   rows,
-  keyOf,
+  getKey,
 }: {
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
+  readonly getKey: (row: T) => string;
 }) {
   const looks = ({ align, from }: Column<T>): string =>
     cx(
@@ -51,7 +51,7 @@ export function Table<T>({
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)} className="border-line border-b last:border-0">
+          <tr key={getKey(row)} className="border-line border-b last:border-0">
             {columns.map((column) => (
               <td key={column.title} className={cx(looks(column), 'py-3 align-middle')}>
                 {column.cell(row)}

@@ -1,7 +1,11 @@
 /**
- * Cause of a stopped attempt: `lost` the task has ended or belongs to another attempt · `lease` the lease expired because
- * the database did not answer · `hung` it expired because this process made no progress · `deadline` the time of the task
- * is over · `shutdown` this process ends.
+ * Cause of a stopped attempt.
+ *
+ * - `lost`: the task has ended or belongs to another attempt.
+ * - `lease`: the lease expired because the database did not respond.
+ * - `hung`: the lease expired because this process made no progress.
+ * - `deadline`: the time of the task is over.
+ * - `shutdown`: this process ends.
  */
 export type AbortCause = 'lost' | 'lease' | 'hung' | 'deadline' | 'shutdown';
 

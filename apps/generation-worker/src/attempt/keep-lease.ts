@@ -25,8 +25,8 @@ export interface Lease {
 const AFTER_TROUBLE_MS = 500;
 
 /**
- * Renews a lease until it is stopped. The attempt is aborted when the row is no longer its own, and when no renewal went
- * succeeded before the lease expired by the local clock; a short outage of the database is no reason.
+ * Renews a lease until it is stopped. The attempt is aborted when the row is no longer its own, and when no renewal
+ * succeeded before the lease expired by the local clock. A short outage of the database does not abort it.
  */
 export function keepLease(
   { db, leaseMs, heartbeatMs, now }: LeaseDeps,

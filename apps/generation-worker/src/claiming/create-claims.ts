@@ -39,7 +39,7 @@ export interface Claims {
   readonly claimHinted: (taskId: string) => Promise<Claim | null>;
   /** Claims up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
   readonly claimDue: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<Claim[]>;
-  /** Counts a running task of an account that loads its input images, until the returned function is called; null when half of the slots do so for that account. */
+  /** Counts a running task of an account that loads its input images, until the returned function is called. Returns null when half of the slots do so for that account. */
   readonly startLoading: (accountId: string) => (() => void) | null;
   /** Returns true when tasks may be waiting although slots are free, because these are reserved for other accounts. */
   readonly isHoldingBack: () => boolean;
@@ -53,8 +53,8 @@ const LOADING_SHARE = 1 / 2;
 
 /**
  * Creates the claims of a process. Its last slots are reserved for accounts that have nothing running in it. However much one
- * account submits, the first task of another account begins at once. Loading input images costs a customer nothing, so
- * tasks that do so hold at most half of the slots for one account: meanwhile it gets no further task here.
+ * account submits, the first task of another account begins at once. Loading input images costs a customer nothing.
+ * Therefore tasks that do so hold at most half of the slots for one account, which meanwhile gets no further task here.
  */
 export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }: ClaimDeps): Claims {
   const common = slots - (slots > 1 ? Math.ceil(slots * RESERVED_SHARE) : 0);

@@ -12,7 +12,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 
 /**
  * Creates the resizer. An image over 2048 pixels a side or 2 MiB is encoded again, at most 2048 pixels long, upright and
- * without metadata; every other one stays as it is, byte for byte, and so does one that does not get smaller.
+ * without metadata. Every other one stays as it is, byte for byte, and so does one that does not get smaller.
  */
 export function createResizer({ decode }: { readonly decode: DecodeWithin }): ResizeImage {
   return async (image, owner = {}) => {

@@ -15,15 +15,15 @@ const estimate = async (bytes: Buffer | Promise<Buffer>) =>
 
 describe('the header of an image', () => {
   test('the header of an image says that an interlaced PNG, a progressive JPEG and a WebP are held whole, and others row by row', async () => {
-    const wholeOf = async (bytes: Buffer) => (await readHeader(bytes)).wholePixelBytes;
+    const readWholePixelBytes = async (bytes: Buffer) => (await readHeader(bytes)).wholePixelBytes;
     const rgba16 = { ...rgb, depth: 16, colour: 'rgba' } as const;
-    expect(await wholeOf(buildPng(rgba16))).toBe(0);
-    expect(await wholeOf(buildPng({ ...rgba16, interlaced: true }))).toBe(8);
-    expect(await wholeOf(await flat(80, 60).jpeg().toBuffer())).toBe(0);
-    expect(await wholeOf(await flat(80, 60).jpeg({ progressive: true }).toBuffer())).toBe(3);
+    expect(await readWholePixelBytes(buildPng(rgba16))).toBe(0);
+    expect(await readWholePixelBytes(buildPng({ ...rgba16, interlaced: true }))).toBe(8);
+    expect(await readWholePixelBytes(await flat(80, 60).jpeg().toBuffer())).toBe(0);
+    expect(await readWholePixelBytes(await flat(80, 60).jpeg({ progressive: true }).toBuffer())).toBe(3);
     const options = { progressive: true, chromaSubsampling: '4:4:4' };
-    expect(await wholeOf(await flat(80, 60).jpeg(options).toBuffer())).toBe(6);
-    expect(await wholeOf(await flat(80, 60, 4).webp().toBuffer())).toBe(8);
+    expect(await readWholePixelBytes(await flat(80, 60).jpeg(options).toBuffer())).toBe(6);
+    expect(await readWholePixelBytes(await flat(80, 60, 4).webp().toBuffer())).toBe(8);
   });
 
   test('the header of an image counts the transparency of a palette or of one colour as a channel', async () => {

@@ -21,7 +21,7 @@ export interface Delivery {
 }
 
 /**
- * Yields the images one by one, each with its slot. A failed download does not hold up the others: the first error is
+ * Yields the images one by one, each with its slot. A failed download does not hold up the others. The first error is
  * thrown when all have been tried, `transport` before any other, so that the job is polled again.
  */
 export async function* deliverImages(

@@ -7,9 +7,12 @@ export interface FailureTraits {
   readonly state: CallOutcome['state'];
   /** Number of such responses for one image after which the task is refused for good; null for never. Such a failure is not retried with another provider. */
   readonly finalAfter: number | null;
-  /** When the same provider may be called for the same image again, within the call limits; `last-resort`: in a later attempt, when no other candidate is left. */
+  /**
+   * Earliest repeated call to the same provider for the same image, within the call limits. The value `last-resort` means
+   * in a later attempt, when no other candidate is left.
+   */
   readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'never';
-  /** What is not used any more for this task. */
+  /** Part of the route that is not used any more for this task. */
   readonly drops: 'nothing' | 'key' | 'candidate' | 'provider';
   /** Effect on the provider for all tasks: a counted failure, a quarantine of a credential, model or provider, a cooldown, or none. */
   readonly circuit: 'count' | 'credential' | 'model' | 'provider' | 'cooldown' | null;

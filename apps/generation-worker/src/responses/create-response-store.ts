@@ -41,7 +41,7 @@ export interface ResponseStoreOptions {
 
 /**
  * Creates the store of responses. Small ones stay in memory. Larger ones are written to the spool as they arrive, and are read
- * back when there is memory to decode them, which they hold until their images are stored. During an outage of the object store,
+ * back when there is memory to decode them. They hold that memory until their images are stored. During an outage of the object store,
  * responses without memory therefore wait on disk, and the provider never waits. Reservations make sure that the disk
  * suffices for every call under way.
  */

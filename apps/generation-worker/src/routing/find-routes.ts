@@ -7,7 +7,7 @@ export type RoutedTask = Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 
 
 /** Route that can do a task. */
 export interface TaskRoute extends Route {
-  /** Whether the request names the resolution. */
+  /** True when the request names the resolution. */
   readonly takesResolution: boolean;
   /** Pixels to request, such as `1344x768`; absent: those of the provider. */
   readonly size?: string;

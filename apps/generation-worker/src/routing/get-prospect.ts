@@ -5,7 +5,10 @@ import type { Candidate } from '../providers/port.js';
 /** Limits of the calls for one image over the life of a task. */
 export const CALL_LIMITS = { callsToOneProvider: 3, callsInAll: 9, unusableResponses: 2 } as const;
 
-/** When a candidate may be called for an image: `now`, when no other is left (`last`), in a later attempt because it failed in this one, or never again. */
+/**
+ * Earliest call to a candidate for an image: `now`, or when no other is left (`last`). The value `after-failure` means in a later
+ * attempt, because it failed in this one.
+ */
 export type Prospect = 'now' | 'last' | 'after-failure' | 'never';
 
 /** Calls that the limits are applied to. */

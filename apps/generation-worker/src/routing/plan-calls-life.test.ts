@@ -89,7 +89,7 @@ const counts = (calls: readonly CallRow[], of: (row: CallRow) => unknown): numbe
   }
   return [...found.values()];
 };
-const mostOf = (numbers: readonly number[]): number => Math.max(0, ...numbers);
+const getMax = (numbers: readonly number[]): number => Math.max(0, ...numbers);
 
 describe('plan calls life', () => {
   const forEachSlot = (check: (calls: CallRow[], world: World, slot: number) => void): void =>
@@ -110,14 +110,14 @@ describe('plan calls life', () => {
 
   test('an image costs at most three calls to one provider and nine in all', () =>
     forEachSlot((calls) => {
-      expect(mostOf(counts(real(calls), (row) => row.provider))).toBeLessThanOrEqual(3);
+      expect(getMax(counts(real(calls), (row) => row.provider))).toBeLessThanOrEqual(3);
       expect(real(calls).length).toBeLessThanOrEqual(9);
     }));
 
   test('four providers that always fail are asked nine times, three times at most each', () => {
     const candidates = ['a', 'b', 'c', 'd'].map((name) => candidate(name));
     const made = play({ candidates, outputs: 1, ambiguousRetries: 0, endings: ['overload'] });
-    expect([made.length, mostOf(counts(made, (row) => row.provider))]).toEqual([9, 3]);
+    expect([made.length, getMax(counts(made, (row) => row.provider))]).toEqual([9, 3]);
   });
 
   test('a provider gives at most two answers that are good by status and lack the image', () =>
@@ -125,7 +125,7 @@ describe('plan calls life', () => {
       const lacking = calls.filter(
         ({ state, slots }) => state === 'unusable' || (state === 'short' && slots[0] !== slot && outputs > 1),
       );
-      expect(mostOf(counts(lacking, (row) => row.provider))).toBeLessThanOrEqual(2);
+      expect(getMax(counts(lacking, (row) => row.provider))).toBeLessThanOrEqual(2);
     }));
 
   test('after an unknown outcome an image is asked for no more often than allowed', () =>

@@ -11,10 +11,10 @@ describe('plan calls', () => {
 
   test('a plan goes to the first candidate, as many images to one call as it takes', () => {
     const single = candidate('a', { perCall: 1 });
-    const slotsOf = (one: Candidate) =>
+    const planSlots = (one: Candidate) =>
       planCalls({ ...base, candidates: [one, b], slots: [0, 2, 3] }).calls.map(({ slots }) => slots);
-    expect(slotsOf(a)).toEqual([[0, 2, 3]]);
-    expect(slotsOf(single)).toEqual([[0], [2], [3]]);
+    expect(planSlots(a)).toEqual([[0, 2, 3]]);
+    expect(planSlots(single)).toEqual([[0], [2], [3]]);
   });
 
   test('a plan waits for another attempt with a provider that failed in this one', () => {

@@ -23,8 +23,8 @@ export interface EndOverdueDeps extends FinishDeps {
 const TERMS = { limit: 200, leaseMs: 15_000 };
 
 /**
- * Ends a batch of tasks whose deadline has passed, running ones too, then of those without a try left; each with the attempt that its
- * row shows, so that the faster one wins. A task with an error of its own is set aside and holds up no other.
+ * Ends a batch of tasks whose deadline has passed, running ones too, then of those without a try left. Each one ends with the
+ * attempt that its row shows, so that the faster one wins. A task with an error of its own is set aside and holds up no other.
  */
 export async function endOverdueTasks(deps: EndOverdueDeps, noteProgress: () => void): Promise<boolean> {
   const { db, maxTries, metrics } = deps;

@@ -32,7 +32,7 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
   const { db, metrics, logger, sweepMs } = deps;
   const conclude = async (call: AbandonedCall): Promise<void> => {
     if (call.state === 'started' || call.state === 'submitted') {
-      const { state, costMicros } = await outcomeOf(deps, call);
+      const { state, costMicros } = await determineOutcome(deps, call);
       await finishCall(db, { callId: call.id, state, detail: call.detail, costMicros });
       metrics.sweeps.inc({ what: 'concluded-calls' });
       const { taskId, requestTraceId: requestId, provider } = call;
@@ -54,8 +54,8 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
   return sweepItems(await claimAbandonedCalls(db, TERMS), { action, onError, noteProgress });
 }
 
-/** Cancels the job of a call. A canceled job costs nothing; any other one may have been billed. */
-async function outcomeOf(
+/** Cancels the job of a call where possible, and returns the outcome of the call. A canceled job costs nothing; any other one may have been billed. */
+async function determineOutcome(
   { router }: ReconcileDeps,
   call: AbandonedCall,
 ): Promise<{ readonly state: 'cut' | 'unknown'; readonly costMicros: bigint }> {

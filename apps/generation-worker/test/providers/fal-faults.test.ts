@@ -14,7 +14,7 @@ describeQueueFaults({
     createFal({ upstream: upstreamAt('fal', url) }, { submitTimeoutMs: callMs, callTimeoutMs: callMs, pace }),
   request: aRequest({ model: 'fal-ai/nano-banana', slots: [0, 1] }),
   job: { id: ID, handle: null },
-  stageOf: (method, path) => {
+  getStage: (method, path) => {
     if (method === 'POST') {
       return 'submit';
     }

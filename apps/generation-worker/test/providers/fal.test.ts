@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFal } from '../../src/providers/fal/create-fal.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
-import { aRequest, inputOf } from './support/a-request.js';
+import { aRequest, buildInput } from './support/a-request.js';
 import { freeScope } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Exchange, type Fixture, loadFixtures } from './support/fixture.js';
 import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';
-import { outcomeOf, wanted } from './support/outcome-of.js';
 import { type Replay, startReplay } from './support/replay.js';
 import { upstreamAt } from './support/upstream-at.js';
 
@@ -14,7 +14,7 @@ const fixtures = loadFixtures('fal');
 const HOST = 'https://queue.fal.run';
 const ID = '764cabcf-b745-4b3e-ae38-1200304cf45b';
 const KEY = { fingerprint: 'test', secret: 'TEST_FAL_ID:TEST_FAL_SECRET' };
-const IMAGE = inputOf('iVBORw0KGgo=');
+const IMAGE = buildInput('iVBORw0KGgo=');
 
 /** The gateway asks for results itself and takes no webhooks of providers: nobody reads these. */
 const WEBHOOKS = [...fixtures.keys()].filter((name) => name.startsWith('webhook-'));
@@ -36,7 +36,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     },
   ],
 };
-/** What the options of a route would have to say for the recorded request. */
+/** Route options that produce the recorded request. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'edit-nano-banana-data-uri': { sync_mode: true },
   'success-2.1-google-namespace': { output_format: 'jpeg' },
@@ -90,7 +90,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     resolution: body.resolution === '2K' ? '2k' : '1k',
     takesResolution: body.resolution !== undefined,
     slots: Array.from({ length: Number(body.num_images) }, (_, index) => index),
-    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : IMAGE)),
+    inputs: urls.map((url) => (url.startsWith('data:') ? buildInput(url.split(',')[1] ?? '') : IMAGE)),
     options: OPTIONS[meta.case] ?? {},
   });
 }
@@ -116,7 +116,7 @@ describe('an answer of fal is read as recorded', () => {
       );
       const submitted = fixture.exchanges[0]?.request.method === 'POST';
       expect(await faults([...(submitted ? [START_TIMEOUT] : []), ...(DIFFERENCES[name] ?? [])])).toEqual([]);
-      expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
+      expect(describeOutcome(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
       const withKey = requests.filter(
         ({ path, headers }) => /\.(png|jpeg)$/.test(path) && headers.authorization,
       );
@@ -125,7 +125,7 @@ describe('an answer of fal is read as recorded', () => {
   );
 });
 
-/** Fewer images than asked for are a success of the call: what is missing is counted by whoever asked. */
+/** Maps a partial outcome to success: a call with fewer images than requested succeeds, and its caller counts the missing ones. */
 function asOurs(expected: Fixture['meta']['expected']): Fixture['meta']['expected'] {
   return expected.outcome === 'partial' ? { ...expected, outcome: 'success' } : expected;
 }

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGemini } from '../../src/providers/gemini/create-gemini.js';
 import { asRecord } from '../../src/providers/http/json-fields.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
-import { aRequest, inputOf } from './support/a-request.js';
+import { aRequest, buildInput } from './support/a-request.js';
 import { type Collected, collectEvents } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Fixture, loadFixtures, type WireRequest } from './support/fixture.js';
-import { outcomeOf, wanted } from './support/outcome-of.js';
 import { type Replay, startReplay } from './support/replay.js';
 import { upstreamAt } from './support/upstream-at.js';
 
@@ -69,7 +69,7 @@ function requestFor({ url, headers, body }: WireRequest, name: string): Provider
 
 function inputIn(part: unknown): InputImage {
   const inline = asRecord(asRecord(part)?.inlineData);
-  return inputOf(String(inline?.data ?? IMAGE));
+  return buildInput(String(inline?.data ?? IMAGE));
 }
 
 /** One call for each recorded request. */
@@ -96,7 +96,7 @@ describe('gemini', () => {
         throw new Error('nothing was asked');
       }
       expect(await replay.faults(DIFFERENCES[name])).toEqual([]);
-      expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
+      expect(describeOutcome(collected, expected)).toEqual(wanted(expected));
     },
   );
 
@@ -114,7 +114,7 @@ describe('gemini', () => {
     expect(slots).toEqual([[0], [1], [], [3]]);
     for (const { index, ...failure } of fixture.meta.expected.failures ?? []) {
       const one = collected[index];
-      expect(one && outcomeOf(one, failure)).toEqual(wanted(failure));
+      expect(one && describeOutcome(one, failure)).toEqual(wanted(failure));
     }
   });
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createOpenai } from '../../src/providers/openai/create-openai.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
-import { aRequest, inputOf } from './support/a-request.js';
+import { aRequest, buildInput } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Fixture, loadFixtures, type WireRequest } from './support/fixture.js';
-import { outcomeOf, wanted } from './support/outcome-of.js';
 import { type Replay, startReplay } from './support/replay.js';
 import { upstreamAt } from './support/upstream-at.js';
 
@@ -15,7 +15,7 @@ type Recorded = Readonly<Record<string, unknown>>;
 /** For a case that no answer ends. */
 const SHORT_MS = 2_000;
 const LONG_MS = 10_000;
-/** What our request says, so that a route's options are needed only where a case says something else. */
+/** Default fields of our request; a route's options are needed only where a case has others. */
 const OURS: Recorded = {
   quality: 'medium',
   output_format: 'png',
@@ -81,7 +81,7 @@ function requestFor(recorded: WireRequest): ProviderRequest {
     prompt: String(prompt),
     negativePrompt: typeof negative === 'string' ? negative : null,
     slots: Array.from({ length: Number(n) }, (_, index) => index),
-    inputs: parts.flatMap(({ bodyBase64 }) => (bodyBase64 === undefined ? [] : [inputOf(bodyBase64)])),
+    inputs: parts.flatMap(({ bodyBase64 }) => (bodyBase64 === undefined ? [] : [buildInput(bodyBase64)])),
     options: Object.fromEntries(options.filter(([name, value]) => OURS[name] !== value)),
     ...known,
   });
@@ -106,7 +106,7 @@ describe.each([
     const collected = await collectEvents(provider, requestFor(first.request));
     expect(await replay.faults(DIFFERENCES[name])).toEqual([]);
     const { expected } = fixture.meta;
-    expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
+    expect(describeOutcome(collected, expected)).toEqual(wanted(expected));
   });
 });
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createOpenRouter } from '../../src/providers/openrouter/create-openrouter.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
-import { aRequest, inputOf } from './support/a-request.js';
+import { aRequest, buildInput } from './support/a-request.js';
 import { type Collected, collectEvents } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Fixture, loadFixtures } from './support/fixture.js';
-import { outcomeOf, wanted } from './support/outcome-of.js';
 import { type Replay, startReplay } from './support/replay.js';
 import { upstreamAt } from './support/upstream-at.js';
 
@@ -17,7 +17,7 @@ const reference = { type: 'image_url', image_url: { url: `data:image/png;base64,
 let replay: Replay | undefined;
 afterEach(() => replay?.close());
 
-/** What we ask instead of a recorded chat: its answers have to be understood, but we always use `/images`. */
+/** Request to `/images`, which we send instead of a recorded chat. Responses to chats are parsed all the same. */
 const OURS_FOR_CHAT = {
   model: 'google/gemini-nano-banana-2.1',
   prompt: 'A red fox',
@@ -28,7 +28,7 @@ const OURS_FOR_CHAT = {
 };
 
 /** Where our request is not the recorded one. */
-function differencesOf({ exchanges }: Fixture): readonly Difference[] {
+function listDifferences({ exchanges }: Fixture): readonly Difference[] {
   const recorded = exchanges[0]?.request;
   const differences: Difference[] = [];
   if (recorded?.headers['http-referer']) {
@@ -45,7 +45,7 @@ function differencesOf({ exchanges }: Fixture): readonly Difference[] {
     differences.push({ at: '/path', ours: '/api/v1/images', because });
     differences.push({ at: '/body', ours: OURS_FOR_CHAT, because });
   }
-  const references = bodyOf(recorded?.body).input_references?.length;
+  const references = readBody(recorded?.body).input_references?.length;
   if (references) {
     const because = 'images are sent as data URLs, never as an address to fetch them from';
     const ours = Array.from({ length: references }, () => reference);
@@ -63,11 +63,18 @@ interface Recorded {
   readonly input_references?: readonly unknown[];
 }
 
-const bodyOf = (body: unknown): Recorded => body as Recorded;
+const readBody = (body: unknown): Recorded => body as Recorded;
 
 function requestFor({ exchanges }: Fixture): ProviderRequest {
   const recorded = exchanges[0]?.request;
-  const { model, prompt, n = 1, aspect_ratio, resolution = '1K', input_references } = bodyOf(recorded?.body);
+  const {
+    model,
+    prompt,
+    n = 1,
+    aspect_ratio,
+    resolution = '1K',
+    input_references,
+  } = readBody(recorded?.body);
   return aRequest({
     model,
     key: recorded?.headers.authorization ? KEY : null,
@@ -75,7 +82,7 @@ function requestFor({ exchanges }: Fixture): ProviderRequest {
     aspectRatio: aspect_ratio === '9:16' ? '9:16' : '16:9',
     resolution: resolution.toLowerCase() as ProviderRequest['resolution'],
     slots: Array.from({ length: n }, (_, index) => index),
-    inputs: (input_references ?? []).map(() => inputOf(IMAGE)),
+    inputs: (input_references ?? []).map(() => buildInput(IMAGE)),
   });
 }
 
@@ -88,7 +95,7 @@ async function ask(fixture: Fixture, changes: Partial<ProviderRequest> = {}): Pr
   return collectEvents(provider, { ...requestFor(fixture), ...changes });
 }
 
-function fixtureOf(name: string): Fixture {
+function getFixture(name: string): Fixture {
   const fixture = fixtures.get(name);
   if (!fixture) {
     throw new Error(`no fixture ${name}`);
@@ -99,29 +106,29 @@ function fixtureOf(name: string): Fixture {
 describe('openrouter', () => {
   test.each([...fixtures])('an answer of OpenRouter is read as recorded: %s', async (_name, fixture) => {
     const collected = await ask(fixture);
-    expect(await replay?.faults(differencesOf(fixture))).toEqual([]);
-    expect(outcomeOf(collected, fixture.meta.expected)).toEqual(wanted(fixture.meta.expected));
+    expect(await replay?.faults(listDifferences(fixture))).toEqual([]);
+    expect(describeOutcome(collected, fixture.meta.expected)).toEqual(wanted(fixture.meta.expected));
   });
 
   test('what it cost is told to the last micro-dollar, also when there is no image', async () => {
-    const paid = await ask(fixtureOf('success-images-jpeg-no-media-type'));
+    const paid = await ask(getFixture('success-images-jpeg-no-media-type'));
     expect(paid.events).toContainEqual({ type: 'cost', micros: 33_600n });
     await replay?.close();
-    const refused = await ask(fixtureOf('no-image-chat-text-only'));
+    const refused = await ask(getFixture('no-image-chat-text-only'));
     expect(refused.events).toContainEqual({ type: 'cost', micros: 100n });
   });
 
   test('an image has the number of the one that was asked for, and answers and refusals their id', async () => {
-    const { events } = await ask(fixtureOf('success-images-jpeg-no-media-type'), { slots: [2] });
+    const { events } = await ask(getFixture('success-images-jpeg-no-media-type'), { slots: [2] });
     expect(events).toContainEqual({ type: 'upstream-id', id: 'gen-img-sample0001' });
     expect(events.flatMap((event) => (event.type === 'image' ? event.slot : []))).toEqual([2]);
     await replay?.close();
-    const { error } = await ask(fixtureOf('moderation-refusal-400'));
+    const { error } = await ask(getFixture('moderation-refusal-400'));
     expect(error?.upstreamId).toBe('gen-img-sample0001');
   });
 
   test('how long it wants to be left alone is read from the answer when no header says it', async () => {
-    const fixture = fixtureOf('rate-limit-capacity-exhausted');
+    const fixture = getFixture('rate-limit-capacity-exhausted');
     const exchanges = fixture.exchanges.map(({ request, response }) => ({
       request,
       response: { ...response, headers: { 'content-type': 'application/json' } },

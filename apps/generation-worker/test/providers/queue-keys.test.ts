@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFal } from '../../src/providers/fal/create-fal.js';
 import { createReplicate } from '../../src/providers/replicate/create-replicate.js';
-import { aRequest, inputOf } from './support/a-request.js';
+import { aRequest, buildInput } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';
 import { PATIENT } from './support/follow-through.js';
 import { type Hostile, startHostile } from './support/start-hostile.js';
@@ -93,7 +93,7 @@ describe('the key', () => {
 
 describe('large input images at Replicate', () => {
   const bytes = Buffer.alloc(LARGE).toString('base64');
-  const edit = { ...request, inputs: [inputOf(bytes), inputOf('iVBORw0KGgo='), inputOf(bytes)] };
+  const edit = { ...request, inputs: [buildInput(bytes), buildInput('iVBORw0KGgo='), buildInput(bytes)] };
 
   test('large input images at Replicate are uploaded before the request that names them', async () => {
     const api = await serve({

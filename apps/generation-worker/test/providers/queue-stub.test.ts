@@ -29,7 +29,7 @@ afterAll(() => stub.close());
 const PROVIDERS = {
   fal: {
     create: (pace = PATIENT) => createFal({ upstream: upstreamAt('fal', stub.url) }, times(pace)),
-    request: (): ProviderRequest => aRequest({ model: 'fal-ai/nano-banana-pro', key: keyOf('fal') }),
+    request: (): ProviderRequest => aRequest({ model: 'fal-ai/nano-banana-pro', key: getKey('fal') }),
     models: [
       'fal-ai/nano-banana',
       'fal-ai/nano-banana-2',
@@ -39,7 +39,7 @@ const PROVIDERS = {
   },
   replicate: {
     create: (pace = PATIENT) => createReplicate({ upstream: upstreamAt('replicate', stub.url) }, times(pace)),
-    request: (): ProviderRequest => aRequest({ model: 'google/nano-banana-pro', key: keyOf('replicate') }),
+    request: (): ProviderRequest => aRequest({ model: 'google/nano-banana-pro', key: getKey('replicate') }),
     models: [
       'google/nano-banana',
       'google/nano-banana-2',
@@ -52,7 +52,7 @@ type Name = keyof typeof PROVIDERS;
 const names = Object.keys(PROVIDERS) as Name[];
 const both = <T>(list: readonly T[]) => names.flatMap((name) => list.map((one) => [name, one] as const));
 
-const keyOf = (name: Name) => ({ fingerprint: name, secret: stub.keys[name][0] ?? '' });
+const getKey = (name: Name) => ({ fingerprint: name, secret: stub.keys[name][0] ?? '' });
 
 async function outcome(name: Name, changes: Partial<ProviderRequest> = {}): Promise<string> {
   const { create, request } = PROVIDERS[name];

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ProviderError } from '../../src/providers/failures.js';
 import { FAILURE_TRAITS, type ProviderFailure } from '../../src/providers/failures.js';
-import { expectedOf } from './support/expected-of.js';
+import { describeFailure } from './support/describe-failure.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import type { Exchange } from './support/fixture.js';
-import { outcomeOf, wanted } from './support/outcome-of.js';
 import { type Replay, startReplay } from './support/replay.js';
 
 const ask: Exchange = {
@@ -141,23 +141,29 @@ describe('what came of a call', () => {
       circuit: 'cooldown',
     } as const;
     const collected = { events: [], error: error('rate-limit', 8000) };
-    expect(outcomeOf(collected, expected)).toEqual(wanted(expected));
-    expect(outcomeOf({ events: [], error: error('rate-limit') }, expected)).not.toEqual(wanted(expected));
-    expect(outcomeOf({ events: [], error: error('quota', 8000) }, expected)).not.toEqual(wanted(expected));
-    expect(outcomeOf({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
+    expect(describeOutcome(collected, expected)).toEqual(wanted(expected));
+    expect(describeOutcome({ events: [], error: error('rate-limit') }, expected)).not.toEqual(
+      wanted(expected),
+    );
+    expect(describeOutcome({ events: [], error: error('quota', 8000) }, expected)).not.toEqual(
+      wanted(expected),
+    );
+    expect(describeOutcome({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
   });
 
   test('what came of a call counts and types the images by their bytes', () => {
     const expected = { outcome: 'success', images: 1, mimes: ['image/png'] } as const;
     const image = (hex: string) => ({ type: 'image' as const, bytes: Buffer.from(hex, 'hex') });
-    expect(outcomeOf({ events: [image('89504e47')], error: null }, expected)).toEqual(wanted(expected));
-    expect(outcomeOf({ events: [image('ffd8ff')], error: null }, expected)).not.toEqual(wanted(expected));
-    expect(outcomeOf({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
+    expect(describeOutcome({ events: [image('89504e47')], error: null }, expected)).toEqual(wanted(expected));
+    expect(describeOutcome({ events: [image('ffd8ff')], error: null }, expected)).not.toEqual(
+      wanted(expected),
+    );
+    expect(describeOutcome({ events: [], error: null }, expected)).not.toEqual(wanted(expected));
   });
 
   test('what came of a call has words for every failure', () => {
     const names = Object.keys(FAILURE_TRAITS) as ProviderFailure[];
-    expect(names.map((name) => expectedOf(name).errorClass)).toEqual(
+    expect(names.map((name) => describeFailure(name).errorClass)).toEqual(
       expect.arrayContaining([
         'MODERATION',
         'BAD_RESPONSE',
@@ -167,7 +173,7 @@ describe('what came of a call', () => {
         'INVALID_INPUT',
       ]),
     );
-    expect(expectedOf('moderation')).toMatchObject({ retrySame: false, failover: false, circuit: null });
-    expect(expectedOf('unknown')).toMatchObject({ retrySame: false, failover: false, ambiguous: true });
+    expect(describeFailure('moderation')).toMatchObject({ retrySame: false, failover: false, circuit: null });
+    expect(describeFailure('unknown')).toMatchObject({ retrySame: false, failover: false, ambiguous: true });
   });
 });

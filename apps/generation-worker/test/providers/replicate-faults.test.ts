@@ -17,7 +17,7 @@ describeQueueFaults({
     ),
   request: aRequest({ model: 'google/nano-banana', slots: [0, 1] }),
   job: { id: ID, handle: null },
-  stageOf: (method, path) => {
+  getStage: (method, path) => {
     if (method === 'POST') {
       return 'submit';
     }

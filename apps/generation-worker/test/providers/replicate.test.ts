@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
 import { createReplicate } from '../../src/providers/replicate/create-replicate.js';
-import { aRequest, inputOf } from './support/a-request.js';
+import { aRequest, buildInput } from './support/a-request.js';
 import { freeScope } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Exchange, type Fixture, loadFixtures } from './support/fixture.js';
 import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';
-import { outcomeOf, wanted } from './support/outcome-of.js';
 import { type Replay, startReplay } from './support/replay.js';
 import { upstreamAt } from './support/upstream-at.js';
 
@@ -14,7 +14,7 @@ const fixtures = loadFixtures('replicate');
 const HOST = 'https://api.replicate.com';
 const ID = 'rrr4z55ocneqzikepnug6xezpe';
 const KEY = { fingerprint: 'test', secret: 'TEST_REPLICATE_TOKEN' };
-const IMAGE = inputOf('iVBORw0KGgo=');
+const IMAGE = buildInput('iVBORw0KGgo=');
 
 /** The gateway asks for results itself and takes no webhooks of providers: nobody reads these. */
 const WEBHOOKS = [...fixtures.keys()].filter((name) => name.startsWith('webhook-'));
@@ -49,7 +49,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     },
   ],
 };
-/** What the options of a route would have to say for the recorded request. */
+/** Route options that produce the recorded request. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'invalid-422': { aspect_ratio: '17:9' },
 };
@@ -87,7 +87,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     prompt: String(input.prompt),
     resolution: input.resolution === '2K' ? '2k' : '1k',
     takesResolution: input.resolution !== undefined,
-    inputs: urls.map((url) => (url.startsWith('data:') ? inputOf(url.split(',')[1] ?? '') : IMAGE)),
+    inputs: urls.map((url) => (url.startsWith('data:') ? buildInput(url.split(',')[1] ?? '') : IMAGE)),
     options: OPTIONS[meta.case] ?? {},
   });
 }
@@ -114,7 +114,7 @@ describe('an answer of Replicate is read as recorded', () => {
       );
       expect(await faults(DIFFERENCES[name])).toEqual([]);
       expect(requests.filter(({ headers }) => headers.prefer)).toEqual([]);
-      expect(outcomeOf(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
+      expect(describeOutcome(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
     },
   );
 });

@@ -33,14 +33,14 @@ type Name = keyof typeof CREATE;
 const names = Object.keys(CREATE) as Name[];
 
 /** Every route of the default table that leads there. */
-const routesOf = (name: Name) =>
+const getRoutes = (name: Name) =>
   Object.values(DEFAULT_ROUTES.models)
     .flat()
     .filter(({ provider }) => provider === name);
 
 function ask(name: Name, changes: Partial<ProviderRequest> = {}, timeoutMs = PATIENT_MS): Promise<Collected> {
   const key = { fingerprint: name, secret: stub.keys[name][0] ?? '' };
-  const model = routesOf(name)[0]?.model ?? '';
+  const model = getRoutes(name)[0]?.model ?? '';
   return collectEvents(CREATE[name](timeoutMs), { ...aRequest({ model, key }), ...changes });
 }
 
@@ -57,7 +57,7 @@ async function image(background: string): Promise<InputImage> {
 
 describe.each(names)('%s, as somebody else understands its protocol', (name) => {
   test('takes what is asked by every route of the default table, in every resolution that it offers', async () => {
-    const routes = routesOf(name);
+    const routes = getRoutes(name);
     expect(routes.length).toBeGreaterThan(1);
     for (const { model, cost_per_image, options = {} } of routes) {
       const resolutions = Object.keys(cost_per_image) as ProviderRequest['resolution'][];

@@ -7,7 +7,7 @@ export interface ImageServer {
   /** For `OUTBOUND_ALLOW`. */
   readonly hostPort: string;
   /** URL of an image that is sent at once (`quick`) or not before `open` (`slow`). */
-  readonly urlOf: (speed: 'quick' | 'slow', name: string) => string;
+  readonly getUrl: (speed: 'quick' | 'slow', name: string) => string;
   /** URL with another host name that redirects to a URL. */
   readonly redirectTo: (url: string) => string;
   /** For `OUTBOUND_ALLOW`. */
@@ -54,7 +54,7 @@ export async function startImageServer(): Promise<ImageServer> {
   const base = `http://${hostPort}`;
   return {
     hostPort,
-    urlOf: (speed, name) => `${base}/${speed}/${name}.png`,
+    getUrl: (speed, name) => `${base}/${speed}/${name}.png`,
     redirectTo: (url) => `http://${redirectHostPort}/to/${encodeURIComponent(url)}`,
     redirectHostPort,
     hits: (url) => hits.get(url.slice(base.length)) ?? 0,

@@ -21,7 +21,7 @@ export const candidate = (
 });
 /** Nothing stands against asking. */
 export const ready: Availability = { kind: 'ready', last: false };
-/** What most plans begin with. */
+/** Input that most plans have in common. */
 export const base = {
   ...{ attempt: 1, calls: [], ambiguousRetries: 0, maxUpstreamCostMicros: null },
   getAvailability: (): Availability => ready,

@@ -4,7 +4,7 @@ import type { Candidate, ImageProvider, ProviderEvent, ProviderRequest } from '.
 import type { Router } from '../../src/routing/create-router.js';
 import { drawImage, getColour } from './draw-image.js';
 
-/** What a provider does with one call; `call` counts its calls from 0. */
+/** Behaviour of a provider in one call; `call` counts its calls from 0. */
 export type Script = (
   request: ProviderRequest,
   call: number,

@@ -53,7 +53,7 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
-/** What a test may change in a worker. */
+/** Parts of a worker that a test may replace. */
 export interface StartParts {
   readonly settings?: Readonly<Record<string, string>>;
   readonly store?: ObjectStore;

@@ -8,8 +8,8 @@ export interface Choice {
 }
 
 /**
- * Chooses due deliveries and acquires their slots: in turns one of each account, those with the fewest posts under way first;
- * of an account in the same way one of each receiver; among equals the oldest.
+ * Chooses due deliveries and acquires their slots. Accounts take turns, those with the fewest posts under way first. Within an
+ * account, receivers take turns in the same way. Among equals the oldest delivery comes first.
  */
 export function chooseDeliveries(
   due: readonly DueDelivery[],

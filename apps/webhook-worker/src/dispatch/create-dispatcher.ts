@@ -37,7 +37,7 @@ const MAX_HINTS = 10_000;
 const MAX_WAITING = 2_000;
 
 /**
- * Creates the dispatcher of a process. Hints, freed slots and the search have rounds of their own: none waits for the others, and
+ * Creates the dispatcher of a process. Hints, freed slots and the search have rounds of their own. None waits for the others, and
  * a failed round keeps its work for the next one. Rounds acquire slots when they choose, so that no free slot counts twice.
  * When a post ends, deliveries that are known to wait for receivers with free slots follow at once.
  */

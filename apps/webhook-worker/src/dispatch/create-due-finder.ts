@@ -26,7 +26,7 @@ const MAX_REMEMBERED = 1_000;
 /**
  * Creates the search for due deliveries. It reads the oldest few. When there are more, it goes on from account to account, and
  * from receiver to receiver of accounts with many due deliveries. Each search visits a bounded number of them, and the next one
- * goes on from there: no backlog makes it slow, and no account is passed over.
+ * goes on from there. No backlog makes it slow, and no account is passed over.
  */
 export function createDueFinder({ db, slots, perReceiver }: DueFinderDeps): () => Promise<DueDelivery[]> {
   let account = '';

@@ -29,8 +29,8 @@ const RESERVED_SHARE = 4;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Creates the slots of a process. An account may never hold more than it leaves free: alone it gets half of them, two get a
- * third each, and an account without one finds a free slot at once. A quarter is reserved for receivers that responded to their
+ * Creates the slots of a process. An account may never hold more than it leaves free. Alone it gets half of them, and two get a
+ * third each. An account without one finds a free slot at once. A quarter is reserved for receivers that responded to their
  * last attempt. The receivers of an account share its part in the same way: the fuller it is, the fewer a single one may have.
  */
 export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots {

@@ -2,9 +2,9 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Call } from '../../http/framework/call.js';
 
 /**
- * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway: every browser says
- * in `Origin` where such a request comes from, and it must be the host of the request, or the one of `BASE_URL` behind a
- * proxy that renames it.
+ * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway. Every browser names
+ * the source of such a request in `Origin`. It must be the host of the request, or the one of `BASE_URL` behind a proxy that
+ * renames it.
  */
 export function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
   const [origin = '', ...more] = call.header('origin');

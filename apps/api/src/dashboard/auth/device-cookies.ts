@@ -10,7 +10,10 @@ export interface Device {
 
 /** Cookies that mark browsers in which a user has logged in before. */
 export interface DeviceCookies {
-  /** Returns the device that a `Cookie` header shows for the user of an e-mail address; null for none, a forged one, and one from before the password was changed. */
+  /**
+   * Returns the device that a `Cookie` header shows for the user of an e-mail address. Returns null for none, a forged one, and
+   * one from before the password was changed.
+   */
   readonly find: (cookieHeader: string, email: string) => Promise<Device | null>;
   /** Returns the `Set-Cookie` values that mark a browser as a device of the user of that e-mail address. */
   readonly issue: (email: string) => Promise<readonly string[]>;

@@ -21,10 +21,10 @@ export interface SignInLimits {
 }
 
 /**
- * Creates the limits. New browsers: 60 attempts a minute from one address, of which 20 may fail; 10 failures in a quarter of an
- * hour for one user from one address, 100 from all addresses. A browser in which the user has logged in before has its own
- * limits instead, so that guesses from elsewhere never lock it out: 60 attempts a minute of the user, 10 failures in a
- * quarter of an hour of the browser.
+ * Creates the limits. New browsers may make 60 attempts a minute from one address, of which 20 may fail. In a quarter of an
+ * hour, a user may have 10 failures from one address and 100 from all addresses. A browser in which the user has logged in
+ * before has its own limits instead, so that guesses from elsewhere never lock it out. These are 60 attempts a minute of the
+ * user, and 10 failures in a quarter of an hour of the browser.
  */
 export function createSignInLimits(limiter: RateLimiter): SignInLimits {
   return {

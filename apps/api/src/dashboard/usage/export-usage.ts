@@ -9,7 +9,10 @@ import { readUsageSpan } from './read-usage-span.js';
 
 const HEADER = 'time,kind,task_id,model,type,images,api_key_id,cost_usd\r\n';
 
-/** `GET /dashboard/api/usage.csv`: a line for each charge and each refund of the span, straight from the books: the column `cost_usd` adds up to what left the balance. */
+/**
+ * `GET /dashboard/api/usage.csv`: a line for each charge and each refund of the span, straight from the books. The column
+ * `cost_usd` adds up to the amount that left the balance.
+ */
 export function exportUsage({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
   return (call) => {
     const span = readUsageSpan(call);

@@ -23,7 +23,7 @@ const MIN_CHUNK_BYTES = 64 * 1024;
 
 /**
  * Creates the reader of objects for downloads. An object is fetched in chunks, the next one when the client has read
- * the last: a slow client holds one chunk of memory, and never a connection to the store.
+ * the last. A slow client therefore holds one chunk of memory, and never a connection to the store.
  */
 export function createObjectReader({ store }: { readonly store: Pick<ObjectStore, 'stream'> }): ReadObject {
   const permits = createSemaphore({

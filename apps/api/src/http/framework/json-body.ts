@@ -77,7 +77,7 @@ function fault(type: string): Error {
   return Object.assign(new Error(type), { status: 400, type });
 }
 
-/** Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to; an error when the client leaves before its end. */
+/** Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to. Fails when the client leaves before its end. */
 function readSmallBody(request: IncomingMessage, done: (error: Error | null, body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   let isDone = false;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from './call.js';
 
-/** Size of the chunks of a large payload, in bytes: unread bytes stay out of the kernel, and the rate of a slow reader can be measured. */
+/** Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow reader measurable. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Writes a reply to the connection and resolves when it has been handed over; a stream that breaks cuts the connection. */

@@ -10,7 +10,7 @@ export interface PageAnswer {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** What somebody with a browser can do: ask, send forms, keep cookies. */
+/** Browser that sends requests and forms, and keeps cookies. */
 export interface Browser {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<PageAnswer>;
   readonly post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<PageAnswer>;

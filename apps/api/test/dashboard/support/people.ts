@@ -4,13 +4,13 @@ import { createOperator } from '../../../src/operations/user/create-operator.js'
 import type { TestApi } from '../../support/start-api.js';
 import { type Browser, openBrowser } from './browser.js';
 
-/** Somebody with a log-in, logged in. */
+/** User with a log-in, logged in. */
 export interface Person extends Browser {
   readonly email: string;
   readonly password: string;
 }
 
-/** Somebody who owns an account. */
+/** User that owns an account. */
 export interface Owner extends Person {
   readonly accountId: string;
 }

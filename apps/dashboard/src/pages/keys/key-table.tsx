@@ -24,7 +24,7 @@ export function KeyTable({
     <Table
       caption="API keys"
       rows={keys}
-      keyOf={({ id }) => id}
+      getKey={({ id }) => id}
       columns={[
         {
           title: 'Key',

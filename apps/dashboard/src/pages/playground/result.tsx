@@ -11,7 +11,7 @@ import { Load } from '../../ui/states/load.js';
 import { Notice } from '../../ui/states/notice.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 
-/** What comes of the last request, as it comes. */
+/** Result of the last request, updated as it arrives. */
 export function Result({
   taskId,
   onEdit,

@@ -2,7 +2,7 @@ import type { Query } from '../../api/paths.js';
 
 type TasksQuery = NonNullable<Query<'/tasks'>['query']>;
 
-/** What the address of the list of tasks says: which page, and which tasks. */
+/** Page and filters of the list of tasks, as its address shows them. */
 export type TaskSearch = Pick<TasksQuery, 'page' | 'status' | 'type' | 'model'>;
 
 /** Reads the filters of the address, without invalid ones. */

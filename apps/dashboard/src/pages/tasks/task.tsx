@@ -65,7 +65,7 @@ function Content({ task }: { readonly task: TaskDetail }) {
   );
 }
 
-/** Whether nothing is left that could change by itself. */
+/** Returns true when nothing is left that could change by itself. */
 function isOver({ status, webhook_url, delivery }: TaskDetail): boolean {
   if (status === 'pending') {
     return false;

@@ -9,7 +9,7 @@ interface Step {
   readonly bad?: boolean;
 }
 
-/** What happened to a task and when, and what is still to come. */
+/** Timeline of a task: its past events with their times, and those still to come. */
 export function Timeline({ task }: { readonly task: TaskDetail }) {
   return (
     <ol className="grid gap-0">

@@ -19,7 +19,7 @@ const UsageChart = lazy(() => import('./usage-chart.js').then(({ UsageChart }) =
 const DAY_MS = 24 * 60 * 60 * 1000;
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** What was used and what it cost, by day and model, to look at and to take away. */
+/** Page of the usage and its cost by day and model, with a download. */
 export function Usage() {
   const [span, setSpan] = useState<Span>(() => ({
     from: formatDay(Date.now() - 29 * DAY_MS),
@@ -79,7 +79,7 @@ function Content({ usage }: { readonly usage: UsageView }) {
         <Table
           caption="Usage by day and model"
           rows={[...usage.days].reverse()}
-          keyOf={({ day, model }) => `${day} ${model}`}
+          getKey={({ day, model }) => `${day} ${model}`}
           columns={[
             {
               title: 'Day',

@@ -25,7 +25,7 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
       <Table
         caption="Deliveries"
         rows={deliveries}
-        keyOf={({ id }) => id}
+        getKey={({ id }) => id}
         columns={[
           {
             title: 'Receiver',

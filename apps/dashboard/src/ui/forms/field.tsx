@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** What a field hands to its control. */
+/** Props that a field passes to its control. */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby'?: string;

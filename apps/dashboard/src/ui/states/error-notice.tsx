@@ -1,7 +1,7 @@
 import { Button } from '../forms/button.js';
 import { Notice } from './notice.js';
 
-/** What went wrong, and a way to try again where there is one. */
+/** Notice of an error, with a button to retry where that is possible. */
 export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   return (
     <Notice

@@ -51,9 +51,9 @@ export const DECODER_BOUNDS: DecoderBounds = {
 
 /**
  * Creates the decoder of a worker. An image with a small estimate is decoded on a thread, without the 100 ms that a process
- * takes to start. That is sound because the estimate follows from header fields that the decoder obeys: it works row by
- * row, rows are short, and what it must hold whole is counted. All other images wait for room and are decoded in a process
- * of their own with a memory limit, where a wrong estimate affects that image only.
+ * takes to start. That is sound because the estimate follows from header fields that the decoder obeys. It works row by
+ * row, rows are short, and data that it must hold whole is counted. All other images wait for room. They are decoded in a
+ * process of their own with a memory limit, where a wrong estimate affects that image only.
  */
 export function createDecoder(bounds: DecoderBounds = DECODER_BOUNDS): DecodeWithin {
   const threads = createSemaphore({ permits: bounds.threads });

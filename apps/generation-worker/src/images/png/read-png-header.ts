@@ -9,7 +9,10 @@ const MAX_COMPRESSED_BYTES = 32 * 1024;
 /** Four times what 32 MiB of image data in pieces of 8 KiB have; a walk through them takes a millisecond. */
 const MAX_CHUNKS = 16_384;
 
-/** Reads the chunks of a PNG without decoding any; null when it does not begin as a PNG has to, is animated, or has more chunks than any image needs. */
+/**
+ * Reads the chunks of a PNG without decoding any. Returns null when it does not begin as a PNG has to, is animated, or has more
+ * chunks than any image needs.
+ */
 export function readPngHeader(bytes: Buffer): ImageHeader | null {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') {
     return null;

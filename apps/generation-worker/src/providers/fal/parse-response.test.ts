@@ -17,7 +17,7 @@ const answer = (status: number, body?: unknown, headers: Record<string, string> 
 });
 const completed = answer(200, { status: 'COMPLETED' });
 
-/** What a look shows when the status and the result are answered like this; a failed look gives its class. */
+/** Polls a job with the given responses for its status and result; a failed poll returns its failure class. */
 async function look(status: UpstreamResponse, result: UpstreamResponse) {
   const asked: string[] = [];
   try {

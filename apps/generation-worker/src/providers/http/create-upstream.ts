@@ -30,7 +30,10 @@ export interface Upstream {
   /** Prefix of every path of the API, without a trailing slash. */
   readonly baseUrl: string;
   readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamResponse>;
-  /** Downloads an image that the provider links to. Throws `output-expired` when it is gone, `transport` for an outage, and `bad-response` for a host that is not allowed or a body that is too large. Headers go to the URL's own origin only. */
+  /**
+   * Downloads an image that the provider links to. Throws `output-expired` when it is gone, and `transport` for an outage. Throws
+   * `bad-response` for a host that is not allowed or a body that is too large. Headers go to the URL's own origin only.
+   */
   readonly download: (
     url: string,
     scope: CallScope,

@@ -7,7 +7,7 @@ const LONG = 64 * 1024;
 const PIECE = 2 * 1024 * 1024;
 
 /** The one string of `{"data":"…"}`, decoded. */
-async function dataOf(text: string): Promise<Buffer> {
+async function decodeData(text: string): Promise<Buffer> {
   const json = decodeJson(Buffer.from(`{"data":${text},"after":[1,"\\"x"]}`));
   const { data, after } = json.value as { readonly data: string; readonly after: unknown };
   expect(after).toEqual([1, '"x']);
@@ -64,8 +64,10 @@ describe('the bytes behind a string of an answer', () => {
     'the bytes behind a string of an answer are those of its base64: %d of them',
     async (size) => {
       const bytes = randomBytes(size);
-      expect((await dataOf(`"${bytes.toString('base64')}"`)).equals(bytes)).toBe(true);
-      expect((await dataOf(`"data:image/png;base64,${bytes.toString('base64')}"`)).equals(bytes)).toBe(true);
+      expect((await decodeData(`"${bytes.toString('base64')}"`)).equals(bytes)).toBe(true);
+      expect((await decodeData(`"data:image/png;base64,${bytes.toString('base64')}"`)).equals(bytes)).toBe(
+        true,
+      );
     },
   );
 
@@ -78,14 +80,14 @@ describe('the bytes behind a string of an answer', () => {
   ])('the bytes behind a string of an answer are the same with %s', async (_name, write) => {
     for (const size of [10, 100, LONG, 2 * PIECE]) {
       const bytes = randomBytes(size);
-      expect((await dataOf(`"${write(bytes)}"`)).equals(bytes)).toBe(true);
+      expect((await decodeData(`"${write(bytes)}"`)).equals(bytes)).toBe(true);
     }
   });
 
   test('the bytes behind a string of an answer are some bytes for whatever is no base64', async () => {
-    expect(await dataOf('"!!!"')).toEqual(Buffer.alloc(0));
-    expect(Buffer.isBuffer(await dataOf(`"${'é🦊'.repeat(LONG)}"`))).toBe(true);
-    expect(Buffer.isBuffer(await dataOf('"long-text:7"'))).toBe(true);
+    expect(await decodeData('"!!!"')).toEqual(Buffer.alloc(0));
+    expect(Buffer.isBuffer(await decodeData(`"${'é🦊'.repeat(LONG)}"`))).toBe(true);
+    expect(Buffer.isBuffer(await decodeData('"long-text:7"'))).toBe(true);
   });
 
   test('the bytes behind a string of an answer are decoded without keeping other work waiting', async () => {

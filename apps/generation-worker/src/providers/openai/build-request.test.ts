@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { aRequest, inputOf } from '../../../test/providers/support/a-request.js';
+import { aRequest, buildInput } from '../../../test/providers/support/a-request.js';
 import type { ProviderRequest } from '../port.js';
 import { buildRequest, getDialect } from './build-request.js';
 
-const fieldsOf = (changes: Partial<ProviderRequest>, dialect: 'openai' | 'compatible') =>
+const buildFields = (changes: Partial<ProviderRequest>, dialect: 'openai' | 'compatible') =>
   buildRequest(aRequest(changes), dialect).fields;
 
 describe('a request to OpenAI', () => {
@@ -34,16 +34,16 @@ describe('a request to OpenAI', () => {
     ['16:9', '4k', '3840x2160'],
     ['9:16', '4k', '2160x3840'],
   ] as const)('for %s at %s asks for %s', (aspectRatio, resolution, size) => {
-    expect(fieldsOf({ aspectRatio, resolution }, 'openai')).toMatchObject({ size });
+    expect(buildFields({ aspectRatio, resolution }, 'openai')).toMatchObject({ size });
   });
 
   test('a request to OpenAI asks for JPEG at 4k, because four PNGs of that size are no answer', () => {
-    expect(fieldsOf({ resolution: '4k' }, 'openai')).toMatchObject({ output_format: 'jpeg' });
+    expect(buildFields({ resolution: '4k' }, 'openai')).toMatchObject({ output_format: 'jpeg' });
   });
 
   test('a request to OpenAI for an edit names no moderation, which its form has not', () => {
     const request = buildRequest(
-      aRequest({ inputs: [inputOf('AAAA')], options: { moderation: 'low' } }),
+      aRequest({ inputs: [buildInput('AAAA')], options: { moderation: 'low' } }),
       'openai',
     );
     expect(request).toMatchObject({ path: '/images/edits', fileField: 'image[]', files: [{}] });
@@ -73,19 +73,19 @@ describe('a request to a server of the same protocol', () => {
     ['16:9', '2k', '2752x1536'],
     ['9:16', '4k', '3072x5504'],
   ] as const)('for %s at %s asks for %s', (aspectRatio, resolution, size) => {
-    expect(fieldsOf({ aspectRatio, resolution }, 'compatible')).toMatchObject({ size });
+    expect(buildFields({ aspectRatio, resolution }, 'compatible')).toMatchObject({ size });
   });
 });
 
 describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', (dialect) => {
   test('win over our own values', () => {
     const options = { size: '1024x1024', quality: 'high', seed: 7 };
-    expect(fieldsOf({ options }, dialect)).toMatchObject(options);
+    expect(buildFields({ options }, dialect)).toMatchObject(options);
   });
 
   test('never win over the model, the prompt, the images and their number', () => {
     const options = { model: 'x', prompt: 'x', n: 9, image: 'x', 'image[]': 'x', images: ['x'] };
-    const fields = fieldsOf({ options }, dialect);
+    const fields = buildFields({ options }, dialect);
     expect(fields).toMatchObject({ model: 'a-model', prompt: 'A red fox', n: 1 });
     for (const name of ['image', 'image[]', 'images']) {
       expect(Object.keys(fields)).not.toContain(name);
@@ -93,7 +93,7 @@ describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', 
   });
 
   test('may name the dialect, which is not sent', () => {
-    expect(fieldsOf({ options: { dialect: 'openai' } }, dialect)).not.toHaveProperty('dialect');
+    expect(buildFields({ options: { dialect: 'openai' } }, dialect)).not.toHaveProperty('dialect');
     const of = (options: Readonly<Record<string, unknown>>, model = 'Qwen/Qwen-Image') =>
       getDialect(dialect, { model, options });
     expect(of({ dialect: 'openai' })).toBe('openai');

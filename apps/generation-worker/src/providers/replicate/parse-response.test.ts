@@ -11,7 +11,7 @@ const answer = (status: number, body?: unknown): UpstreamResponse => ({
   json: body === undefined ? null : decodeJson(Buffer.from(JSON.stringify(body))),
 });
 
-/** What an answer to a look shows; a failed look gives its class. */
+/** Parses the response to a poll; a failed poll returns its failure class. */
 function look(given: UpstreamResponse) {
   try {
     const seen = parsePoll(given, 'p-1');

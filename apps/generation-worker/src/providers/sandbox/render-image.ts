@@ -35,7 +35,7 @@ async function drawScene(random: SeededRandom, size: Size): Promise<RawImage> {
 
 const VEIL = 0.28;
 
-/** Fills a scene with the input images and covers them with a thin layer of it: an edit shows its inputs, and that they were changed. */
+/** Fills a scene with the input images and covers them with a thin layer of it. An edit thereby shows its inputs, and that they were changed. */
 async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Promise<RawImage> {
   const { width, height } = scene;
   const raw = { raw: { width, height, channels: 3 as const } };

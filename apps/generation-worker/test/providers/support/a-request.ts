@@ -21,6 +21,6 @@ export function aRequest(changes: Partial<ProviderRequest> = {}): ProviderReques
 }
 
 /** An input image out of a fixture's base64; its size is not looked at. */
-export function inputOf(base64: string, contentType: InputImage['contentType'] = 'image/png'): InputImage {
+export function buildInput(base64: string, contentType: InputImage['contentType'] = 'image/png'): InputImage {
   return { bytes: Buffer.from(base64, 'base64'), contentType, width: 32, height: 32 };
 }

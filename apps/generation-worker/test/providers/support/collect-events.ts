@@ -9,7 +9,7 @@ import type {
 /** Everything that came of one call. */
 export interface Collected {
   readonly events: readonly ProviderEvent[];
-  /** What it ended with; null when it came to its end. */
+  /** Error that ended the call; null when it was completed. */
   readonly error: ProviderError | null;
 }
 

@@ -19,7 +19,7 @@ export interface Difference {
    * the parts of a form stand in lists by their name: `/multipart/quality` is `["medium"]`.
    */
   readonly at: string;
-  /** What we send there; undefined: nothing. */
+  /** Value that we send there; undefined: nothing. */
   readonly ours: unknown;
   readonly because: string;
   /** Number of the only exchange that it is about, from 0; all unless given. */
@@ -39,7 +39,7 @@ export async function compareRequest(
   if (!seen) {
     return [`${where} was never made: ${recorded.method} ${recorded.url}`];
   }
-  let wanted: unknown = wantedOf(recorded);
+  let wanted: unknown = describeWanted(recorded);
   const faults: string[] = [];
   for (const { at, ours, exchange = index } of differences) {
     if (exchange !== index) {
@@ -53,13 +53,13 @@ export async function compareRequest(
   }
   const names = new Set([
     ...Object.keys(recorded.headers).map((name) => name.toLowerCase()),
-    ...Object.keys((wanted as ReturnType<typeof wantedOf>).headers),
+    ...Object.keys((wanted as ReturnType<typeof describeWanted>).headers),
   ]);
-  const got = await gotOf(seen, names, recorded.multipart !== undefined);
+  const got = await describeGot(seen, names, recorded.multipart !== undefined);
   return [...faults, ...differ(wanted, got, '').map((text) => `${where}${text}`)];
 }
 
-function wantedOf({ method, url, headers, body, multipart }: WireRequest) {
+function describeWanted({ method, url, headers, body, multipart }: WireRequest) {
   const { pathname, searchParams } = new URL(url);
   const parts: Record<string, unknown[]> = {};
   for (const { name, ...part } of multipart ?? []) {
@@ -77,7 +77,7 @@ function wantedOf({ method, url, headers, body, multipart }: WireRequest) {
   };
 }
 
-async function gotOf(seen: SeenRequest, names: ReadonlySet<string>, isForm: boolean) {
+async function describeGot(seen: SeenRequest, names: ReadonlySet<string>, isForm: boolean) {
   const { method, path, query, headers } = seen;
   const body = await seen.body;
   const named = Object.entries(headers).filter(([name]) => names.has(name));
@@ -86,12 +86,12 @@ async function gotOf(seen: SeenRequest, names: ReadonlySet<string>, isForm: bool
     path,
     query,
     headers: Object.fromEntries(named.map(([name, value]) => [name, withoutBoundary(value)])),
-    ...(isForm && { multipart: await partsOf(body, headers['content-type'] ?? '') }),
-    ...(!isForm && body.length > 0 && { body: jsonOf(body) }),
+    ...(isForm && { multipart: await parseParts(body, headers['content-type'] ?? '') }),
+    ...(!isForm && body.length > 0 && { body: parseJson(body) }),
   };
 }
 
-async function partsOf(body: Buffer, contentType: string): Promise<unknown> {
+async function parseParts(body: Buffer, contentType: string): Promise<unknown> {
   try {
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
@@ -114,7 +114,7 @@ async function partsOf(body: Buffer, contentType: string): Promise<unknown> {
   }
 }
 
-function jsonOf(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

@@ -3,7 +3,7 @@ import type { ImageProvider, ProviderJob, ProviderRequest } from '../../../src/p
 import { collectEvents } from './collect-events.js';
 import { FAULTS, type Fault, type FaultName, type Hostile, startHostile } from './start-hostile.js';
 
-/** What is asked of a provider with a queue, one after the other; not every provider has every stage. */
+/** Stages of a job of a provider with a queue, in order; not every provider has every stage. */
 export type Stage = 'submit' | 'status' | 'result' | 'download';
 
 /** A provider with a queue, as far as the faults of its lines go. */
@@ -14,8 +14,8 @@ export interface QueueUnderTest {
   readonly create: (url: string, callMs: number) => ImageProvider;
   readonly request: ProviderRequest;
   readonly job: ProviderJob;
-  readonly stageOf: (method: string, path: string) => Stage;
-  /** What a good server answers; the job has two images, `/a.png` and `/b.png`. */
+  readonly getStage: (method: string, path: string) => Stage;
+  /** Returns the response of a good server; the job has two images, `/a.png` and `/b.png`. */
   readonly goodAnswer: (stage: Stage, url: string) => unknown;
 }
 
@@ -47,17 +47,17 @@ const DOWNLOADED: Readonly<Partial<Record<FaultName, string>>> = {
 const names = Object.keys(FAULTS) as FaultName[];
 /** Only these faults end by a time limit; where an answer comes, a slow machine must not look like a silent server. */
 const ENDLESS: readonly FaultName[] = ['an answer that drips', 'no answer'];
-const callMsOf = (fault: FaultName): number => (ENDLESS.includes(fault) ? 250 : 20_000);
+const getCallMs = (fault: FaultName): number => (ENDLESS.includes(fault) ? 250 : 20_000);
 
 /** Declares the tests of what faults on the line do to a provider with a queue. */
 export function describeQueueFaults(queue: QueueUnderTest): void {
-  const { name, stages, create, request, job, stageOf, goodAnswer } = queue;
+  const { name, stages, create, request, job, getStage, goodAnswer } = queue;
   let server: Hostile | undefined;
   afterEach(() => server?.close());
 
   const start = async (spoilt: Stage | null, fault: Fault): Promise<Hostile> => {
     server = await startHostile((method, path, url) => {
-      const stage = stageOf(method, path);
+      const stage = getStage(method, path);
       const spoils = stage === spoilt && (stage !== 'download' || path === '/b.png');
       return { body: goodAnswer(stage, url), fault: spoils ? fault : undefined };
     });
@@ -65,7 +65,7 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
   };
   /** The events of a call in words, without the job's id, and the failure that it ended with. */
   const outcome = async (url: string, asked: ProviderRequest, fault: FaultName): Promise<string> => {
-    const { events, error } = await collectEvents(create(url, callMsOf(fault)), asked);
+    const { events, error } = await collectEvents(create(url, getCallMs(fault)), asked);
     const words = events.flatMap(({ type }) => (type === 'job' ? [] : [type]));
     return [...words, ...(error ? [error.failure] : [])].join(' ');
   };

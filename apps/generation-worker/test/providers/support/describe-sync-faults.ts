@@ -22,7 +22,7 @@ const PATIENT_MS = 20_000;
 const SHORT_MS = 1_000;
 const ENDLESS: ReadonlySet<string> = new Set<FaultName>(['an answer that drips', 'no answer']);
 
-/** What was sent and got no status may have been billed; what has a good status and can't be read is a bad answer. */
+/** Failures by fault: a request without a status may have been billed, and an unreadable response with a good status is a bad one. */
 const ENDS: Readonly<Record<FaultName, string>> = {
   'reset before the answer': 'unknown',
   'reset in the middle of the body': 'bad-response',

@@ -33,7 +33,7 @@ export interface Exchange {
   readonly response: WireResponse;
 }
 
-/** What a case must be read as; the rest of the vocabulary describes the case and is compared by nobody. */
+/** Expected reading of a case; the other words of a fixture describe the case and are not compared. */
 export interface Expected {
   readonly outcome: 'success' | 'failure' | 'partial' | 'pending' | 'cancel' | 'models';
   readonly images?: number;

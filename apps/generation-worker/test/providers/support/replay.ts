@@ -8,11 +8,11 @@ import type { Exchange, WireResponse } from './fixture.js';
 export interface Replay {
   /** Its origin, without a trailing slash. */
   readonly url: string;
-  /** What was asked, in order. */
+  /** Requests that arrived, in order. */
   readonly requests: readonly SeenRequest[];
   /**
-   * How what was asked differs from the exchanges: one sentence a fault, empty when everything was asked as recorded but
-   * for the named differences, in order, and nothing is missing or too much.
+   * Compares the requests with the exchanges and returns one sentence for each fault. The list is empty when all requests came
+   * as recorded, in order, but for the named differences, with none missing or left over.
    */
   readonly faults: (differences?: readonly Difference[]) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;

@@ -9,7 +9,7 @@ const HUGE_BYTES = 200 * 1024 * 1024;
 const DRIP_MS = 20;
 const json = { 'content-type': 'application/json' };
 
-/** What servers and lines do to an answer. */
+/** Faults of servers and connections, by their effect on a response. */
 export const FAULTS = {
   'reset before the answer': (outgoing) => outgoing.socket?.resetAndDestroy(),
   'reset in the middle of the body': (outgoing, body) => {

@@ -10,7 +10,7 @@ import { Notice } from '../../../ui/states/notice.js';
 const formatLimit = (limit: number | null): string => (limit === null ? '' : String(limit));
 const parseLimit = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
-/** What an account may do instead of what everybody may. */
+/** Form for the limits of an account that replace the default ones. */
 export function AccountLimits({ account }: { readonly account: AccountDetail }) {
   const [open, setOpen] = useState(formatLimit(account.max_open_tasks));
   const [rate, setRate] = useState(formatLimit(account.key_requests_per_minute));

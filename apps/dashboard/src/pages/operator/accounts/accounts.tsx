@@ -43,7 +43,7 @@ export function Accounts() {
                 <Table
                   caption="Accounts"
                   rows={items}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   columns={[
                     {
                       title: 'Account',

@@ -18,7 +18,7 @@ export function TransferTable({ transfers }: { readonly transfers: readonly Tran
     <Table
       caption="Movements of money"
       rows={transfers}
-      keyOf={({ id }) => id}
+      getKey={({ id }) => id}
       columns={[
         {
           title: 'What',

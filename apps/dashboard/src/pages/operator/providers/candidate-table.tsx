@@ -22,7 +22,7 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
         <Table
           caption="Circuits"
           rows={rows}
-          keyOf={({ worker, provider, model }) => `${worker} ${provider} ${model}`}
+          getKey={({ worker, provider, model }) => `${worker} ${provider} ${model}`}
           columns={[
             {
               title: 'Candidate',

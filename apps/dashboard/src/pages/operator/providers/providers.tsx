@@ -56,7 +56,7 @@ function Content({ view }: { readonly view: ProvidersView }) {
           <Table
             caption="Calls by provider"
             rows={view.providers}
-            keyOf={({ provider }) => provider}
+            getKey={({ provider }) => provider}
             columns={[
               { title: 'Provider', cell: ({ provider }) => <span className="font-medium">{provider}</span> },
               {

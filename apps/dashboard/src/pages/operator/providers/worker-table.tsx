@@ -18,7 +18,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerItem
     <Table
       caption="Workers"
       rows={workers}
-      keyOf={({ id }) => id}
+      getKey={({ id }) => id}
       columns={[
         {
           title: 'Process',

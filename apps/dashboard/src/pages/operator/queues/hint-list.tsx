@@ -34,7 +34,7 @@ export function HintList() {
             <Table
               caption="Hints in Redis"
               rows={hints}
-              keyOf={({ queue, id }) => `${queue} ${id}`}
+              getKey={({ queue, id }) => `${queue} ${id}`}
               columns={[
                 {
                   title: 'Hint',

@@ -4,14 +4,14 @@ import { Table } from '../../../ui/table.js';
 
 const SLOW_SECONDS = 30;
 
-/** What waits and what runs in each queue. */
+/** Table of the waiting and running jobs of each queue. */
 export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }) {
   const figure = (value: number | null): string => value?.toLocaleString('en') ?? '–';
   return (
     <Table
       caption="Queues"
       rows={queues}
-      keyOf={({ name }) => name}
+      getKey={({ name }) => name}
       columns={[
         { title: 'Queue', cell: ({ name }) => <span className="font-medium">{name}</span> },
         { title: 'Due', align: 'right', cell: ({ due }) => <span className="figures">{figure(due)}</span> },

@@ -41,7 +41,7 @@ export function Audit() {
                 <Table
                   caption="Audit log"
                   rows={items}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   columns={[
                     {
                       title: 'What',

@@ -53,7 +53,7 @@ function OpenTaskTable({ tasks }: { readonly tasks: readonly OpenTaskItem[] }) {
     <Table
       caption="Open tasks"
       rows={tasks}
-      keyOf={({ id }) => id}
+      getKey={({ id }) => id}
       columns={[
         {
           title: 'Task',

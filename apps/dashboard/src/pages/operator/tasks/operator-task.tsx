@@ -76,7 +76,7 @@ function Content({ task }: { readonly task: WholeTask }) {
           <Table
             caption="Provider calls"
             rows={task.provider_calls}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             columns={[
               {
                 title: 'Provider',

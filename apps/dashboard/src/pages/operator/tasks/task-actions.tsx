@@ -3,7 +3,7 @@ import { useSend } from '../../../api/use-send.js';
 import { Confirm } from '../../../ui/forms/confirm.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 
-/** What an operator can do with a task in its state. */
+/** Actions of an operator on a task in its state. */
 export function TaskActions({
   id,
   status,

@@ -8,7 +8,7 @@ export interface ServedRoute {
 }
 
 /** Reads the routes of a server out of its router, in order. */
-export function routesOf(server: Server): readonly ServedRoute[] {
+export function readRoutes(server: Server): readonly ServedRoute[] {
   const [listener] = server.listeners('request');
   const { router } = listener as Express;
   return router.stack.flatMap(({ route }) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collected } from './collect-events.js';
-import { expectedOf } from './expected-of.js';
+import { describeFailure } from './describe-failure.js';
 import type { Expected } from './fixture.js';
 
 const MAGIC = [
@@ -10,28 +10,28 @@ const MAGIC = [
 ] as const;
 
 /**
- * What came of a call, in the fixtures' words and only as far as `expected` speaks of it:
- * `expect(outcomeOf(collected, expected)).toEqual(wanted(expected))`.
+ * Describes the outcome of a call in the fixtures' words, with the properties that `expected` names:
+ * `expect(describeOutcome(collected, expected)).toEqual(wanted(expected))`.
  */
-export function outcomeOf({ events, error }: Collected, expected: Expected): Partial<Expected> {
+export function describeOutcome({ events, error }: Collected, expected: Expected): Partial<Expected> {
   const images = events.flatMap((event) => (event.type === 'image' ? [event.bytes] : []));
   const id = events.find((event) => event.type === 'job' || event.type === 'upstream-id')?.id;
   const parked = events.some(({ type }) => type === 'park');
   const all: Expected = {
     outcome: error ? 'failure' : parked ? 'pending' : 'success',
     images: images.length,
-    mimes: images.map(mimeOf),
+    mimes: images.map(detectMime),
     sha256: images.map((bytes) => createHash('sha256').update(bytes).digest('hex')),
     providerRequestId: error?.upstreamId ?? id ?? '',
     retryAfterMs: error?.retryAfterMs ?? null,
     alert: false,
     ambiguous: false,
-    ...(error && expectedOf(error.failure)),
+    ...(error && describeFailure(error.failure)),
   };
   return Object.fromEntries(Object.entries(all).filter(([name]) => name in wanted(expected)));
 }
 
-/** What is compared of an expectation; a fixture that does not say so expects neither an alert nor an unknown outcome. */
+/** Returns the compared part of an expectation; by default a fixture expects neither an alert nor an unknown outcome. */
 export function wanted(expected: Expected): Partial<Expected> {
   const { outcome, images, mimes, sha256, providerRequestId, errorClass, retryAfterMs } = expected;
   const { retrySame, failover, circuit, alert = false, ambiguous = false } = expected;
@@ -40,6 +40,6 @@ export function wanted(expected: Expected): Partial<Expected> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function mimeOf(bytes: Buffer): string {
+function detectMime(bytes: Buffer): string {
   return MAGIC.find(([, start]) => bytes.toString('hex').startsWith(start))?.[0] ?? 'unknown';
 }

@@ -17,7 +17,7 @@ const OTHER_WORDS: Readonly<Partial<Record<ProviderFailure, string>>> = {
 };
 
 /** Says in the fixtures' words what follows from a failure. An unknown outcome is retried within a ceiling that is 0 unless set. */
-export function expectedOf(failure: ProviderFailure): ExpectedFailure {
+export function describeFailure(failure: ProviderFailure): ExpectedFailure {
   const { sameProvider, finalAfter, circuit, alert }: FailureTraits = FAILURE_TRAITS[failure];
   const ambiguous = failure === 'unknown';
   return {
