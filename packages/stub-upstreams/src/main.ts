@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => void stub.close());
 }
 
-/** What somebody who started the stub by hand has to know: settings for the gateway, and how to make trouble. */
+/** Describes the stub to a developer who starts it by hand: settings for the gateway, and how to inject faults. */
 function describeStub({ url, keys, environment }: StubUpstreams): string {
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return `Stub upstreams: Gemini, fal, Replicate, OpenRouter and OpenAI at ${url}

@@ -21,7 +21,7 @@ export interface StubOptions {
   /** Any free one unless given. */
   readonly port?: number;
   readonly host?: string;
-  /** ImageStore as large as asked; small ones of the same shape otherwise. */
+  /** Draws images as large as requested; otherwise small ones of the same shape. */
   readonly fullSize?: boolean;
   /** OpenAI itself, which has no other models than its own; otherwise those are on a server like vLLM-Omni. */
   readonly onlyOpenai?: boolean;
@@ -29,7 +29,7 @@ export interface StubOptions {
   readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;
 }
 
-/** Upstream providers that are none: they speak their protocols and behave as they are told. */
+/** Stub upstream providers: they speak the protocols and behave as a test sets them. */
 export interface StubUpstreams {
   /** The base URL of every one of them; their paths keep them apart. */
   readonly url: string;
@@ -43,7 +43,7 @@ export interface StubUpstreams {
     behaviour: Behaviour | Behaviour['mode'] | readonly Behaviour[],
     options?: { readonly seed?: number },
   ) => void;
-  /** Everybody behaves well again. */
+  /** Resets all providers to good behaviour. */
   readonly behaveWell: () => void;
   readonly calls: (filter?: CallFilter) => CallRecord[];
   /** How often each prompt was submitted, over all providers. */
@@ -95,7 +95,7 @@ export async function startStubUpstreams({
         response.end(`stub: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
       });
   });
-  // A connection that is closed for being idle just when it is used again would look like trouble that nobody ordered.
+  // A connection that is closed for being idle just when it is used again would look like an injected fault.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -155,7 +155,7 @@ function buildEnvironment(
   );
 }
 
-/** Every protocol, in the order in which they are asked whether a path is theirs: fal's paths begin with anything. */
+/** Every protocol, in the order in which they are matched with a path: fal's paths begin with anything. */
 function createProtocols({ compatible }: { readonly compatible: boolean }): readonly StubProtocol[] {
   return [
     geminiProtocol,

@@ -33,7 +33,7 @@ describe('a behaviour', () => {
     const mix = [
       { mode: 'overload', percent: 20 },
       { mode: 'moderation', percent: 10 },
-      // Nobody looks at the images.
+      // The rest of the calls: this test needs no images, so the stub draws none.
       { mode: 'no-image' },
     ] as const;
     const run = async (seed: number) => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterAll(() => stub.close());
 
 /** The client knows no other address than fal's own: it is changed on the way out. */
-const clientOf = (credentials: string) =>
+const createClient = (credentials: string) =>
   createFalClient({
     credentials,
     retry: { maxRetries: 0 },
@@ -25,7 +25,7 @@ const clientOf = (credentials: string) =>
 describe("fal's own client", () => {
   test('gets as many images as it asked for, each another one', async () => {
     stub.behave('fal', { mode: 'ok', jobMs: 300 });
-    const { data } = await clientOf('stub-fal-1').subscribe('fal-ai/nano-banana-pro', {
+    const { data } = await createClient('stub-fal-1').subscribe('fal-ai/nano-banana-pro', {
       input: {
         prompt: 'a red fox',
         num_images: 3,
@@ -52,7 +52,7 @@ describe("fal's own client", () => {
     const input = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
-    const { data } = await clientOf('stub-fal-1').subscribe('fal-ai/nano-banana/edit', {
+    const { data } = await createClient('stub-fal-1').subscribe('fal-ai/nano-banana/edit', {
       input: { prompt: 'night', image_urls: [`data:image/png;base64,${input.toString('base64')}`] },
       pollInterval: 50,
     });
@@ -63,7 +63,7 @@ describe("fal's own client", () => {
 
   test('learns with the result that the content was refused', async () => {
     stub.behave('fal', 'moderation');
-    const refused = clientOf('stub-fal-1').subscribe('fal-ai/nano-banana', {
+    const refused = createClient('stub-fal-1').subscribe('fal-ai/nano-banana', {
       input: { prompt: 'x' },
       pollInterval: 50,
     });
@@ -76,14 +76,14 @@ describe("fal's own client", () => {
   });
 
   test('is refused with a key that is not good', async () => {
-    const refused = clientOf('wrong').queue.submit('fal-ai/nano-banana', { input: { prompt: 'x' } });
+    const refused = createClient('wrong').queue.submit('fal-ai/nano-banana', { input: { prompt: 'x' } });
     await expect(refused).rejects.toThrow(ApiError);
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
   test('can stop a job that has not ended', async () => {
     stub.behave('fal', 'endless-job');
-    const { queue } = clientOf('stub-fal-1');
+    const { queue } = createClient('stub-fal-1');
     const { request_id: requestId } = await queue.submit('fal-ai/nano-banana', { input: { prompt: 'x' } });
     await queue.cancel('fal-ai/nano-banana', { requestId });
     expect(stub.calls({ kind: 'cancel' })[0]?.status).toBe(202);
@@ -93,7 +93,7 @@ describe("fal's own client", () => {
   });
 
   test('cannot stop a job that has ended', async () => {
-    const client = clientOf('stub-fal-1');
+    const client = createClient('stub-fal-1');
     const input = { prompt: 'x' };
     const { requestId } = await client.subscribe('fal-ai/nano-banana', { input, pollInterval: 50 });
     await expect(client.queue.cancel('fal-ai/nano-banana', { requestId })).rejects.toMatchObject({

@@ -22,13 +22,13 @@ afterAll(() => {
   return stub.close();
 });
 
-const clientOf = (apiKey: string) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: stub.url } });
+const createClient = (apiKey: string) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: stub.url } });
 const imageConfig = { aspectRatio: '16:9', imageSize: '2K' };
 const config = { candidateCount: 1, responseModalities: ['IMAGE'], imageConfig };
 
 describe("Google's own client", () => {
   test('gets a image of the shape it asked for', async () => {
-    const answer = await clientOf('stub-gemini-1').models.generateContent({
+    const answer = await createClient('stub-gemini-1').models.generateContent({
       model: 'gemini-nano-banana-2.1',
       contents: 'a red fox',
       config: { ...config, seed: 7 },
@@ -45,7 +45,7 @@ describe("Google's own client", () => {
     const input = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
-    const answer = await clientOf('stub-gemini-2').models.generateContent({
+    const answer = await createClient('stub-gemini-2').models.generateContent({
       model: 'gemini-3-pro-image',
       contents: [
         {
@@ -63,7 +63,7 @@ describe("Google's own client", () => {
   });
 
   test('is refused with a key that is not good, with 400 as by Google', async () => {
-    const refused = clientOf('wrong').models.generateContent({
+    const refused = createClient('wrong').models.generateContent({
       model: 'gemini-3-pro-image',
       contents: 'x',
       config,
@@ -74,7 +74,7 @@ describe("Google's own client", () => {
   });
 
   test('lists the models, a page at a time', async () => {
-    const { models } = clientOf('stub-gemini-1');
+    const { models } = createClient('stub-gemini-1');
     const names: (string | undefined)[] = [];
     for await (const model of await models.list({ config: { pageSize: 3 } })) {
       names.push(model.name);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterAll(() => stub.close());
 
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${stub.url}/v1`, maxRetries: 0 });
+const createClient = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${stub.url}/v1`, maxRetries: 0 });
 const plain = (background: string) =>
   sharp({ create: { width: 8, height: 8, channels: 3, background } })
     .png()
@@ -22,7 +22,7 @@ const plain = (background: string) =>
 describe("OpenAI's own client", () => {
   test('gets as many images as it asked for, each another one, of the size it asked for', async () => {
     stub.behave('openai', { mode: 'ok', fullSize: true });
-    const answer = await clientOf('stub-openai-1').images.generate({
+    const answer = await createClient('stub-openai-1').images.generate({
       model: 'gpt-image-2',
       prompt: 'a red fox',
       n: 2,
@@ -43,7 +43,7 @@ describe("OpenAI's own client", () => {
     const files = await Promise.all(
       ['red', 'blue'].map(async (name) => toFile(await plain(name), `${name}.png`, { type: 'image/png' })),
     );
-    const answer = await clientOf('stub-openai-1').images.edit({
+    const answer = await createClient('stub-openai-1').images.edit({
       model: 'gpt-image-2',
       prompt: 'together',
       image: files,
@@ -57,15 +57,15 @@ describe("OpenAI's own client", () => {
 
   test('is told why a request was refused', async () => {
     stub.behave('openai', 'moderation');
-    const refused = clientOf('stub-openai-1').images.generate({ model: 'gpt-image-2', prompt: 'x' });
+    const refused = createClient('stub-openai-1').images.generate({ model: 'gpt-image-2', prompt: 'x' });
     await expect(refused).rejects.toThrow(APIError);
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'moderation_blocked' });
   });
 
   test('is refused with a key that is not good', async () => {
-    const { models } = clientOf('wrong');
+    const { models } = createClient('wrong');
     await expect(models.list()).rejects.toThrow(AuthenticationError);
-    const names = (await clientOf('stub-openai-1').models.list()).data.map(({ id }) => id);
+    const names = (await createClient('stub-openai-1').models.list()).data.map(({ id }) => id);
     expect(names).toContain('gpt-image-2');
   });
 
@@ -89,7 +89,7 @@ describe("OpenAI's own client", () => {
   });
 
   test('is refused a size that no model makes and a field that OpenAI does not know', async () => {
-    const { images } = clientOf('stub-openai-1');
+    const { images } = createClient('stub-openai-1');
     const request = { model: 'gpt-image-2', prompt: 'x' } as const;
     await expect(images.generate({ ...request, size: '1000x1000' })).rejects.toMatchObject({ param: 'size' });
     await expect(images.generate({ ...request, style: 'vivid' })).rejects.toMatchObject({

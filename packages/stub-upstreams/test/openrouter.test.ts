@@ -14,12 +14,12 @@ beforeEach(() => {
 afterAll(() => stub.close());
 
 const model = 'google/gemini-nano-banana-2.1';
-const clientOf = (apiKey: string) =>
+const createClient = (apiKey: string) =>
   new OpenRouter({ apiKey, serverURL: `${stub.url}/api/v1`, retryConfig: { strategy: 'none' } });
 
 describe("OpenRouter's own client", () => {
   test('gets a image of the shape it asked for, and what it cost', async () => {
-    const answer = await clientOf('stub-openrouter-1').images.generate({
+    const answer = await createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: {
         ...{ model, prompt: 'a red fox', n: 1, aspectRatio: '16:9', resolution: '2K', outputFormat: 'png' },
       },
@@ -38,7 +38,7 @@ describe("OpenRouter's own client", () => {
       .png()
       .toBuffer();
     const url = `data:image/png;base64,${input.toString('base64')}`;
-    await clientOf('stub-openrouter-1').images.generate({
+    await createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: {
         ...{ model, prompt: 'night', inputReferences: [{ type: 'image_url', imageUrl: { url } }] },
       },
@@ -48,16 +48,16 @@ describe("OpenRouter's own client", () => {
 
   test('is told that the provider is rate limited', async () => {
     stub.behave('openrouter', { mode: 'rate-limit', retryAfterS: 8 });
-    const refused = clientOf('stub-openrouter-1').images.generate({
+    const refused = createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: { model, prompt: 'x' },
     });
     await expect(refused).rejects.toMatchObject({ statusCode: 429 });
   });
 
   test('reads its key, and is refused with one that is not good', async () => {
-    const { data } = await clientOf('stub-openrouter-1').apiKeys.getCurrentKeyMetadata();
+    const { data } = await createClient('stub-openrouter-1').apiKeys.getCurrentKeyMetadata();
     expect(data.isFreeTier).toBe(false);
-    await expect(clientOf('wrong').apiKeys.getCurrentKeyMetadata()).rejects.toMatchObject({
+    await expect(createClient('wrong').apiKeys.getCurrentKeyMetadata()).rejects.toMatchObject({
       statusCode: 401,
     });
   });

@@ -13,7 +13,8 @@ beforeEach(() => {
 });
 afterAll(() => stub.close());
 
-const clientOf = (auth: string) => new Replicate({ auth, baseUrl: `${stub.url}/v1`, useFileOutput: false });
+const createClient = (auth: string) =>
+  new Replicate({ auth, baseUrl: `${stub.url}/v1`, useFileOutput: false });
 const red = () =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
@@ -22,7 +23,7 @@ const red = () =>
 describe("Replicate's own client", () => {
   test('gets the address of a image of the shape it asked for', async () => {
     stub.behave('replicate', { mode: 'ok', jobMs: 200 });
-    const output = await clientOf('stub-replicate-1').run('google/nano-banana-pro', {
+    const output = await createClient('stub-replicate-1').run('google/nano-banana-pro', {
       input: { prompt: 'a red fox', aspect_ratio: '9:16', resolution: '2K', output_format: 'png' },
       wait: { mode: 'poll', interval: 50 },
     });
@@ -37,7 +38,7 @@ describe("Replicate's own client", () => {
 
   test('edits images, one as a data URL and one that it puts there first', async () => {
     const input = await red();
-    await clientOf('stub-replicate-1').run('google/nano-banana', {
+    await createClient('stub-replicate-1').run('google/nano-banana', {
       input: {
         prompt: 'night',
         image_input: [`data:image/png;base64,${input.toString('base64')}`, new Blob([new Uint8Array(input)])],
@@ -50,13 +51,13 @@ describe("Replicate's own client", () => {
 
   test('learns from the prediction that the content was refused', async () => {
     stub.behave('replicate', 'moderation');
-    const refused = clientOf('stub-replicate-1').run('google/nano-banana', { input: { prompt: 'x' } });
+    const refused = createClient('stub-replicate-1').run('google/nano-banana', { input: { prompt: 'x' } });
     await expect(refused).rejects.toThrow('(E005)');
     expect(stub.calls({ kind: 'submit' })[0]?.billed).toBe(0);
   });
 
   test('is told which field of the input is not known', async () => {
-    const refused = clientOf('stub-replicate-1').run('google/nano-banana', {
+    const refused = createClient('stub-replicate-1').run('google/nano-banana', {
       input: { prompt: 'x', negative_prompt: 'text' },
     });
     await expect(refused).rejects.toThrow('input.negative_prompt');
@@ -64,14 +65,14 @@ describe("Replicate's own client", () => {
 
   test('can stop a prediction', async () => {
     stub.behave('replicate', 'endless-job');
-    const { predictions } = clientOf('stub-replicate-1');
+    const { predictions } = createClient('stub-replicate-1');
     const { id } = await predictions.create({ model: 'google/nano-banana', input: { prompt: 'x' } });
     expect(await predictions.cancel(id)).toMatchObject({ status: 'canceled' });
     expect(await predictions.get(id)).toMatchObject({ status: 'canceled', output: null });
   });
 
   test('is refused with a key that is not good', async () => {
-    await expect(clientOf('wrong').accounts.current()).rejects.toThrow('401');
-    expect(await clientOf('stub-replicate-2').accounts.current()).toMatchObject({ type: 'organization' });
+    await expect(createClient('wrong').accounts.current()).rejects.toThrow('401');
+    expect(await createClient('stub-replicate-2').accounts.current()).toMatchObject({ type: 'organization' });
   });
 });

@@ -8,14 +8,14 @@ beforeAll(async () => {
 afterAll(() => stub.close());
 
 const BROKEN = `data:image/png;base64,${Buffer.from('no image').toString('base64')}`;
-const keyOf = (provider: StubProvider): Record<string, string> =>
+const buildKeyHeaders = (provider: StubProvider): Record<string, string> =>
   provider === 'gemini'
     ? { 'x-goog-api-key': 'stub-gemini-1' }
     : { authorization: `${provider === 'fal' ? 'Key' : 'Bearer'} stub-${provider}-1` };
 
 /** The status and the text of the answer to a request; of the result, where only that says what was wrong. */
 async function ask(provider: StubProvider, path: string, body: object): Promise<readonly [number, string]> {
-  const headers = { 'content-type': 'application/json', ...keyOf(provider) };
+  const headers = { 'content-type': 'application/json', ...buildKeyHeaders(provider) };
   const answer = await fetch(`${stub.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const text = await answer.text();
   if (provider !== 'fal' || answer.status !== 200) {

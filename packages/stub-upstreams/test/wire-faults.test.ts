@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterAll(() => stub.close());
 
-const bytesOf = async (answer: Response): Promise<Buffer> => {
+const readBytes = async (answer: Response): Promise<Buffer> => {
   const { data } = (await answer.json()) as { data: { b64_json: string }[] };
   return Buffer.from(data[0]?.b64_json ?? '', 'base64');
 };
@@ -85,7 +85,7 @@ describe('between two machines', () => {
 describe('a image', () => {
   test('that is broken begins well and ends in the middle', async () => {
     stub.behave('openai', 'broken-image');
-    const bytes = await bytesOf(await submit(stub.url, 'openai'));
+    const bytes = await readBytes(await submit(stub.url, 'openai'));
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png' });
     await expect(sharp(bytes).stats()).rejects.toThrow();
     expect(stub.calls()[0]?.billed).toBe(1);
@@ -93,7 +93,7 @@ describe('a image', () => {
 
   test('that is a bomb is small and claims 400 megapixels', async () => {
     stub.behave('openai', 'bomb');
-    const bytes = await bytesOf(await submit(stub.url, 'openai'));
+    const bytes = await readBytes(await submit(stub.url, 'openai'));
     expect(bytes.length).toBeLessThan(100_000);
     expect(await sharp(bytes, { limitInputPixels: false }).metadata()).toMatchObject({
       width: 20_000,

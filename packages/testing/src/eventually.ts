@@ -4,7 +4,7 @@ export interface EventuallyOptions {
   readonly everyMs?: number;
 }
 
-/** Repeats a check until it stops throwing and returns its value; after the time-out (20 s) it throws what the check threw last. */
+/** Repeats a check until it stops throwing and returns its value; after the timeout (20 s) it throws the last error of the check. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   options: EventuallyOptions = {},

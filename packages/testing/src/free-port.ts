@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A TCP port of 127.0.0.1 on which nobody listens right now. */
+/** Returns a TCP port of 127.0.0.1 that is free at present. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();

@@ -22,7 +22,7 @@ export interface Receiver {
 /** Answers one request; `count` is how many there were before it. */
 export type Responder = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
 
-/** Starts a receiver that answers 200 `ok`, or what it is told. */
+/** Starts a receiver that answers 200 `ok`, or the given response. */
 export async function startReceiver(answer: Responder = (response) => response.end('ok')): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {

@@ -31,9 +31,9 @@ const input = (account: TestAccount, more: Partial<AcceptInput> = {}): AcceptInp
   request: { model: 'nanobanana', prompt: 'a fox', aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
   ...more,
 });
-const codeOf = (result: PromiseSettledResult<unknown>) =>
+const getCode = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'accepted' : (result.reason as { code: string }).code;
-const accountOf = (id: string) => database.db.prisma.account.findUniqueOrThrow({ where: { id } });
+const readAccount = (id: string) => database.db.prisma.account.findUniqueOrThrow({ where: { id } });
 
 describe('accepting a generation', () => {
   test('1,000 at once on money for 123 accept exactly 123', async () => {
@@ -51,10 +51,10 @@ describe('accepting a generation', () => {
       }
     };
     const results = await Promise.allSettled(Array.from({ length: 1000 }, accept));
-    const codes = results.map(codeOf);
+    const codes = results.map(getCode);
     expect(codes.filter((code) => code === 'accepted')).toHaveLength(123);
     expect(codes.filter((code) => code === 'INSUFFICIENT_BALANCE')).toHaveLength(877);
-    expect(await accountOf(account.id)).toMatchObject({
+    expect(await readAccount(account.id)).toMatchObject({
       heldMicros: 1_230_000n,
       openCount: 123,
       taskCount: 123n,
@@ -68,7 +68,7 @@ describe('accepting a generation', () => {
     );
     expect(new Set(results.map((result) => result.task.id)).size).toBe(1);
     expect(results.filter((result) => !result.replayed)).toHaveLength(1);
-    expect(await accountOf(account.id)).toMatchObject({ heldMicros: 10_000n, openCount: 1 });
+    expect(await readAccount(account.id)).toMatchObject({ heldMicros: 10_000n, openCount: 1 });
   });
 
   test('30 at once with one key and money for all hold the price once', async () => {
@@ -76,7 +76,7 @@ describe('accepting a generation', () => {
     await Promise.all(
       Array.from({ length: 30 }, () => acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }))),
     );
-    expect(await accountOf(account.id)).toMatchObject({ heldMicros: 10_000n, openCount: 1, taskCount: 1n });
+    expect(await readAccount(account.id)).toMatchObject({ heldMicros: 10_000n, openCount: 1, taskCount: 1n });
   });
 
   test('the same key with another body is refused, and the same key of another account is its own', async () => {
@@ -151,7 +151,7 @@ describe('accepting a generation', () => {
       },
     };
     const { task } = await acceptGeneration(createAcceptDeps(db), input(account));
-    expect(await accountOf(account.id)).toMatchObject({ taskCount: 1n });
+    expect(await readAccount(account.id)).toMatchObject({ taskCount: 1n });
     expect(task.status).toBe('pending');
   });
 });

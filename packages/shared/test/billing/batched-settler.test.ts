@@ -41,7 +41,7 @@ async function doneTask(account: TestAccount, images = 1): Promise<string> {
   );
   return id;
 }
-const moneyOf = async ({ id }: TestAccount) =>
+const readMoney = async ({ id }: TestAccount) =>
   (
     await database.pool.query(
       'SELECT balance_micros::int AS balance, held_micros::int AS held, open_count AS open, usage_count::int AS used FROM accounts WHERE id = $1',
@@ -63,7 +63,7 @@ describe('tasks settled in batches', () => {
     expect(results.filter(({ settled }) => settled)).toHaveLength(100);
     // Of twenty tasks seven have nothing, seven one image, six two.
     for (const account of all) {
-      expect(await moneyOf(account)).toEqual({ balance: 10_000_000 - 190_000, held: 0, open: 0, used: 13 });
+      expect(await readMoney(account)).toEqual({ balance: 10_000_000 - 190_000, held: 0, open: 0, used: 13 });
     }
     const { rows } = await database.pool.query(
       `SELECT units::int, cost_micros::int AS cost, requests::int FROM usage_daily WHERE account_id = $1`,
@@ -93,7 +93,7 @@ describe('tasks settled in batches', () => {
       false,
       ...Array(10).fill(true),
     ]);
-    expect(await moneyOf(account)).toMatchObject({ balance: 10_000_000 - 100_000, open: 2, used: 10 });
+    expect(await readMoney(account)).toMatchObject({ balance: 10_000_000 - 100_000, open: 2, used: 10 });
     await database.pool.query("DELETE FROM webhook_deliveries WHERE id = 'msg_x'");
     await Promise.all([settle(bad), settle(overtaken)]);
   });

@@ -26,7 +26,7 @@ afterAll(() => database.close());
 const UNIT = 10_000n;
 const MAX_TRIES = 3;
 
-/** What the model knows of a task; the database must never know better. */
+/** State of a task in the model; the database must match it. */
 interface ModelTask {
   readonly id: string;
   readonly asked: number;

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 let database: TestDatabase;
-/** What a second API process uses. */
+/** Database of a second API process. */
 let second: Database;
 let account: TestAccount;
 

@@ -37,14 +37,14 @@ async function sending(count: number): Promise<string[]> {
 test('outcomes of one moment share statements: each is written to its own delivery, and one that was overtaken to none', async () => {
   const ids = await sending(12);
   const { db, statements } = noteStatements(database);
-  const endOf = (i: number): DeliveryEnd =>
+  const chooseEnd = (i: number): DeliveryEnd =>
     i % 3 === 0
       ? { state: 'delivered' }
       : i % 3 === 1
         ? { state: 'failed' }
         : { state: 'pending', delayMs: 1_000 * i };
   const outcomes = ids.map((id, i) => ({
-    ...{ id, attempt: i === 11 ? 2 : 1, end: endOf(i) },
+    ...{ id, attempt: i === 11 ? 2 : 1, end: chooseEnd(i) },
     ...{ status: i % 2 ? 500 + i : null, error: i % 3 ? `error ${i}` : null },
   }));
   const saved = await Promise.all(outcomes.map((outcome) => finishDelivery(db, outcome)));

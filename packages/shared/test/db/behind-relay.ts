@@ -40,12 +40,12 @@ export function useDatabaseBehindRelay(applicationName: string): BehindRelay {
   };
 }
 
-/** What became of a question: `answered`, the code and the wait that an AppError asks for, or the text of another error. */
-export const codeOf = (promise: Promise<unknown>) =>
+/** Resolves to `answered`, to the code and the retry delay of an AppError, or to the text of another error. */
+export const getOutcome = (promise: Promise<unknown>) =>
   promise.then(
     () => 'answered',
     (error: unknown) => (error instanceof AppError ? [error.code, error.retryAfterSeconds] : String(error)),
   );
 
-/** What `codeOf` gives for a database that lives and has no time. */
+/** Result of `getOutcome` for a database that lives and is overloaded. */
 export const OVERLOAD = ['SERVICE_UNAVAILABLE', 1];

@@ -51,7 +51,7 @@ async function accountsWith(...counts: number[]): Promise<TestAccount[]> {
   }
   return accounts;
 }
-const countsOf = (tasks: readonly ClaimedTask[], accounts: readonly TestAccount[]): number[] =>
+const countByAccount = (tasks: readonly ClaimedTask[], accounts: readonly TestAccount[]): number[] =>
   accounts.map(({ id }) => tasks.filter(({ accountId }) => accountId === id).length);
 
 describe.each([
@@ -60,17 +60,17 @@ describe.each([
 ])('claiming in turns %s', (_how, claim) => {
   test('every account gets one before any gets two, whoever came first', async () => {
     const accounts = await accountsWith(30, 1, 2, 3);
-    expect(countsOf(await claim({ limit: 4 }), accounts)).toEqual([1, 1, 1, 1]);
-    expect(countsOf(await claim({ limit: 6, perAccount: 2 }), accounts)).toEqual([2, 0, 1, 2]);
-    expect(countsOf(await claim({ limit: 5 }), accounts)).toEqual([5, 0, 0, 0]);
+    expect(countByAccount(await claim({ limit: 4 }), accounts)).toEqual([1, 1, 1, 1]);
+    expect(countByAccount(await claim({ limit: 6, perAccount: 2 }), accounts)).toEqual([2, 0, 1, 2]);
+    expect(countByAccount(await claim({ limit: 5 }), accounts)).toEqual([5, 0, 0, 0]);
   });
 
   test('goes on after the account where the last turn ended, the oldest of an account first', async () => {
     const accounts = await accountsWith(2, 2, 2);
     const [first, second] = accounts;
-    expect(countsOf(await claim({ limit: 1 }), accounts)).toEqual([1, 0, 0]);
-    expect(countsOf(await claim({ limit: 1, after: first?.id ?? '' }), accounts)).toEqual([0, 1, 0]);
-    expect(countsOf(await claim({ limit: 1, after: second?.id ?? '' }), accounts)).toEqual([0, 0, 1]);
+    expect(countByAccount(await claim({ limit: 1 }), accounts)).toEqual([1, 0, 0]);
+    expect(countByAccount(await claim({ limit: 1, after: first?.id ?? '' }), accounts)).toEqual([0, 1, 0]);
+    expect(countByAccount(await claim({ limit: 1, after: second?.id ?? '' }), accounts)).toEqual([0, 0, 1]);
     const { rows } = await opened().pool.query(
       `SELECT bool_and(a.due_at <= b.due_at) AS ordered FROM tasks a JOIN tasks b USING (account_id)
         WHERE a.phase = 'running' AND b.phase = 'queued'`,
@@ -93,7 +93,7 @@ describe.each([
 
   test('gives one account no more than allowed', async () => {
     const accounts = await accountsWith(8, 8);
-    expect(countsOf(await claim({ perAccount: 1 }), accounts)).toEqual([1, 1]);
+    expect(countByAccount(await claim({ perAccount: 1 }), accounts)).toEqual([1, 1]);
   });
 
   test('several workers at once never get the same task', async () => {
@@ -160,7 +160,7 @@ describe('tasks that wait for later', () => {
     const before = await read();
     await addWaiting(10_000);
     expect(await read()).toBeLessThan(before + 10);
-    expect(countsOf((await walk({ maxVisited: 20_000 })).tasks, accounts)).toEqual([0]);
+    expect(countByAccount((await walk({ maxVisited: 20_000 })).tasks, accounts)).toEqual([0]);
   });
 
   test('are stepped over a page of accounts at a time, until the account with something due is reached', async () => {
@@ -169,7 +169,7 @@ describe('tasks that wait for later', () => {
     const found: number[] = [];
     for (let after = '', page = 0; page < 3; page++) {
       const { tasks, next } = await walk({ after, maxVisited: 100, limit: 2 });
-      found.push(...countsOf(tasks, accounts));
+      found.push(...countByAccount(tasks, accounts));
       expect(next === '').toBe(page === 2);
       after = next;
     }
@@ -180,7 +180,7 @@ describe('tasks that wait for later', () => {
     const accounts = await accountsWith(300, 1, 1);
     expect(await claimFewInTurns(opened().db, terms, INPUT)).toBeNull();
     const { tasks, next } = await walk({ limit: 2 });
-    expect([countsOf(tasks, accounts), next]).toEqual([[1, 1, 0], accounts[1]?.id]);
+    expect([countByAccount(tasks, accounts), next]).toEqual([[1, 1, 0], accounts[1]?.id]);
     const { db, pages } = counting();
     expect((await walk({ limit: 2, after: next }, db)).tasks).toHaveLength(1);
     expect(pages[0]).toBeLessThan(150);

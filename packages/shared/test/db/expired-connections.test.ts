@@ -4,23 +4,23 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 let database: TestDatabase;
 afterEach(() => database.close());
 
-const pidOf = async (): Promise<number | undefined> => {
+const readPid = async (): Promise<number | undefined> => {
   const statement = { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' };
   return (await database.db.run<{ pid: number }>(statement, []))[0]?.pid;
 };
-const nameOf = (): string => new URL(database.url).pathname.slice(1);
+const getName = (): string => new URL(database.url).pathname.slice(1);
 const setReadOnly = (state: 'on' | 'off') =>
   database.pool.query(
-    `BEGIN READ WRITE; ALTER DATABASE ${nameOf()} SET default_transaction_read_only = ${state}; COMMIT`,
+    `BEGIN READ WRITE; ALTER DATABASE ${getName()} SET default_transaction_read_only = ${state}; COMMIT`,
   );
 const write = { name: 'write', text: 'UPDATE accounts SET email = email' };
 
 describe('connections', () => {
   test('have a longest life', async () => {
     database = await createTestDatabase({ max: 1, maxLifetimeMs: 300 });
-    const first = await pidOf();
-    expect(await pidOf()).toBe(first);
-    await eventually(async () => expect(await pidOf()).not.toBe(first));
+    const first = await readPid();
+    expect(await readPid()).toBe(first);
+    await eventually(async () => expect(await readPid()).not.toBe(first));
   });
 
   test('that cannot write are dropped, all of them, also those that Prisma uses', async () => {
@@ -44,7 +44,7 @@ describe('connections', () => {
     const { db } = database;
     await setReadOnly('on');
     await db.ping().catch(() => undefined);
-    await pidOf();
+    await readPid();
     await setReadOnly('off');
     const update = () => db.prisma.account.updateMany({ data: { status: 'active' } });
     await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 /** The statements that `act` sends: for one caller, and for two that come together. A task to settle is found, so that its end follows. */
-async function statementsOf(
+async function captureStatements(
   act: (db: Pick<Database, 'run'>, id: string) => Promise<unknown>,
 ): Promise<Captured[]> {
   const captured: Captured[] = [];
@@ -127,7 +127,7 @@ describe('a task is looked up by its id, however few were open at the last ANALY
     ['release', (db, taskId) => releaseTask(db, { taskId, attempt: 1, delayMs: 0, burnsTry: false })],
     ['settlement', settle],
   ])('%s', async (_what, act) => {
-    const captured = await statementsOf(act);
+    const captured = await captureStatements(act);
     expect(captured.length).toBeGreaterThan(0);
     for (const one of captured) {
       expect([one[0].name, new Set(await waysToTasks(one))]).toEqual([one[0].name, new Set(['tasks_pkey'])]);

@@ -1,10 +1,10 @@
 import { eventually } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
-import { codeOf, OVERLOAD, useDatabaseBehindRelay } from './behind-relay.js';
+import { getOutcome, OVERLOAD, useDatabaseBehindRelay } from './behind-relay.js';
 
 const behind = useDatabaseBehindRelay('prisma-trouble');
 
-/** Keeps everybody from the accounts while `work` goes on. */
+/** Locks the accounts while `work` runs. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
   const holder = await behind.test().pool.connect();
   await holder.query('BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');
@@ -22,16 +22,16 @@ describe('an overloaded database, asked by Prisma', () => {
     ['takes too long', { lockTimeoutMs: 5_000 }],
   ])('%s', async (_what, options) => {
     const db = await behind.reach(options);
-    await whileLocked(async () => expect(await codeOf(db.prisma.account.findMany())).toEqual(OVERLOAD));
-    expect(await codeOf(db.prisma.account.findMany())).toBe('answered');
+    await whileLocked(async () => expect(await getOutcome(db.prisma.account.findMany())).toEqual(OVERLOAD));
+    expect(await getOutcome(db.prisma.account.findMany())).toBe('answered');
   });
 
   test('has no place among the connections, whose own time-out is shorter', async () => {
     const options = { max: 1, connectTimeoutMs: 100, maxWaitMs: 300, statementTimeoutMs: 1_000 };
     const db = await behind.reach({ ...options, lockTimeoutMs: 5_000 });
     await whileLocked(async () => {
-      const first = codeOf(db.prisma.account.findMany());
-      expect(await codeOf(db.prisma.authUser.findMany())).toEqual(OVERLOAD);
+      const first = getOutcome(db.prisma.account.findMany());
+      expect(await getOutcome(db.prisma.authUser.findMany())).toEqual(OVERLOAD);
       expect(await first).toEqual(OVERLOAD);
     });
   });
@@ -39,14 +39,14 @@ describe('an overloaded database, asked by Prisma', () => {
   test('has places again soon enough: those who wait are answered', async () => {
     const db = await behind.reach({ max: 1, connectTimeoutMs: 100, statementTimeoutMs: 2_000 });
     const busy = db.run({ name: 'busy', text: 'SELECT pg_sleep(0.5)' }, []);
-    expect(await codeOf(db.prisma.account.findMany())).toBe('answered');
+    expect(await getOutcome(db.prisma.account.findMany())).toBe('answered');
     await busy;
   });
 
   test('cuts a session', async () => {
     const db = await behind.reach({ lockTimeoutMs: 5_000, statementTimeoutMs: 5_000 });
     await whileLocked(async () => {
-      const cut = codeOf(db.prisma.account.findMany());
+      const cut = getOutcome(db.prisma.account.findMany());
       await eventually(async () => {
         const { rowCount } = await behind
           .test()
@@ -62,7 +62,7 @@ describe('an overloaded database, asked by Prisma', () => {
   test('over a connection that somebody in between has forgotten', async () => {
     const db = await behind.reach();
     behind.relay().forget();
-    expect(await codeOf(db.prisma.account.findMany())).toEqual(OVERLOAD);
+    expect(await getOutcome(db.prisma.account.findMany())).toEqual(OVERLOAD);
   });
 });
 
@@ -78,6 +78,6 @@ describe('Prisma itself', () => {
   test('is not told to come back to a database that is away', async () => {
     const db = await behind.reach();
     await behind.relay().close();
-    expect(await codeOf(db.prisma.account.findMany())).toEqual(expect.stringMatching(/connect|ECONN/i));
+    expect(await getOutcome(db.prisma.account.findMany())).toEqual(expect.stringMatching(/connect|ECONN/i));
   });
 });

@@ -1,7 +1,7 @@
 import type { Database } from '@image-gateway/shared/db';
 import { eventually } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
-import { codeOf, OVERLOAD, useDatabaseBehindRelay } from './behind-relay.js';
+import { getOutcome, OVERLOAD, useDatabaseBehindRelay } from './behind-relay.js';
 
 const behind = useDatabaseBehindRelay('trouble');
 const run = (db: Database, text: string) => db.run({ name: `test ${text}`, text }, []);
@@ -21,29 +21,29 @@ describe('a database that lives', () => {
 
   test('takes too long for a statement: overload', async () => {
     const db = await behind.reach();
-    expect(await codeOf(run(db, 'SELECT pg_sleep(5)'))).toEqual(OVERLOAD);
-    expect(await codeOf(run(db, 'SELECT 1'))).toBe('answered');
+    expect(await getOutcome(run(db, 'SELECT pg_sleep(5)'))).toEqual(OVERLOAD);
+    expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
   });
 
   test('does not give a lock in time: overload', async () => {
     const db = await behind.reach({ lockTimeoutMs: 100 });
     const holder = await behind.test().pool.connect();
     await holder.query('BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');
-    expect(await codeOf(run(db, 'SELECT count(*) FROM accounts'))).toEqual(OVERLOAD);
+    expect(await getOutcome(run(db, 'SELECT count(*) FROM accounts'))).toEqual(OVERLOAD);
     await holder.query('ROLLBACK');
     holder.release();
   });
 
   test('has no room for a place among the connections: overload', async () => {
     const db = await behind.reach({ max: 1, maxWaitMs: 50, statementTimeoutMs: 1_000 });
-    const first = codeOf(run(db, 'SELECT pg_sleep(0.3)'));
-    expect(await codeOf(run(db, 'SELECT 1'))).toEqual(OVERLOAD);
+    const first = getOutcome(run(db, 'SELECT pg_sleep(0.3)'));
+    expect(await getOutcome(run(db, 'SELECT 1'))).toEqual(OVERLOAD);
     expect(await first).toBe('answered');
   });
 
   test('cuts a session: what ran there was lost for the moment, and nothing else', async () => {
     const db = await behind.reach({ statementTimeoutMs: 5_000 });
-    const cut = codeOf(run(db, 'SELECT pg_sleep(4)'));
+    const cut = getOutcome(run(db, 'SELECT pg_sleep(4)'));
     await eventually(async () => {
       const { rowCount } = await behind
         .test()
@@ -53,14 +53,14 @@ describe('a database that lives', () => {
       expect(rowCount).toBe(1);
     });
     expect(await cut).toEqual(OVERLOAD);
-    expect(await codeOf(run(db, 'SELECT 1'))).toBe('answered');
+    expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
   });
 
   test('over a connection that somebody in between has forgotten: lost for the moment', async () => {
     const db = await behind.reach();
     behind.relay().forget();
-    expect(await codeOf(run(db, 'SELECT 1'))).toEqual(OVERLOAD);
-    expect(await codeOf(run(db, 'SELECT 1'))).toBe('answered');
+    expect(await getOutcome(run(db, 'SELECT 1'))).toEqual(OVERLOAD);
+    expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
   });
 
   test('refuses a statement: our own fault, and the connection is kept', async () => {
@@ -69,7 +69,7 @@ describe('a database that lives', () => {
       { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' },
       [],
     );
-    expect(await codeOf(run(db, 'SELECT 1/0'))).toEqual(DOWN);
+    expect(await getOutcome(run(db, 'SELECT 1/0'))).toEqual(DOWN);
     expect(await db.run({ name: 'pid', text: 'SELECT pg_backend_pid() AS pid' }, [])).toEqual([before]);
   });
 });
@@ -79,9 +79,9 @@ describe('a database that is away', () => {
     const db = await behind.reach({ max: 2, statementTimeoutMs: 2_000, connectTimeoutMs: 2_000 });
     behind.relay().fallSilent();
     const begun = performance.now();
-    const all = Array.from({ length: 20 }, () => codeOf(run(db, 'SELECT 1')));
+    const all = Array.from({ length: 20 }, () => getOutcome(run(db, 'SELECT 1')));
     expect(await Promise.all(all)).toEqual(all.map(() => DOWN));
-    expect(await codeOf(run(db, 'SELECT 1'))).toEqual(DOWN);
+    expect(await getOutcome(run(db, 'SELECT 1'))).toEqual(DOWN);
     expect(performance.now() - begun).toBeLessThan(5_800);
   });
 
@@ -89,7 +89,7 @@ describe('a database that is away', () => {
     const db = await behind.reach();
     await behind.relay().close();
     const begun = performance.now();
-    const all = Array.from({ length: 20 }, () => codeOf(run(db, 'SELECT 1')));
+    const all = Array.from({ length: 20 }, () => getOutcome(run(db, 'SELECT 1')));
     expect(await Promise.all(all)).toEqual(all.map(() => DOWN));
     expect(performance.now() - begun).toBeLessThan(1_500);
   });

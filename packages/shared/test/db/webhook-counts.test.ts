@@ -39,7 +39,7 @@ const send = async (ids: readonly string[], state: 'delivered' | 'failed'): Prom
     ),
   );
 };
-const countsOf = async ({ id }: TestAccount): Promise<unknown> => {
+const readCounts = async ({ id }: TestAccount): Promise<unknown> => {
   const { rows } = await database.pool.query<{ counts: unknown }>(
     `SELECT json_build_array(a.webhook_count - COALESCE(b.ended, 0), COALESCE(b.hosts, 0)) AS counts
        FROM accounts a LEFT JOIN webhook_backlogs b ON b.account_id = a.id WHERE a.id = $1`,
@@ -52,17 +52,17 @@ test('open tasks with a webhook count as webhooks that have not ended, deliverie
   const [account] = accounts as [TestAccount];
   await createTestTask(database.db, account, { request: { webhook_url: 'http://open.example/' } });
   await createTestTask(database.db, account, {});
-  expect(await countsOf(account)).toEqual([1, 0]);
+  expect(await readCounts(account)).toEqual([1, 0]);
   const one = await finish(account, 'one.example');
   const two = await finish(account, 'one.example');
   const three = await finish(account, 'three.example');
-  expect(await countsOf(account)).toEqual([4, 2]);
+  expect(await readCounts(account)).toEqual([4, 2]);
   await send([one, three], 'delivered');
-  expect(await countsOf(account)).toEqual([2, 1]);
+  expect(await readCounts(account)).toEqual([2, 1]);
   await send([two], 'failed');
-  expect(await countsOf(account)).toEqual([1, 0]);
+  expect(await readCounts(account)).toEqual([1, 0]);
   await resendDelivery(database.db, { id: two, auditId: newId('aud'), actor: 'test' });
-  expect(await countsOf(account)).toEqual([2, 1]);
+  expect(await readCounts(account)).toEqual([2, 1]);
 });
 
 test('the counters survive many statements of several accounts at a time, in whatever order they come', async () => {

@@ -21,7 +21,7 @@ interface CallOptions {
   readonly withinMs?: number;
 }
 
-async function failureOf(url: string, { withinMs = 2_500, ...options }: CallOptions = {}) {
+async function getFailure(url: string, { withinMs = 2_500, ...options }: CallOptions = {}) {
   const outbound = createOutbound({ allow: new Set([new URL(url).host]), connectTimeoutMs: 400 });
   try {
     await inTime(withinMs, outbound.fetchBytes({ url, maxBytes: 1000, timeoutMs: 5_000, ...options }));
@@ -38,7 +38,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 describe('bounds of an outbound call', () => {
   test('a body that is announced to be too large is not read', async () => {
     const server = await tcp(raw(`${OK}content-length: 1001\r\n\r\n`));
-    expect(await failureOf(server.origin)).toMatchObject({ reason: 'too-large', sent: true });
+    expect(await getFailure(server.origin)).toMatchObject({ reason: 'too-large', sent: true });
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe('bounds of an outbound call', () => {
     ['endless interim answers', flood('', 'HTTP/1.1 102 Processing\r\nx: y\r\n\r\n'.repeat(1000))],
   ])('%s is cut at the cap', async (_name, onSocket) => {
     const server = await tcp(onSocket);
-    expect(await failureOf(server.origin)).toEqual({ reason: 'too-large', sent: true });
+    expect(await getFailure(server.origin)).toEqual({ reason: 'too-large', sent: true });
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('bounds of an outbound call', () => {
     ['two different lengths', raw(`${OK}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`)],
   ])('%s is an error, not a burden', async (_name, onSocket) => {
     const server = await tcp(onSocket);
-    const { reason, sent } = await failureOf(server.origin);
+    const { reason, sent } = await getFailure(server.origin);
     expect(['broken', 'too-large']).toContain(reason);
     expect(sent).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('bounds of an outbound call', () => {
       timers.push(setInterval(() => socket.write('x'), 20));
     };
     const server = await tcp(onSocket ?? drip);
-    const failure = failureOf(server.origin, { timeoutMs: 400, withinMs: 800 });
+    const failure = getFailure(server.origin, { timeoutMs: 400, withinMs: 800 });
     await expect(inTime(300, failure)).rejects.toThrow('not settled');
     expect(await failure).toEqual({ reason: 'timeout', sent: true });
     for (const timer of timers) {
@@ -108,13 +108,13 @@ describe('bounds of an outbound call', () => {
 
   test('the caller can end a call, before it begins and while it runs', async () => {
     const server = await tcp(() => undefined);
-    expect(await failureOf(server.origin, { signal: AbortSignal.abort() })).toMatchObject({
+    expect(await getFailure(server.origin, { signal: AbortSignal.abort() })).toMatchObject({
       reason: 'aborted',
       sent: false,
     });
     expect(server.connections()).toBe(0);
     const controller = new AbortController();
-    const failure = failureOf(server.origin, { signal: controller.signal });
+    const failure = getFailure(server.origin, { signal: controller.signal });
     setTimeout(() => controller.abort(), 100);
     expect(await failure).toMatchObject({ reason: 'aborted', sent: true });
   });
@@ -122,8 +122,8 @@ describe('bounds of an outbound call', () => {
   test('a connection that is refused or leads nowhere was not sent', async () => {
     const server = await startTcp(() => undefined);
     await server.close();
-    expect(await failureOf(server.origin)).toMatchObject({ reason: 'connect', sent: false });
-    const nowhere = failureOf('http://192.0.2.1:81/', { withinMs: 1_000 });
+    expect(await getFailure(server.origin)).toMatchObject({ reason: 'connect', sent: false });
+    const nowhere = getFailure('http://192.0.2.1:81/', { withinMs: 1_000 });
     expect(await nowhere).toEqual({ reason: 'connect', sent: false });
   });
 
@@ -131,8 +131,8 @@ describe('bounds of an outbound call', () => {
     const silent = await tcp(() => undefined);
     const plain = await tcp(raw('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const secure = (server: TestServer) => server.origin.replace('http:', 'https:');
-    expect(await failureOf(secure(plain))).toMatchObject({ reason: 'tls', sent: false });
-    expect(await failureOf(secure(silent), { timeoutMs: 300 })).toMatchObject({
+    expect(await getFailure(secure(plain))).toMatchObject({ reason: 'tls', sent: false });
+    expect(await getFailure(secure(silent), { timeoutMs: 300 })).toMatchObject({
       reason: 'timeout',
       sent: false,
     });
@@ -143,8 +143,8 @@ describe('bounds of an outbound call', () => {
     const ends = await tcp((socket) =>
       socket.once('data', () => socket.end(`${OK}content-length: 10\r\n\r\nhalf`)),
     );
-    expect(await failureOf(resets.origin)).toMatchObject({ reason: 'broken', sent: true });
-    expect(await failureOf(ends.origin)).toMatchObject({ reason: 'broken', sent: true });
+    expect(await getFailure(resets.origin)).toMatchObject({ reason: 'broken', sent: true });
+    expect(await getFailure(ends.origin)).toMatchObject({ reason: 'broken', sent: true });
   });
 
   test.each([204, 404, 500, 304])('status %i: a fetch resolves for 2xx only', async (status) => {
@@ -172,9 +172,9 @@ describe('bounds of an outbound call', () => {
     const outbound = createOutbound({ allow: new Set([new URL(good.origin).host]) });
     await outbound.fetchBytes({ url: good.origin, maxBytes: 10, timeoutMs: 2_000 });
     await Promise.all([
-      failureOf(big.origin),
-      failureOf(silent.origin, { timeoutMs: 200 }),
-      failureOf(moved.origin),
+      getFailure(big.origin),
+      getFailure(silent.origin, { timeoutMs: 200 }),
+      getFailure(moved.origin),
     ]);
     await Promise.all(closed);
     expect(closed).toHaveLength(4);

@@ -34,7 +34,7 @@ const get = (url: string, options: Partial<OutboundOptions> = {}, maxRedirects =
     timeoutMs: 5_000,
     maxRedirects,
   });
-const reasonOf = (promise: Promise<unknown>) =>
+const getReason = (promise: Promise<unknown>) =>
   promise.then(
     () => 'no error',
     (error: OutboundError) => error.reason,
@@ -44,9 +44,9 @@ describe('the outbound guard', () => {
   test('an address that is not public is refused and never connected to', async () => {
     const canaries = [await canary(), await canary('127.0.0.2'), await canary('::1')];
     for (const { origin, port } of canaries) {
-      expect(await reasonOf(get(origin))).toBe('refused-address');
-      expect(await reasonOf(get(`http://0x7f.1:${port}/`))).toBe('refused-address');
-      expect(await reasonOf(get(`http://[::ffff:127.0.0.1]:${port}/`))).toBe('refused-address');
+      expect(await getReason(get(origin))).toBe('refused-address');
+      expect(await getReason(get(`http://0x7f.1:${port}/`))).toBe('refused-address');
+      expect(await getReason(get(`http://[::ffff:127.0.0.1]:${port}/`))).toBe('refused-address');
     }
     expect(canaries.map((server) => server.connections())).toEqual([0, 0, 0]);
   });
@@ -54,9 +54,9 @@ describe('the outbound guard', () => {
   test('a name that resolves to such an address, alone or among public ones, is refused and never connected to', async () => {
     const server = await canary();
     const url = `http://images.example:${server.port}/a.png`;
-    expect(await reasonOf(get(url, { resolve: resolving('127.0.0.1') }))).toBe('refused-address');
-    expect(await reasonOf(get(url, { resolve: resolving('8.8.8.8', '127.0.0.1') }))).toBe('refused-address');
-    expect(await reasonOf(get(url, { resolve: resolving('2606:4700::1111', '::1') }))).toBe(
+    expect(await getReason(get(url, { resolve: resolving('127.0.0.1') }))).toBe('refused-address');
+    expect(await getReason(get(url, { resolve: resolving('8.8.8.8', '127.0.0.1') }))).toBe('refused-address');
+    expect(await getReason(get(url, { resolve: resolving('2606:4700::1111', '::1') }))).toBe(
       'refused-address',
     );
     expect(server.connections()).toBe(0);
@@ -67,7 +67,7 @@ describe('the outbound guard', () => {
     const answers = [['198.41.0.4'], ['127.0.0.1'], ['127.0.0.1']];
     let asked = 0;
     const resolve: ResolveHost = (name) => resolving(...(answers[asked++] ?? []))(name);
-    expect(await reasonOf(get(`http://rebind.example:${server.port}/`, { resolve }))).toBe('connect');
+    expect(await getReason(get(`http://rebind.example:${server.port}/`, { resolve }))).toBe('connect');
     expect(asked).toBe(1);
     expect(server.connections()).toBe(0);
   });
@@ -75,15 +75,15 @@ describe('the outbound guard', () => {
   test('names without an answer fail as dns, and slow name servers are not waited for', async () => {
     const never: ResolveHost = () => new Promise(() => undefined);
     const fails: ResolveHost = () => Promise.reject(new Error('SERVFAIL'));
-    expect(await reasonOf(get('http://gone.example/', { resolve: fails }))).toBe('dns');
-    expect(await reasonOf(get('http://gone.example/', { resolve: resolving() }))).toBe('dns');
-    expect(await reasonOf(get('http://slow.example/', { resolve: never }))).toBe('dns');
+    expect(await getReason(get('http://gone.example/', { resolve: fails }))).toBe('dns');
+    expect(await getReason(get('http://gone.example/', { resolve: resolving() }))).toBe('dns');
+    expect(await getReason(get('http://slow.example/', { resolve: never }))).toBe('dns');
   });
 
   test('localhost is no way around the guard', async () => {
     const server = await canary();
     for (const name of ['localhost', 'LocalHost.', 'a.b.localhost']) {
-      expect(await reasonOf(get(`http://${name}:${server.port}/`))).toBe('refused-address');
+      expect(await getReason(get(`http://${name}:${server.port}/`))).toBe('refused-address');
     }
     expect(server.connections()).toBe(0);
   });
@@ -93,8 +93,8 @@ describe('the outbound guard', () => {
     const allow = new Set([`127.0.0.1:${allowed.port}`, `localhost:${allowed.port}`]);
     expect((await get(`${allowed.origin}/x`, { allow })).bytes.toString()).toBe('secret');
     expect((await get(`http://localhost:${allowed.port}/`, { allow })).status).toBe(200);
-    expect(await reasonOf(get(other.origin, { allow }))).toBe('refused-address');
-    expect(await reasonOf(get(`http://127.0.0.2:${allowed.port}/`, { allow }))).toBe('refused-address');
+    expect(await getReason(get(other.origin, { allow }))).toBe('refused-address');
+    expect(await getReason(get(`http://127.0.0.2:${allowed.port}/`, { allow }))).toBe('refused-address');
     expect(other.connections()).toBe(0);
   });
 
@@ -103,7 +103,7 @@ describe('the outbound guard', () => {
     const allowHosts = new Set(['127.0.0.1']);
     expect((await get(one.origin, { allowHosts })).status).toBe(200);
     expect((await get(two.origin, { allowHosts })).status).toBe(200);
-    expect(await reasonOf(get(stranger.origin, { allowHosts }))).toBe('refused-address');
+    expect(await getReason(get(stranger.origin, { allowHosts }))).toBe('refused-address');
   });
 
   test.each([301, 302, 303, 307, 308])(
@@ -111,7 +111,7 @@ describe('the outbound guard', () => {
     async (status) => {
       const target = await canary('127.0.0.2');
       const server = await redirectTo(`${target.origin}/`, status);
-      expect(await reasonOf(get(server.origin, { allow: allowing(server) }))).toBe('refused-address');
+      expect(await getReason(get(server.origin, { allow: allowing(server) }))).toBe('refused-address');
       expect(target.connections()).toBe(0);
     },
   );
@@ -120,7 +120,7 @@ describe('the outbound guard', () => {
     const target = await canary();
     const server = await redirectTo(`http://inside.example:${target.port}/`);
     const resolve = resolving('127.0.0.1');
-    expect(await reasonOf(get(server.origin, { allow: allowing(server), resolve }))).toBe('refused-address');
+    expect(await getReason(get(server.origin, { allow: allowing(server), resolve }))).toBe('refused-address');
     expect(target.connections()).toBe(0);
   });
 
@@ -132,7 +132,7 @@ describe('the outbound guard', () => {
     'http://',
   ])('a redirect to %s is refused', async (location) => {
     const server = await redirectTo(location);
-    expect(await reasonOf(get(server.origin, { allow: allowing(server) }))).toBe('redirect');
+    expect(await getReason(get(server.origin, { allow: allowing(server) }))).toBe('redirect');
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('the outbound guard', () => {
     'x',
     '',
   ])('%p is no URL for a call', async (url) => {
-    expect(await reasonOf(get(url))).toBe('bad-url');
+    expect(await getReason(get(url))).toBe('bad-url');
   });
 
   test('three redirects are followed, the fourth is not, and headers stay with the first origin', async () => {
@@ -165,7 +165,7 @@ describe('the outbound guard', () => {
       `${end.origin}/end`,
       ['s', 's', 's', undefined],
     ]);
-    expect(await reasonOf(outbound.fetchBytes({ ...request, url: `${hops.origin}/4` }))).toBe('redirect');
+    expect(await getReason(outbound.fetchBytes({ ...request, url: `${hops.origin}/4` }))).toBe('redirect');
   });
 
   test('a proxy in the environment is not used', async () => {

@@ -7,7 +7,7 @@ export interface TestServer {
   readonly origin: string;
   readonly connections: () => number;
   readonly open: () => number;
-  /** What all connections sent so far. */
+  /** Returns the text that all connections sent so far. */
   readonly received: () => string;
   readonly close: () => Promise<void>;
 }

@@ -14,16 +14,16 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 test('counts who takes from a queue, and not those of the same queue in another database of the server', async () => {
-  const urlOf = (db: number) => `${server.url.replace(/\/\d*$/, '')}/${db}`;
+  const buildUrl = (db: number) => `${server.url.replace(/\/\d*$/, '')}/${db}`;
   const consumer = createConsumer({
     queue: 'generation',
-    redisUrl: urlOf(1),
+    redisUrl: buildUrl(1),
     concurrency: 1,
     logger,
     handlers: { generation: () => Promise.resolve() },
   });
   const consumersIn = async (db: number): Promise<number | undefined> => {
-    const redis = createRedis({ url: urlOf(db), mode: 'fail-fast', name: 'test', logger });
+    const redis = createRedis({ url: buildUrl(db), mode: 'fail-fast', name: 'test', logger });
     const inspector = createQueueInspector({ redis });
     try {
       return await eventually(async () => {

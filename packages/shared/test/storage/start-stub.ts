@@ -11,7 +11,7 @@ export interface Stub {
   close(): Promise<void>;
 }
 
-/** An object store that answers whatever a test wants; bodies of requests are read before it is asked. */
+/** Object store whose responses a test sets; the bodies of requests are read before. */
 export async function startStub(
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
   { timeoutMs = 400 } = {},

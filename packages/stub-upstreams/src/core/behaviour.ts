@@ -4,7 +4,7 @@ export const STUB_PROVIDERS = ['gemini', 'fal', 'replicate', 'openai', 'openrout
 /** One of them. */
 export type StubProvider = (typeof STUB_PROVIDERS)[number];
 
-/** What a call is for. */
+/** Purposes of a call. */
 export const CALL_KINDS = ['submit', 'poll', 'result', 'download', 'cancel', 'check'] as const;
 
 /** One of those purposes. */
@@ -23,7 +23,7 @@ export const REFUSALS = [
   'timeout',
 ] as const;
 
-/** What becomes of the images; with the asynchronous providers the job has it, not the call. */
+/** Outcomes for the images; with asynchronous providers they belong to the job, not to the call. */
 export const OUTCOMES = [
   'moderation',
   'invalid-input',
@@ -34,13 +34,16 @@ export const OUTCOMES = [
   'fewer-images',
 ] as const;
 
-/** What only jobs can have: they never end, they are forgotten, their images are gone. */
+/** Outcomes that only jobs have: they never end, are forgotten, or lose their images. */
 export const JOB_OUTCOMES = ['endless-job', 'job-lost', 'output-gone'] as const;
 
 /**
- * What goes wrong between two machines. `down` resets the connection before anything is done; after the work was done
- * and billed `hang` never answers, `lost-answer` resets, `truncated` ends in the middle, `drip` sends a byte a second,
- * `huge` sends 200 MB; `html`, `empty` and `redirect` answer so instead of doing anything.
+ * Faults between two machines:
+ * - `down` resets the connection before anything is done.
+ * - After the work was done and billed, `hang` never responds, `lost-answer` resets, and `truncated` ends in the
+ *   middle.
+ * - After it, too, `drip` sends a byte a second, and `huge` sends 200 MB.
+ * - The modes `html`, `empty` and `redirect` respond so instead of doing anything.
  */
 export const WIRE_FAULTS = [
   'down',
@@ -64,7 +67,7 @@ export type StubMode = (typeof STUB_MODES)[number];
 /** A refusal. */
 export type Refusal = (typeof REFUSALS)[number];
 
-/** How a provider behaves towards the calls that it fits; whatever it fits not is answered well. */
+/** Behaviour of a provider towards matching calls; all other calls succeed. */
 export interface Behaviour {
   readonly mode: StubMode;
   /** Kinds of calls; unless given, those for images, and downloads for what happens to files. */
@@ -83,7 +86,7 @@ export interface Behaviour {
   readonly jobMs?: number;
   /** For `rate-limit` and `overload`, in seconds. */
   readonly retryAfterS?: number;
-  /** For `fewer-images`; one less than asked unless given. */
+  /** For `fewer-images`; one less than requested unless given. */
   readonly images?: number;
   /** ImageStore as large as the real ones, instead of small ones of the same shape. */
   readonly fullSize?: boolean;

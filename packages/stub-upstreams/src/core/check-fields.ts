@@ -1,8 +1,8 @@
-/** What a field of a documented request may be. */
+/** Rule for a field of a documented request. */
 export interface FieldRule {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   readonly required?: boolean;
-  readonly oneOf?: readonly (string | number)[];
+  readonly allowed?: readonly (string | number)[];
   readonly min?: number;
   readonly max?: number;
   readonly maxLength?: number;
@@ -49,7 +49,7 @@ function checkValue(value: unknown, rule: FieldRule, path: readonly (string | nu
   if (!hasType(value, rule.type)) {
     return fault('type');
   }
-  if (rule.oneOf !== undefined && !rule.oneOf.includes(value as string | number)) {
+  if (rule.allowed !== undefined && !rule.allowed.includes(value as string | number)) {
     return fault('enum');
   }
   if (typeof value === 'number' && (value < (rule.min ?? value) || value > (rule.max ?? value))) {

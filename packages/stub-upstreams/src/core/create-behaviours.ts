@@ -8,7 +8,7 @@ import {
   type StubProvider,
 } from './behaviour.js';
 
-/** What is asked of the behaviours. */
+/** Details of a call by which its behaviour is chosen. */
 export interface CallDetails {
   readonly kind: CallKind;
   readonly key: string | null;

@@ -15,7 +15,7 @@ export interface StubRequest {
   readonly origin: string;
 }
 
-/** What a protocol reads in a request. */
+/** Call as a protocol reads it from a request. */
 export interface StubCall {
   readonly kind: CallKind;
   readonly key: string | null;
@@ -26,7 +26,7 @@ export interface StubCall {
   readonly job: string | null;
   /** The parsed body; undefined when there is none or it is unreadable. */
   readonly body: unknown;
-  /** What else the protocol read, for itself. */
+  /** Further parts of the request, for the protocol itself. */
   readonly files?: readonly Upload[];
 }
 
@@ -38,7 +38,7 @@ export interface Upload {
   readonly bytes: Buffer;
 }
 
-/** What a protocol works with while it answers one call. */
+/** Context in which a protocol responds to one call. */
 export interface StubContext {
   readonly behaviour: Behaviour;
   /** Writes down that so many images were made and cost money. */
@@ -54,7 +54,7 @@ export interface StubContext {
 /** One provider's protocol. */
 export interface StubProtocol {
   readonly name: StubProvider;
-  /** What the request is in this protocol; null when the path is none of it. */
+  /** Reads the request in this protocol; null when the path is not part of it. */
   readonly read: (request: StubRequest) => Promise<StubCall | null>;
   readonly wrongKey: (call: StubCall) => StubResponse;
   readonly refuse: (refusal: Refusal, call: StubCall, behaviour: Behaviour) => StubResponse;

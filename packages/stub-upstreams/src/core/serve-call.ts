@@ -17,7 +17,7 @@ import type { StubCall, StubProtocol, StubRequest, Upload } from './protocol.js'
 import { sendResponse } from './send-response.js';
 import type { StubResponse } from './stub-response.js';
 
-/** What calls are served with. */
+/** Dependencies for serving calls. */
 export interface CallServer {
   readonly protocols: readonly StubProtocol[];
   readonly keys: Readonly<Record<StubProvider, readonly string[]>>;
@@ -116,7 +116,7 @@ function readDownload({ method, path, headers }: StubRequest): Promise<Found | n
   if (provider === undefined || method !== 'GET') {
     return Promise.resolve(null);
   }
-  // A key that is sent along with a download has left its place: the log shows it.
+  // A key that is sent with a download has leaked: the log shows it.
   const key = headers.authorization ?? headers['x-goog-api-key'] ?? null;
   const of = { kind: 'download', model: null, prompt: null, asked: 0, job: null, body: undefined } as const;
   return Promise.resolve({ provider, protocol: null, call: { ...of, key } });

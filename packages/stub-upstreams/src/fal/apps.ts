@@ -7,14 +7,14 @@ const MAX_INPUTS = 14;
 const common: Readonly<Record<string, FieldRule>> = {
   prompt: { type: 'string', required: true },
   num_images: { type: 'integer', min: 1, max: 4 },
-  output_format: { type: 'string', oneOf: ['jpeg', 'png', 'webp'] },
-  safety_tolerance: { type: 'string', oneOf: ['1', '2', '3', '4', '5', '6'] },
+  output_format: { type: 'string', allowed: ['jpeg', 'png', 'webp'] },
+  safety_tolerance: { type: 'string', allowed: ['1', '2', '3', '4', '5', '6'] },
   seed: { type: 'integer' },
   sync_mode: { type: 'boolean' },
   limit_generations: { type: 'boolean' },
 };
-const ratio = (...more: string[]): FieldRule => ({ type: 'string', oneOf: [...RATIOS, ...more] });
-const resolution = (...names: string[]): FieldRule => ({ type: 'string', oneOf: names });
+const ratio = (...more: string[]): FieldRule => ({ type: 'string', allowed: [...RATIOS, ...more] });
+const resolution = (...names: string[]): FieldRule => ({ type: 'string', allowed: names });
 const search: FieldRule = { type: 'boolean' };
 const images: FieldRule = {
   type: 'array',
@@ -34,7 +34,7 @@ const two = {
   ...pro,
   aspect_ratio: ratio('auto', ...LONG_RATIOS),
   resolution: resolution('0.5K', '1K', '2K', '4K'),
-  thinking_level: { type: 'string', oneOf: ['minimal', 'high'] } as const,
+  thinking_level: { type: 'string', allowed: ['minimal', 'high'] } as const,
 };
 const first = { ...common, aspect_ratio: ratio() };
 

@@ -8,7 +8,7 @@ import { getGoogleSize } from '../images/get-google-size.js';
 import { FAL_APPS } from './apps.js';
 import { falModelError, falViolation } from './fal-errors.js';
 
-/** What the model makes of a job: its images, or what it has against the request. Bills the images. */
+/** Builds the result of a job: its images, or the model's objection to the request. Bills the images. */
 export async function buildResult(
   { input, model, behaviour }: Job,
   context: StubContext,
@@ -61,7 +61,7 @@ export async function buildResult(
       content_type: `image/${format}`,
       file_name: `output.${format}`,
       file_size: null,
-      ...context.images.sizeOf(order, behaviour),
+      ...context.images.getSize(order, behaviour),
     })),
   );
   return {

@@ -32,7 +32,7 @@ export function falModelError(
   };
 }
 
-/** What fal says about a field of a request that it does not take. */
+/** Builds fal's response to an invalid field of a request. */
 export function falViolation({ path, fault, rule, value }: Violation): StubResponse {
   const loc = ['body', ...path];
   if (fault === 'missing') {
@@ -42,7 +42,7 @@ export function falViolation({ path, fault, rule, value }: Violation): StubRespo
     return falModelError('extra_forbidden', 'Extra inputs are not permitted', loc, { input: value });
   }
   if (fault === 'enum') {
-    const expected = rule?.oneOf?.map((name) => `'${name}'`).join(', ') ?? '';
+    const expected = rule?.allowed?.map((name) => `'${name}'`).join(', ') ?? '';
     return falModelError('literal_error', `Input should be ${expected}`, loc, {
       ctx: { expected },
       input: value,

@@ -1,11 +1,11 @@
 import type { ImageFormat } from '../images/draw-image.js';
 
-/** What the stub knows about a model. */
+/** Properties of a model in the stub. */
 export interface GeminiModel {
   readonly displayName: string;
-  /** Whether `imageSize` may be said. */
+  /** True if `imageSize` is allowed. */
   readonly sizes: boolean;
-  /** Whether `thinkingConfig` may be said. */
+  /** True if `thinkingConfig` is allowed. */
   readonly thinks: boolean;
   readonly format: ImageFormat;
 }

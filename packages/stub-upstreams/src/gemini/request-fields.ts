@@ -38,7 +38,7 @@ const part: FieldRule = {
 const content: FieldRule = {
   type: 'object',
   fields: {
-    role: { ...text, oneOf: ['user', 'model'] },
+    role: { ...text, allowed: ['user', 'model'] },
     parts: { type: 'array', required: true, min: 1, items: part },
   },
 };
@@ -52,11 +52,11 @@ export const GENERATE_FIELDS: Readonly<Record<string, FieldRule>> = {
     items: {
       type: 'object',
       fields: {
-        category: { ...text, required: true, oneOf: CATEGORIES.map((name) => `HARM_CATEGORY_${name}`) },
+        category: { ...text, required: true, allowed: CATEGORIES.map((name) => `HARM_CATEGORY_${name}`) },
         threshold: {
           ...text,
           required: true,
-          oneOf: ['BLOCK_NONE', 'BLOCK_ONLY_HIGH', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_LOW_AND_ABOVE', 'OFF'],
+          allowed: ['BLOCK_NONE', 'BLOCK_ONLY_HIGH', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_LOW_AND_ABOVE', 'OFF'],
         },
       },
     },
@@ -72,20 +72,20 @@ export const GENERATE_FIELDS: Readonly<Record<string, FieldRule>> = {
       topK: decimal,
       maxOutputTokens: whole,
       stopSequences: { type: 'array', items: text },
-      responseModalities: { type: 'array', items: { ...text, oneOf: ['TEXT', 'IMAGE'] } },
+      responseModalities: { type: 'array', items: { ...text, allowed: ['TEXT', 'IMAGE'] } },
       thinkingConfig: {
         type: 'object',
         fields: {
           includeThoughts: flag,
           thinkingBudget: whole,
-          thinkingLevel: { ...text, oneOf: ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] },
+          thinkingLevel: { ...text, allowed: ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] },
         },
       },
       imageConfig: {
         type: 'object',
         fields: {
-          aspectRatio: { ...text, oneOf: RATIOS },
-          imageSize: { ...text, oneOf: ['512', '1K', '2K', '4K'] },
+          aspectRatio: { ...text, allowed: RATIOS },
+          imageSize: { ...text, allowed: ['512', '1K', '2K', '4K'] },
         },
       },
     },

@@ -107,7 +107,7 @@ function listInputs(body: unknown): (Buffer | string)[] {
   });
 }
 
-/** What Google has against a request; null when it is good. */
+/** Checks a request as Google does; null when it is valid. */
 function checkRequest(body: unknown, name: string, model: GeminiModel): StubResponse | null {
   if (body === undefined) {
     return invalid('Invalid JSON payload received. Unexpected token.');

@@ -2,7 +2,10 @@ import type { Behaviour } from '../core/behaviour.js';
 import type { StubResponse } from '../core/stub-response.js';
 import type { ImageStore } from './create-image-store.js';
 
-/** A image under an address of the stub, 404 when there is none or it is to be gone; the behaviour is the one of the download itself. */
+/**
+ * Builds the response of a download: the image, or 404 when there is none or it is to be gone. The behaviour is that of
+ * the download itself.
+ */
 export async function buildDownload(
   path: string,
   images: ImageStore,

@@ -73,12 +73,12 @@ export interface StoredImage extends ImageSpec {
 export interface ImageStore {
   /** The bytes of a new image; what is no image when the behaviour says so. */
   readonly make: (order: ImageSpec, behaviour: Behaviour) => Promise<Buffer>;
-  /** Promises a new image under a path; it is drawn when somebody asks for it. */
+  /** Registers a new image under a path; it is drawn on download. */
   readonly keep: (folder: string, order: ImageSpec, behaviour: Behaviour) => string;
   readonly kept: (path: string) => StoredImage | null;
   readonly draw: (kept: StoredImage) => Promise<Buffer>;
-  /** How large a image is that was ordered so. */
-  readonly sizeOf: (order: ImageSpec, behaviour: Behaviour) => { width: number; height: number };
+  /** Returns the size of an image for an order. */
+  readonly getSize: (order: ImageSpec, behaviour: Behaviour) => { width: number; height: number };
 }
 
 const SMALL_SIDE = 172;
@@ -88,7 +88,7 @@ export function createImageStore({ fullSize }: { readonly fullSize: boolean }): 
   const kept = new Map<string, StoredImage>();
   let count = 0;
 
-  const sizeOf = ({ width, height }: ImageSpec, behaviour: Behaviour) => {
+  const getSize = ({ width, height }: ImageSpec, behaviour: Behaviour) => {
     if (behaviour.fullSize ?? fullSize) {
       return { width, height };
     }
@@ -100,12 +100,12 @@ export function createImageStore({ fullSize }: { readonly fullSize: boolean }): 
       return buildBombImage();
     }
     const draw = behaviour.noise === true ? drawNoise : drawImage;
-    const whole = await draw({ ...sizeOf(order, behaviour), format: order.format, number });
+    const whole = await draw({ ...getSize(order, behaviour), format: order.format, number });
     return behaviour.mode === 'broken-image' ? whole.subarray(0, whole.length / 2) : whole;
   };
 
   return {
-    sizeOf,
+    getSize,
     make: (order, behaviour) => {
       count += 1;
       return buildBytes(order, count, behaviour);

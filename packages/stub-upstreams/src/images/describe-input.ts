@@ -9,7 +9,7 @@ export interface DescribedInput {
   readonly readable: boolean;
 }
 
-/** Looks at an input image: bytes, a data URL, or an address, which is believed without fetching it. */
+/** Reads an input image: bytes, a data URL, or an address, which is accepted without fetching it. */
 export async function describeInput(input: Buffer | string): Promise<DescribedInput> {
   if (typeof input === 'string' && /^https?:\/\//.test(input)) {
     return { digest: input, readable: true };

@@ -5,7 +5,10 @@ const ONE_K: Readonly<Record<string, readonly [number, number]>> = {
 };
 const FACTORS: Readonly<Record<string, number>> = { '512': 0.5, '0.5K': 0.5, '1K': 1, '2K': 2, '4K': 4 };
 
-/** How large Google's images of a ratio and a resolution are, whoever sells them; other ratios than those of the gateway come as squares. */
+/**
+ * Returns the size of Google's images for a ratio and a resolution, for every provider that sells them. Ratios unknown
+ * to the gateway give squares.
+ */
 export function getGoogleSize(aspectRatio: unknown, resolution: unknown): { width: number; height: number } {
   const [width, height] = ONE_K[String(aspectRatio)] ?? [1024, 1024];
   const factor = FACTORS[String(resolution)] ?? 1;

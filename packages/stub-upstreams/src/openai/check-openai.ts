@@ -8,7 +8,7 @@ const MAX_FILES = 16;
 const FILE_FIELDS = ['image', 'image[]', 'mask'];
 const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
-/** What OpenAI has against a request; null when it is good. */
+/** Checks a request as OpenAI does; null when it is valid. */
 export function checkOpenai({ body, files }: StubCall, edits: boolean): StubResponse | null {
   const fields = !edits ? GENERATION_FIELDS : files === undefined ? EDIT_JSON_FIELDS : EDIT_FORM_FIELDS;
   const [violation] = checkFields(body, fields);

@@ -26,7 +26,7 @@ export function openaiError(
   };
 }
 
-/** What comes with every answer of OpenAI's. */
+/** Returns the headers of every response of OpenAI. */
 export function openaiHeaders(): Record<string, string> {
   return {
     'x-request-id': `req_${randomBytes(16).toString('hex')}`,

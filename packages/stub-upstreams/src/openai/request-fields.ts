@@ -4,7 +4,7 @@ const text: FieldRule = { type: 'string' };
 const whole: FieldRule = { type: 'integer' };
 const decimal: FieldRule = { type: 'number' };
 const flag: FieldRule = { type: 'boolean' };
-const one = (...names: string[]): FieldRule => ({ type: 'string', oneOf: names });
+const one = (...names: string[]): FieldRule => ({ type: 'string', allowed: names });
 
 const common: Readonly<Record<string, FieldRule>> = {
   model: text,
@@ -45,7 +45,7 @@ export const EDIT_JSON_FIELDS: Readonly<Record<string, FieldRule>> = {
   },
 };
 
-/** What a server like vLLM-Omni takes for both. */
+/** Fields that a server like vLLM-Omni accepts for both generations and edits. */
 export const COMPATIBLE_FIELDS: Readonly<Record<string, FieldRule>> = {
   model: text,
   prompt: { ...text, required: true },

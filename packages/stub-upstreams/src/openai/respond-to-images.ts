@@ -18,7 +18,7 @@ const TYPES = {
   length: 'string_too_long',
 } as const;
 
-/** What FastAPI says about fields that a server does not take. */
+/** Builds FastAPI's response to invalid fields. */
 function compatibleViolations(violations: readonly Violation[]): StubResponse {
   return {
     status: 422,
@@ -39,7 +39,10 @@ const MAX_LONG = 3_840;
 const MAX_SHORT = 2_160;
 const MAX_RATIO = 3;
 
-/** The size that `WxH` or `auto` means; null when it is none that the newer models take: multiples of 16, at most 1:3, at most 3840x2160. */
+/**
+ * Returns the size that `WxH` or `auto` means. Null when the newer models do not accept it: multiples of 16, at most
+ * 1:3, at most 3840x2160.
+ */
 function parseImageSize(size: unknown, strict: boolean): { width: number; height: number } | null {
   if (size === undefined || size === 'auto') {
     return { width: 1_024, height: 1_024 };

@@ -1,6 +1,6 @@
 import type { FieldRule } from '../core/check-fields.js';
 
-/** What the stub knows about a model. */
+/** Properties of a model in the stub. */
 export interface OpenrouterModel {
   readonly name: string;
   readonly resolutions: readonly string[];
@@ -52,13 +52,13 @@ export const IMAGE_FIELDS: Readonly<Record<string, FieldRule>> = {
   model: { ...text, required: true },
   prompt: { ...text, required: true },
   n: { type: 'integer', min: 1, max: 10 },
-  aspect_ratio: { ...text, oneOf: RATIOS },
-  resolution: { ...text, oneOf: ['512', '1K', '2K', '4K'] },
+  aspect_ratio: { ...text, allowed: RATIOS },
+  resolution: { ...text, allowed: ['512', '1K', '2K', '4K'] },
   size: text,
-  output_format: { ...text, oneOf: ['png', 'jpeg', 'webp', 'svg'] },
+  output_format: { ...text, allowed: ['png', 'jpeg', 'webp', 'svg'] },
   output_compression: { type: 'integer', min: 0, max: 100 },
-  quality: { ...text, oneOf: ['auto', 'low', 'medium', 'high', 'xhigh', 'max'] },
-  background: { ...text, oneOf: ['auto', 'transparent', 'opaque'] },
+  quality: { ...text, allowed: ['auto', 'low', 'medium', 'high', 'xhigh', 'max'] },
+  background: { ...text, allowed: ['auto', 'transparent', 'opaque'] },
   seed: { type: 'integer' },
   stream: flag,
   user: text,
@@ -69,7 +69,7 @@ export const IMAGE_FIELDS: Readonly<Record<string, FieldRule>> = {
     items: {
       type: 'object',
       fields: {
-        type: { ...text, required: true, oneOf: ['image_url'] },
+        type: { ...text, required: true, allowed: ['image_url'] },
         image_url: { type: 'object', required: true, fields: { url: { ...text, required: true } } },
       },
     },

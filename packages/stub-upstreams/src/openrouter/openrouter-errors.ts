@@ -21,7 +21,7 @@ export function openrouterError(
   };
 }
 
-/** What comes with every answer of OpenRouter's. */
+/** Returns the headers of every response of OpenRouter. */
 export function openrouterHeaders(): Record<string, string> {
   return { 'x-generation-id': `gen-img-${randomBytes(10).toString('hex')}` };
 }

@@ -14,7 +14,7 @@ export function replicateError(
   return { status, body: { ...(title !== undefined && { title }), detail, status, ...more } };
 }
 
-/** What Replicate says about fields that it does not take. */
+/** Builds Replicate's response to invalid fields. */
 export function replicateViolations(violations: readonly Violation[], within: string): StubResponse {
   const fields = violations.map(({ path, fault, rule, value }) => {
     const name = String(path.at(-1) ?? within);
@@ -23,8 +23,8 @@ export function replicateViolations(violations: readonly Violation[], within: st
         ? `Additional property ${name} is not allowed`
         : fault === 'missing'
           ? `${name} is required`
-          : rule?.oneOf !== undefined
-            ? `${name} must be one of the following: ${rule.oneOf.map((one) => `"${one}"`).join(', ')}`
+          : rule?.allowed !== undefined
+            ? `${name} must be one of the following: ${rule.allowed.map((one) => `"${one}"`).join(', ')}`
             : `Invalid type. Expected: ${rule?.type ?? 'value'}, given: ${typeof value}`;
     const types = { unknown: 'additional_property_not_allowed', missing: 'required', enum: 'enum' } as const;
     const type =

@@ -21,10 +21,10 @@ const RATIOS = ['match_input_image', '1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '
 const first: Readonly<Record<string, FieldRule>> = {
   prompt: { type: 'string', required: true },
   image_input: { type: 'array', max: 14, items: { type: 'string' } },
-  aspect_ratio: { type: 'string', oneOf: RATIOS },
-  output_format: { type: 'string', oneOf: ['jpg', 'png'] },
+  aspect_ratio: { type: 'string', allowed: RATIOS },
+  output_format: { type: 'string', allowed: ['jpg', 'png'] },
 };
-const resolution: FieldRule = { type: 'string', oneOf: ['1K', '2K', '4K'] };
+const resolution: FieldRule = { type: 'string', allowed: ['1K', '2K', '4K'] };
 const flag: FieldRule = { type: 'boolean' };
 const two = { ...first, resolution, google_search: flag, image_search: flag };
 
@@ -36,7 +36,7 @@ const REPLICATE_MODELS: Readonly<Record<string, Readonly<Record<string, FieldRul
     resolution,
     safety_filter_level: {
       type: 'string',
-      oneOf: ['block_low_and_above', 'block_medium_and_above', 'block_only_high'],
+      allowed: ['block_low_and_above', 'block_medium_and_above', 'block_only_high'],
     },
     allow_fallback_model: flag,
   },
@@ -52,7 +52,7 @@ const PREDICTION_FIELDS: Readonly<Record<string, FieldRule>> = {
   webhook: { type: 'string' },
   webhook_events_filter: {
     type: 'array',
-    items: { type: 'string', oneOf: ['start', 'output', 'logs', 'completed'] },
+    items: { type: 'string', allowed: ['start', 'output', 'logs', 'completed'] },
   },
 };
 
@@ -62,7 +62,7 @@ const OTHERS = /^\/v1\/(account|files|files\/[^/]+|models\/[^/]+\/[^/]+)$/;
 const PREFER = /^wait(?:=(\d+))?$/;
 const MAX_WAIT_S = 60;
 
-/** Replicate's predictions: create, look, cancel; the account, the models, and a place for input files. */
+/** Replicate's predictions: create, read, cancel; the account, the models, and storage for input files. */
 export const replicateProtocol: StubProtocol = {
   name: 'replicate',
   read: async (request) => {

@@ -5,7 +5,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { createAcceptDeps } from './create-accept-deps.js';
 import type { TestAccount } from './create-test-account.js';
 
-/** What a test task may be given beside the defaults. */
+/** Options of a test task beside the defaults. */
 export interface TestTaskOptions {
   readonly request?: Partial<GenerateRequest>;
   readonly deadlineMs?: number;

@@ -2,7 +2,7 @@ import type { Account, Database, Statement } from '../db/index.js';
 import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
 import type { AccountLimits } from './insert-tasks.js';
 
-/** What an account can afford; without a `maxOpenTasks` of its own it may have as many as everybody. */
+/** Limits and balance of an account; without its own `maxOpenTasks` the general limit applies. */
 export interface AccountState extends Readonly<Pick<Account, 'status' | 'openCount' | 'maxOpenTasks'>> {
   /** Balance less open holds, in micro-dollars. */
   readonly available: bigint;
@@ -22,7 +22,7 @@ export interface AccountState extends Readonly<Pick<Account, 'status' | 'openCou
 /** Looks an account up; undefined when there is none. */
 export type FindAccountState = (accountId: string) => Promise<AccountState | undefined>;
 
-/** What stood against a request that was not accepted. */
+/** Reads the balance and the limits of an account, which explain a refusal. */
 const EXPLAIN_REFUSAL: Statement = {
   name: 'explain-refusal',
   text: `
@@ -38,7 +38,10 @@ SELECT a.status, a.open_count AS "openCount", a.max_open_tasks AS "maxOpenTasks"
  WHERE a.id = $1`,
 };
 
-/** Makes the look-up of accounts. Those who ask for the same account while it is being read share the next read, never the one under way, which may be older than their question. */
+/**
+ * Creates the finder of accounts. Callers that request an account while it is being read share the next read. The read
+ * under way may be older than their request.
+ */
 export function createAccountStateFinder(
   db: Pick<Database, 'run'>,
   { maxFailedTasks }: Pick<AccountLimits, 'maxFailedTasks'>,

@@ -4,7 +4,7 @@ import type { IdPrefix } from '../ids/index.js';
 import { type AuditDetail, auditValues } from './audit-values.js';
 import { bookOnce } from './book-once.js';
 
-/** What moving money by hand needs. */
+/** Dependencies of manual transfers. */
 export interface MoneyDeps {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;

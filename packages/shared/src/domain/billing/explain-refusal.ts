@@ -19,7 +19,7 @@ const FIND_WEBHOOK_HOST: Statement = {
 };
 
 /**
- * Explains why a task was not inserted. Returns null when no reason is left, because money or places were freed
+ * Explains why a task was not inserted. Returns null when no reason is left, because money or open-task slots were freed
  * between the two statements.
  */
 export async function explainRefusal(

@@ -71,14 +71,15 @@ export interface InsertDeps extends AccountLimits {
 }
 
 /**
- * Holds and inserts many tasks in one statement. Each account is locked once, in the order of ids; its requests are taken in
- * order while money, open places and places for webhooks last, those that could never fit set aside first. The caller is told for each row when
- * it was inserted, if it was, and whether its account could be locked at all.
- * The account is updated beside the insert, never after it: measured two to three times faster on a hot account. A taken
- * idempotency key fails the whole statement, holds included.
- * Nothing is counted from other tables: the lock refreshes the account's row, not the snapshot. `ended` only rises beside it, so
- * that an old one refuses a webhook too early, never too late; the number of hosts may be behind by those of open tasks, that of
- * failed tasks by those that end while the lock is awaited.
+ * Holds and inserts many tasks in one statement. Each account is locked once, in the order of ids. Its requests are
+ * accepted in order while balance, open tasks and webhooks stay within their limits; requests that could never fit are
+ * excluded first. The caller learns for each row the time of its insertion, if any, and whether its account could be
+ * locked at all.
+ * The account is updated beside the insert, never after it: measured two to three times faster on a hot account. A
+ * taken idempotency key fails the whole statement, holds included.
+ * Nothing is counted from other tables, because the lock refreshes the account's row, not the snapshot. The counter
+ * `ended` only rises meanwhile: an old value refuses a webhook too early, never too late. The number of hosts may be
+ * behind by those of open tasks. That of failed tasks may be behind by those that end during the wait for the lock.
  * A price of a catalog version that was replaced seconds ago is refused: each process follows within that time.
  */
 const insertTasks = (locking: string): string => `

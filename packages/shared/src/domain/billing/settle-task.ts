@@ -20,7 +20,7 @@ export interface SettleInput {
   readonly attempt: number;
   /** Public reason, used when no image is stored (or all are discarded). */
   readonly reason: string;
-  /** Whether each object that the attempt put has its row; then nothing is looked for in the bucket. */
+  /** True if each object that the attempt put has its row; then the bucket is not searched. */
   readonly isClean?: boolean;
   /** An operator's end: the task fails although images are stored. */
   readonly discardImages?: boolean;
@@ -42,9 +42,9 @@ export type Settlement =
 type TaskToSettle = TaskRow & { readonly endsAt: Date };
 
 /**
- * Ends a task: completed and charged for the images that are stored, failed at no cost when there are none. Reads the
- * row, writes cost and webhook body in code and applies all of it in one fenced statement; an image that was stored in
- * between makes it read again. Safe to repeat after any error.
+ * Ends a task: completed and charged for the stored images, or failed at no cost when there are none. Reads the row,
+ * computes cost and webhook body in code, and applies all of it in one fenced statement. An image that was stored in
+ * between causes another read. Safe to repeat after any error.
  */
 export async function settleTask(deps: SettleDeps, input: SettleInput): Promise<Settlement> {
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Resolution, TaskType } from '../contract/index.js';
 
-/** A model that can be asked for and what one output image of it costs. */
+/** Model that can be requested, with the price of one output image. */
 export interface CatalogModel {
   readonly id: string;
   /** Public catalog name. */

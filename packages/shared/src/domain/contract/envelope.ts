@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.js';
 
-/** What every answer looks like: either `data` or `error` is null. */
+/** Body of every response: either `data` or `error` is null. */
 export type Envelope<T> =
   | { readonly data: T; readonly error: null }
   | { readonly data: null; readonly error: { readonly code: ErrorCode; readonly message: string } };

@@ -33,7 +33,7 @@ export const ASPECT_RATIOS = [
 /** An aspect ratio. */
 export type AspectRatio = (typeof ASPECT_RATIOS)[number];
 
-/** Resolutions that can be asked for. */
+/** Resolutions that can be requested. */
 export const RESOLUTIONS = ['1k', '2k', '4k'] as const;
 /** A resolution. */
 export type Resolution = (typeof RESOLUTIONS)[number];

@@ -3,7 +3,7 @@ export const TASK_STATUSES = ['pending', 'completed', 'failed'] as const;
 /** A public state of a task. */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** What a task does: makes images from a prompt, or edits given ones. */
+/** Types of task: generating images from a prompt, or editing given ones. */
 export const TASK_TYPES = ['image_generate', 'image_edit'] as const;
 /** A type of task. */
 export type TaskType = (typeof TASK_TYPES)[number];

@@ -13,11 +13,11 @@ export type Run = <Row>(statement: Statement, values: readonly unknown[]) => Pro
 type Input = Readonly<Record<string, unknown>>;
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type Add = (input: Input) => Promise<Rows>;
-type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'keyOf'>;
+type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'getKey'>;
 
-// One statement after the other serves more callers with each; another one beside it is for the time when one is held up, by a lock.
+// Consecutive statements serve more callers each; the second one at a time is for when a lock holds up the first.
 const BY_ROW: BatchOptions = { maxItems: 64, concurrency: 2, maxWaitMs: 25, isShared: isConnectionError };
-/** Maximum of characters in the texts of one statement: rows that customers made long go a few at a time, and hold up the others less. */
+/** Maximum of characters in the texts of one statement. Long rows go a few at a time, and delay the others less. */
 const WEIGHT = { max: 1_000_000, weigh: countCharacters };
 /** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that another session holds, a deadlock. */
 const OF_ONE_ROW = /^(22|23|55P03|40P01)/;
@@ -32,9 +32,9 @@ const OF_ONE_BATCH = /^(22|23|55P03|40P01|57014)/;
 const OF_ONE_ROW_OF_ACCOUNT = /^(22|23|40P01)/;
 
 /**
- * Lets callers of statements with `batch` share them: one alone runs at once, what comes while statements are running goes
- * with the next one. Each caller gets its own rows. A shared statement that fails over one of its rows is repeated for
- * each caller alone, so that a bad or locked row hurts nobody else.
+ * Lets callers of statements with `batch` share them: a single call runs at once, calls that arrive meanwhile join the
+ * next statement. Each caller gets its own rows. A shared statement that fails over one of its rows is repeated for
+ * each caller alone: a bad or locked row affects no other caller.
  */
 export function batchStatements(run: Run): Run {
   const known = new Map<string, Add>();
@@ -96,7 +96,8 @@ function batchByAccount(
       isShared,
       run: (inputs) => runBatch(run, form, inputs, distinct),
     });
-  // What the server refuses concerns one statement; a connection that is lost, or not to be had in time, concerns all who wait.
+  // An error of the server concerns one statement. A connection that is lost, or not available in time, concerns all
+  // waiting callers.
   const common = Array.from({ length: COMMON_BATCHES }, () =>
     createLane(statement, (error) => isConnectionError(error) || getSqlState(error) === undefined),
   );
@@ -173,8 +174,8 @@ async function runBatch(
   return found;
 }
 
-function buildKeyOption(distinct: string | undefined): Pick<MicroBatchOptions<Input, Rows>, 'keyOf'> {
-  return distinct === undefined ? {} : { keyOf: (input) => input[distinct] };
+function buildKeyOption(distinct: string | undefined): Pick<MicroBatchOptions<Input, Rows>, 'getKey'> {
+  return distinct === undefined ? {} : { getKey: (input) => input[distinct] };
 }
 
 /** Returns the number of characters in the texts of a value and of the lists in it. */

@@ -15,7 +15,7 @@ import { isConnectionError } from './is-connection-error.js';
 import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
 
-/** What Prisma calls a connection that was not there, with the code that the driver had for it. */
+/** Prisma's names of lost connections, with the code that the driver had for each. */
 const LOST: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'ECONNREFUSED',
   ConnectionClosed: 'ECONNRESET',
@@ -32,7 +32,10 @@ interface DriverCause {
   readonly originalMessage?: string;
 }
 
-/** The driver's error inside of one of Prisma's, with its SQLSTATE or the code of the broken connection; the very error when there is none inside. */
+/**
+ * Returns the driver's error inside one of Prisma's, with its SQLSTATE or the code of the broken connection. Without
+ * one inside, returns the error itself.
+ */
 function getDriverError(error: unknown): unknown {
   const cause = (error as PrismaError | null)?.meta?.driverAdapterError?.cause;
   const code = cause?.originalCode ?? LOST[cause?.kind ?? ''];
@@ -63,9 +66,15 @@ export interface DatabaseOptions {
 
 /** Database of named statements; `withPrisma` adds Prisma's client over the same connections. */
 export interface Database {
-  /** Runs a named statement, together with others of its kind where it can do many at once; throws AppError with the driver's error as its cause. `int8` comes as bigint, `timestamptz` as Date. */
+  /**
+   * Runs a named statement, together with others of its kind where it can do many at once. Throws AppError with the
+   * driver's error as its cause. Values of `int8` come as bigint, of `timestamptz` as Date.
+   */
   readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
-  /** For a client with statements of its own: the pool, and what its statements go through to wait for a connection and to fail as named ones do. */
+  /**
+   * Access for a client with its own statements: the pool, and `run`, in which they wait for a connection and fail like
+   * named ones.
+   */
   readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
   /** Resolves when the database responds and takes writes; throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none. */
   readonly ping: () => Promise<void>;
@@ -112,7 +121,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     maxLifetimeMs: options.maxLifetimeMs ?? 30 * 60_000,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  // Between the pool and whoever asked for a connection nobody listens to it: one that ends in that moment would end the process.
+  // Without a listener, a connection that breaks between the pool and its borrower would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const connections = createConnectionSemaphore({
     connections: max,

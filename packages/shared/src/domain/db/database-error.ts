@@ -54,8 +54,8 @@ export function createReadOnlyError(): Error {
 }
 
 /**
- * Wraps what the driver threw: of a database that lives but can't do it now, or lost this one answer, it is `SERVICE_UNAVAILABLE`,
- * everything else `INTERNAL_ERROR`; the cause is kept.
+ * Wraps an error of the driver and keeps it as cause. It is `SERVICE_UNAVAILABLE` when the database lives but cannot do
+ * it now or lost this response, else `INTERNAL_ERROR`.
  */
 export function toDatabaseError(
   statement: string,

@@ -2,8 +2,8 @@ import { AppError } from '../errors/index.js';
 import { getSqlState } from './database-error.js';
 
 /**
- * Returns whether an error is about the rows of one statement, such as a broken rule, a row that another session holds or a fault of
- * our own. The others are about the database: it is away, full or takes no writes, and the next statement would meet them too.
+ * Returns whether an error is about the rows of one statement, such as a broken rule, a locked row or a fault of our
+ * own. The others are about the database: it is unreachable, full or read-only, and the next statement would fail too.
  */
 export function isRowError(error: unknown): boolean {
   const state = getSqlState(error);

@@ -26,7 +26,7 @@ export async function queryWithin(
     spoiled = false;
     return result;
   } catch (error) {
-    // What the server merely refused leaves its connection as good as before.
+    // An error that the server merely reported leaves its connection usable.
     spoiled = (error as { severity?: unknown }).severity !== 'ERROR';
     throw error;
   } finally {

@@ -13,8 +13,8 @@ export interface NewApiKey {
 }
 
 /**
- * Makes an API key: `gw_live_`, 32 random base-62 characters (184 bits) and a base-62 CRC-32 of them, so that a
- * mistyped or invented key is recognised without asking the database.
+ * Creates an API key: `gw_live_`, 32 random base-62 characters (184 bits) and their base-62 CRC-32. A mistyped or
+ * invented key is thus recognised without a database query.
  */
 export function newApiKey(): NewApiKey {
   const random = randomBase62(184).padStart(32, '0').slice(-32);

@@ -1,6 +1,9 @@
 import { randomBase62 } from './base62.js';
 
-/** Prefix of an id, by what it names: task, API key, account, webhook delivery, test event, ledger transfer, usage record, provider call, user, request, audit entry. */
+/**
+ * Prefix of an id, by the kind of record (task, API key, account, webhook delivery, test event, ledger transfer, usage
+ * record, provider call, user, request, audit entry).
+ */
 export type IdPrefix =
   | 'gen'
   | 'key'

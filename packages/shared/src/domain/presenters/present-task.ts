@@ -1,7 +1,7 @@
 import type { PublicTask, TaskStatus, TaskType } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 
-/** What the presenter needs of a task row and its outputs. */
+/** Fields of a task row and its outputs that the presenter needs. */
 export interface TaskView {
   readonly id: string;
   readonly status: TaskStatus;

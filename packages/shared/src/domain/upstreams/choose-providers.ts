@@ -18,13 +18,13 @@ const SANDBOX_ROUTES = {
 };
 
 /**
- * The routes that hold: those of the file's text in its own order, or the default ones in the order in which the providers
- * are named; without those of providers that are not named. Throws an Error that names every fault of the file.
+ * Returns the routes in effect, without those of providers that are not named. Routes of the file keep its order;
+ * default routes follow the order in which the providers are named. Throws an Error that names every fault of the file.
  */
-function routesFor(providers: readonly ProviderName[], fileText: string | null): RoutingTable {
+function selectRoutes(providers: readonly ProviderName[], fileText: string | null): RoutingTable {
   const order: readonly string[] = providers;
-  const rankOf = ({ provider }: Route): number => order.indexOf(provider);
-  const named = (routes: readonly Route[] = []): Route[] => routes.filter((route) => rankOf(route) !== -1);
+  const getRank = ({ provider }: Route): number => order.indexOf(provider);
+  const named = (routes: readonly Route[] = []): Route[] => routes.filter((route) => getRank(route) !== -1);
   if (fileText !== null) {
     const written = readRoutes(JSON.parse(fileText));
     return Object.fromEntries(Object.entries(written).map(([model, routes]) => [model, named(routes)]));
@@ -33,21 +33,21 @@ function routesFor(providers: readonly ProviderName[], fileText: string | null):
   return Object.fromEntries(
     Object.keys(MODELS).map((model) => [
       model,
-      [...named(defaults[model]), ...named(sandbox[model])].sort((a, b) => rankOf(a) - rankOf(b)),
+      [...named(defaults[model]), ...named(sandbox[model])].sort((a, b) => getRank(a) - getRank(b)),
     ]),
   );
 }
 
-/** Who makes images, and how. */
+/** Providers in use, and their routes. */
 export interface ChosenProviders {
   /** In the order of preference. */
   readonly providers: readonly ProviderName[];
   readonly routes: RoutingTable;
-  /** Providers that have a key and are not named: nobody asks them. */
+  /** Providers that have a key and are not named: they get no requests. */
   readonly unused: readonly ProviderName[];
 }
 
-/** What the choice is made from. */
+/** Settings from which the providers are chosen. */
 export interface ProviderChoice extends UpstreamSettings {
   readonly PROVIDERS: readonly ProviderName[] | undefined;
   readonly ROUTES_FILE: string | undefined;
@@ -55,8 +55,8 @@ export interface ProviderChoice extends UpstreamSettings {
 }
 
 /**
- * Chooses the providers that are named, or else those that have a key, and their routes; throws ConfigError with every
- * fault. `readText` gives the text of a file or throws.
+ * Chooses the providers that are named, or else those that have a key, and their routes. Throws ConfigError with every
+ * fault. The function `readText` returns the text of a file or throws.
  */
 export function chooseProviders(
   settings: ProviderChoice,
@@ -64,13 +64,13 @@ export function chooseProviders(
 ): ChosenProviders {
   const named = settings.PROVIDERS ?? [];
   const providers = named.length > 0 ? named : PROVIDER_NAMES.filter((name) => hasKey(settings, name));
-  const faults = providers.flatMap((name) => faultsOf(settings, name));
+  const faults = providers.flatMap((name) => findFaults(settings, name));
   if (providers.length === 0) {
     faults.push('PROVIDERS is required: no provider has a key, and none is named (sandbox needs no key)');
   }
   const file = settings.ROUTES_FILE;
   try {
-    const routes = routesFor(providers, file === undefined ? null : readText(file));
+    const routes = selectRoutes(providers, file === undefined ? null : readText(file));
     const orphans = (settings.ENABLED_MODELS ?? ['nanobanana']).filter(
       (model) => routes[model]?.length === 0 || (settings.ROUTES_FILE !== undefined && !routes[model]),
     );
@@ -96,7 +96,7 @@ function hasKey(settings: UpstreamSettings, name: ProviderName): boolean {
 }
 
 /** A server of one's own may ask for no key; a public one does. */
-function faultsOf(settings: UpstreamSettings, name: ProviderName): string[] {
+function findFaults(settings: UpstreamSettings, name: ProviderName): string[] {
   if (name === 'sandbox') {
     return [];
   }

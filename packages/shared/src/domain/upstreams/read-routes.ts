@@ -29,22 +29,22 @@ function toRoute(route: WrittenRoute): Route {
     weight,
     options,
     costMicros: Object.fromEntries(
-      RESOLUTIONS.flatMap((name) => (costs[name] === undefined ? [] : [[name, microsOf(costs[name])]])),
+      RESOLUTIONS.flatMap((name) => (costs[name] === undefined ? [] : [[name, parseMicros(costs[name])]])),
     ),
     types: (route.types as readonly TaskType[] | undefined) ?? TASK_TYPES,
     maxInputs: route.max_inputs ?? DEFAULTS.maxInputs,
-    maxImagesPerCall: route.max_images_per_call ?? maxImagesOf(provider),
+    maxImagesPerCall: route.max_images_per_call ?? getMaxImages(provider),
     concurrency: route.concurrency ?? DEFAULTS.concurrency,
   };
 }
 
 // "0" is a price here, unlike in amounts of money that move.
-function microsOf(dollars: string): bigint {
+function parseMicros(dollars: string): bigint {
   const [whole = '0', fraction = ''] = dollars.split('.');
   return BigInt(whole) * BigInt(MICROS) + BigInt(fraction.padEnd(6, '0'));
 }
 
-function maxImagesOf(provider: string): number {
+function getMaxImages(provider: string): number {
   return Object.hasOwn(UPSTREAMS, provider)
     ? UPSTREAMS[provider as keyof typeof UPSTREAMS].maxImagesPerCall
     : DEFAULTS.maxImagesPerCall;

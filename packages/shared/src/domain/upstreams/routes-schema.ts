@@ -16,7 +16,7 @@ export interface WrittenRoute {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** What a routing file is. */
+/** Content of a routing file. */
 export interface WrittenRoutes {
   readonly $schema?: string;
   readonly models: Readonly<Record<string, readonly WrittenRoute[]>>;
@@ -63,7 +63,7 @@ const route = Joi.object<WrittenRoute>({
   options: Joi.object().unknown().description("Further fields of the provider's request"),
 });
 
-/** What a routing file must look like; Joi, so that the published JSON Schema is made from it. */
+/** Schema of a routing file; Joi, so that the published JSON Schema is made from it. */
 export const routesSchema = Joi.object<WrittenRoutes>({
   $schema: Joi.string(),
   models: Joi.object(

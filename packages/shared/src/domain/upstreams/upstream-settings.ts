@@ -48,7 +48,7 @@ export interface ConfiguredUpstream {
   readonly keys: readonly string[];
 }
 
-/** What the settings say about one upstream provider. */
+/** Returns the settings of one upstream provider. */
 export function configuredUpstream(settings: UpstreamSettings, name: UpstreamName): ConfiguredUpstream {
   const { envPrefix, baseUrl, apiPath } = UPSTREAMS[name];
   const own = settings[`${envPrefix}_BASE_URL`];

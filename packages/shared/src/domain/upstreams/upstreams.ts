@@ -4,7 +4,7 @@ export interface UpstreamDescription {
   readonly envPrefix: string;
   /** Its public address, without the path of its API. */
   readonly baseUrl: string;
-  /** What stands before every path of its API. */
+  /** Prefix of every path of its API. */
   readonly apiPath: string;
   /** Hosts beside the base URL's own that results may be downloaded from; `*.x` means every name below x. */
   readonly resultHosts: readonly string[];
@@ -20,7 +20,10 @@ export interface UpstreamDescription {
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-/** Every upstream provider with a key, in the default order of preference: those that draw with the named models, the cheapest first, before one that draws with its own. */
+/**
+ * Upstream providers with a key, in the default order of preference. Those that draw with the named models come first,
+ * in the order of price; one that draws with its own comes last.
+ */
 export const UPSTREAMS = {
   gemini: {
     envPrefix: 'GEMINI',
@@ -39,7 +42,7 @@ export const UPSTREAMS = {
     resultHosts: ['fal.media', '*.fal.media'],
     authorize: (secret) => ({ authorization: `Key ${secret}` }),
     maxImagesPerCall: 4,
-    // There is no such request: 404 for whoever may ask.
+    // No such request exists: every valid key gets 404.
     checkPath: '/fal-ai/nano-banana/requests/00000000-0000-0000-0000-000000000000/status',
     keysAt: 'https://fal.ai/dashboard/keys',
   },

@@ -30,7 +30,7 @@ export type OfferedModel = Pick<
 
 /** Models and URL checks that the schema of a generate request allows. */
 export interface GenerateSchemaOptions {
-  /** Enabled models. What any of them offers is allowed; the first one gives the defaults. */
+  /** Enabled models. Each value that one of them offers is allowed; the first one gives the defaults. */
   readonly models: readonly OfferedModel[];
   /** Returns true if a well-formed URL may be fetched for an input image. */
   readonly isAllowedImageUrl: (url: string) => boolean;
@@ -47,7 +47,7 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
       // An invalid item of a list has become an Error already, which is no longer a report.
       return label === undefined && first ? first : new Error(`${label} must be ${rule}.`);
     }) as S;
-  const oneOf = (values: readonly string[]) =>
+  const choice = (values: readonly string[]) =>
     values.length === 0
       ? says(Joi.string().pattern(/(?!)/), 'a model that is on offer; none is at present')
       : says(
@@ -71,7 +71,7 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
     ...models.map((model) => (model.types.includes('image_edit') ? model.maxInputs : 0)),
   );
   const fields = Joi.object<GenerateRequest>({
-    model: oneOf(models.map(({ id }) => id))
+    model: choice(models.map(({ id }) => id))
       .required()
       .description('Model ID.'),
     prompt: says(
@@ -84,11 +84,11 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
       textSchema(characterRule({ max: LIMITS.negativePromptCharacters })),
       `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters`,
     ).description('What to avoid.'),
-    aspect_ratio: oneOf(ratios).default(first?.defaultAspectRatio ?? '16:9'),
+    aspect_ratio: choice(ratios).default(first?.defaultAspectRatio ?? '16:9'),
     num_outputs: whole(Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)))
       .default(1)
       .description('How many images to make.'),
-    resolution: oneOf(resolutions).default(first?.defaultResolution ?? '1k'),
+    resolution: choice(resolutions).default(first?.defaultResolution ?? '1k'),
     image_urls: says(
       Joi.array()
         .items(url(LIMITS.imageUrlCharacters, options.isAllowedImageUrl).required())
@@ -111,8 +111,8 @@ export type ParsedRequest =
   | { readonly fault: string };
 
 /**
- * Validates a parsed JSON body. Only own fields of the contract are looked at and copied, so that `__proto__` and unknown
- * fields have no effect; `null` is the same as absent. `fault` is a sentence for the caller.
+ * Validates a parsed JSON body. Reads own fields of the contract only, so that `__proto__` and unknown fields have no
+ * effect. The value `null` is the same as absent. The result's `fault` is a sentence for the caller.
  */
 export function parseGenerateRequest(
   schema: Joi.ObjectSchema<GenerateRequest>,
@@ -129,7 +129,7 @@ export function parseGenerateRequest(
     }
   }
   const { error, value } = schema.validate(given);
-  // What was given has passed the same checks, only without defaults.
+  // Given fields have passed the same checks, only without defaults.
   return error ? { fault: error.message } : { request: value, given: given as unknown as GivenRequest };
 }
 

@@ -30,11 +30,11 @@ export type QueryModels =
 export function querySchemas(options: QueryModels): QuerySchemas {
   const types = queryTypes();
   const page = pageFields(types);
-  const oneOf = (values: readonly string[]) =>
+  const choice = (values: readonly string[]) =>
     says(Joi.string().valid(...values), `one of ${values.map((value) => `"${value}"`).join(', ')}`);
   const modelSchema = (): Joi.StringSchema =>
     'models' in options
-      ? oneOf(options.models)
+      ? choice(options.models)
       : says(
           Joi.string().custom((id: string, helpers) =>
             options.isModel(id) ? id : helpers.error('any.only'),
@@ -54,9 +54,9 @@ export function querySchemas(options: QueryModels): QuerySchemas {
   return {
     tasks: Joi.object({
       ...page,
-      status: oneOf(TASK_STATUSES).description('Only tasks in this status.'),
+      status: choice(TASK_STATUSES).description('Only tasks in this status.'),
       model: modelSchema().description('Only tasks of this model.'),
-      type: oneOf(TASK_TYPES).description('Only tasks of this type.'),
+      type: choice(TASK_TYPES).description('Only tasks of this type.'),
       created_after: instant('Only tasks created after this time.'),
       created_before: instant('Only tasks created before this time.'),
     }),

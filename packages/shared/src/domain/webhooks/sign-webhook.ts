@@ -17,8 +17,9 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * Returns the value of the `webhook-signature` header: `v1,<base64>` once per active secret, separated by spaces, so that
- * a receiver may hold either secret during a rotation. Throws RangeError for what cannot be signed unambiguously.
+ * Returns the value of the `webhook-signature` header: `v1,<base64>` once per active secret, separated by spaces. A
+ * receiver may therefore hold either secret during a rotation. Throws RangeError for content that cannot be signed
+ * unambiguously.
  */
 export function signWebhook({
   secrets,

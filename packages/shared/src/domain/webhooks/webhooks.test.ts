@@ -12,7 +12,7 @@ const VECTOR = {
 };
 
 const now = 1_700_000_000;
-const headersOf = (id: string, signature: string, seconds: number) => ({
+const buildHeaders = (id: string, signature: string, seconds: number) => ({
   'webhook-id': id,
   'webhook-timestamp': String(seconds),
   'webhook-signature': signature,
@@ -35,7 +35,7 @@ describe('webhook signatures', () => {
       fc.property(any, ({ text, id }) => {
         const body = JSON.stringify(text);
         const signature = signWebhook({ id, timestampSeconds, body: Buffer.from(body), secrets: [secret] });
-        const headers = headersOf(id, signature, timestampSeconds);
+        const headers = buildHeaders(id, signature, timestampSeconds);
         expect(new Webhook(secret).verify(body, headers)).toEqual(text);
         expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
         expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': `${id}x` })).toThrow();
@@ -50,7 +50,7 @@ describe('webhook signatures', () => {
     const secrets = [current, previous];
     const signature = signWebhook({ id: 'msg_1', timestampSeconds, body: '"b"', secrets });
     const verify = (secret: string) =>
-      new Webhook(secret).verify('"b"', headersOf('msg_1', signature, timestampSeconds));
+      new Webhook(secret).verify('"b"', buildHeaders('msg_1', signature, timestampSeconds));
     expect(signature.split(' ')).toHaveLength(2);
     expect(secrets.map(verify)).toEqual(['b', 'b']);
     expect(() => verify(newWebhookSecret())).toThrow();

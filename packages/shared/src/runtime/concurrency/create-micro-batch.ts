@@ -9,10 +9,10 @@ export interface MicroBatchOptions<I, O> {
   readonly concurrency: number;
   /** Longest wait of items for a running batch before another one starts, in milliseconds; 0 unless given. */
   readonly maxWaitMs?: number;
-  /** Whether a failure would meet those who wait too; then they fail with it. */
+  /** True if a failure concerns the waiting items too; then they fail with it. */
   readonly isShared: (error: unknown) => boolean;
-  /** What no two items of one batch may have in common; nothing unless given. */
-  readonly keyOf?: (item: I) => unknown;
+  /** Returns a value that no two items of one batch may share; no restriction unless given. */
+  readonly getKey?: (item: I) => unknown;
 }
 
 /** Batcher that runs items together. */
@@ -30,14 +30,14 @@ interface Entry<I, O> {
 
 /** Creates a micro-batch: a single item runs at once, items that arrive during a batch go with the next one. */
 export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroBatch<I, O> {
-  const { run, maxItems, concurrency, maxWaitMs = 0, isShared, keyOf, weight } = options;
+  const { run, maxItems, concurrency, maxWaitMs = 0, isShared, getKey, weight } = options;
   let waiting: Entry<I, O>[] = [];
   let running = 0;
   let opening: NodeJS.Timeout | undefined;
 
-  /** The next batch, in the order of waiting; whoever would be there twice goes on waiting. */
+  /** Takes the next batch, in the order of waiting; an item whose key is already in it keeps waiting. */
   const take = (): readonly Entry<I, O>[] => {
-    const next = (keyOf ? distinct(waiting, keyOf) : waiting).slice(0, maxItems);
+    const next = (getKey ? distinct(waiting, getKey) : waiting).slice(0, maxItems);
     const batch = weight ? takeWeight(next, weight) : next;
     const isPrefix = batch.at(-1) === waiting[batch.length - 1];
     const taken = new Set(isPrefix ? [] : batch);
@@ -80,7 +80,7 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
   };
   const runBatches = async (): Promise<void> => {
     running++;
-    // Everything that arrives in this turn of the event loop goes together, whoever brings it.
+    // Items that arrive in this turn of the event loop go together, from all callers.
     await new Promise(setImmediate);
     while (waiting.length > 0) {
       const batch = take();
@@ -113,10 +113,10 @@ function takeWeight<I, O>(
   return end === -1 ? entries : entries.slice(0, end);
 }
 
-function distinct<I, O>(entries: readonly Entry<I, O>[], keyOf: (item: I) => unknown): Entry<I, O>[] {
+function distinct<I, O>(entries: readonly Entry<I, O>[], getKey: (item: I) => unknown): Entry<I, O>[] {
   const seen = new Set<unknown>();
   return entries.filter(({ item }) => {
-    const key = keyOf(item);
+    const key = getKey(item);
     if (seen.has(key)) {
       return false;
     }

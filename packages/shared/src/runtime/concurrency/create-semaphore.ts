@@ -6,7 +6,10 @@ export interface SemaphoreOptions {
   readonly permits: number;
   /** Longest wait for permits, in milliseconds, and the error that ends it; callers wait without a limit unless given. */
   readonly timeout?: { readonly ms: number; readonly createError: () => Error };
-  /** Whether a key that holds permits gets more only while it leaves as many free as it then holds; false unless given. */
+  /**
+   * Limits a key that holds permits: it gets more only while it leaves as many free as it then holds; false unless
+   * given.
+   */
   readonly leavesRoom?: boolean;
 }
 
@@ -48,9 +51,9 @@ interface KeyState {
 }
 
 /**
- * Creates a semaphore. Callers of one key are served in the order of arrival. The next caller in turn is never passed by a
- * later one that needs fewer permits, so large requests do not starve. With `leavesRoom`, permits that are held for long
- * cannot all be held by one key: the next key finds half of them free, the one after it a quarter.
+ * Creates a semaphore. Callers of one key are served in the order of arrival. The next caller in turn is never passed
+ * by a later one that needs fewer permits, so large requests do not starve. With `leavesRoom`, one key cannot hold all
+ * permits for long: the next key finds half of them free, the one after it a quarter.
  */
 export function createSemaphore({ permits, timeout, leavesRoom = false }: SemaphoreOptions): Semaphore {
   const states = new Map<string | undefined, KeyState>();

@@ -5,8 +5,8 @@ export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';
 export {
   boolean,
+  choice,
   list,
-  oneOf,
   optional,
   port,
   positiveInteger,

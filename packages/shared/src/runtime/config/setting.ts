@@ -59,7 +59,7 @@ export const boolean = ofParse((value) => {
 });
 
 /** One of a fixed set of words. */
-export const oneOf = <const W extends string>(words: readonly W[], fallback?: W): Setting<W> => {
+export const choice = <const W extends string>(words: readonly W[], fallback?: W): Setting<W> => {
   const parse = (value: string): W =>
     words.find((word) => word === value) ?? expected(`one of ${words.join(', ')}`);
   return fallback === undefined ? { parse } : { parse, fallback };

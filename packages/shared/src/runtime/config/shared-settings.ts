@@ -3,8 +3,8 @@ import { parseRate } from './parse-rate.js';
 import {
   boolean,
   byteSize,
+  choice,
   list,
-  oneOf,
   optional,
   port,
   positiveInteger,
@@ -92,7 +92,7 @@ export const sharedSettings = {
   ),
   WEBHOOK_TIMEOUT_MS: positiveNumber(15_000),
   OUTBOUND_ALLOW: list(parseHostPort, []),
-  LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug'], 'info'),
+  LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info'),
   SHUTDOWN_GRACE_MS: positiveNumber(25_000),
   METRICS_PORT: port(9464),
   METRICS_HOST: text('127.0.0.1'),

@@ -8,7 +8,7 @@ export interface WatchdogOptions {
   /** How long the same trouble must last, in milliseconds. */
   readonly toleratedMs: number;
   readonly intervalMs: number;
-  /** What to do then; ends the process, so that its supervisor starts a fresh one. */
+  /** Called on a hang; ends the process, so that its supervisor starts a fresh one. */
   readonly onHang: (reason: string) => void;
   readonly now?: () => number;
 }

@@ -6,7 +6,10 @@ export interface RepeatOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs an action again and again, never two rounds at once, `everyMs` between the end of one and the start of the next; resolves when the signal is aborted and the last round has ended. */
+/**
+ * Repeats an action until the signal is aborted, with `everyMs` between the end of one round and the start of the next.
+ * Rounds never overlap. Resolves when the last round has ended.
+ */
 export async function repeat(
   action: () => Promise<unknown>,
   { everyMs, signal, onError }: RepeatOptions,

@@ -1,7 +1,7 @@
 import type { Logger } from '../logging/index.js';
 import type { Shutdown } from './create-shutdown.js';
 
-/** Ends the process in order on SIGTERM and SIGINT (exit code 0) and on an error that nobody caught (exit code 1). */
+/** Ends the process in order on SIGTERM and SIGINT (exit code 0) and on an uncaught error (exit code 1). */
 export function runProcess({
   shutdown,
   logger,

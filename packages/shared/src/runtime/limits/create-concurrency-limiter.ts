@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { createRedisGuard } from './create-redis-guard.js';
 
 /**
- * Takes a lease under each of several limits, or none when one of them is used up. KEYS: one sorted set a limit, holding
- * leases by the time at which they end, in milliseconds of the clock of Redis, which all processes share. ARGV: name of
- * the lease, its longest life in milliseconds, then the number of leases that each set may hold. Returns 1 or 0.
+ * Takes a lease under each of several limits, or none when one of them is used up. KEYS: one sorted set a limit,
+ * holding leases by their end in milliseconds. The clock is that of Redis, which all processes share. ARGV: name of the
+ * lease, its maximum life in milliseconds, then the number of leases that each set may hold. Returns 1 or 0.
  */
 const LEASE_SCRIPT = `
 local time = redis.call('TIME')

@@ -5,11 +5,11 @@ import { type GcraDecision, type GcraParameters, type LimitCheck, toGcraParamete
 import { createMemoryLimits } from './memory-limits.js';
 
 /**
- * The same decisions as `decide`, inside Redis, one after the other: one round trip for all that were asked for together,
- * and of no set anything taken unless all its limits allow it. KEYS: one a limit, holding the time at which the limit is
- * unused again, in microseconds. ARGV: the time in microseconds or an empty text for the clock of Redis, which all
- * processes share; then for each decision the number of its limits, and emission, capacity and cost of each of them.
- * Gives for each decision: allowed, the time to wait, and what is used of each limit afterwards, in microseconds.
+ * Makes the same decisions as `decide` inside Redis, one after the other, in one round trip for all. Nothing is taken
+ * from a set of limits unless all of them allow it. KEYS: one a limit, holding the time at which the limit is unused
+ * again, in microseconds. ARGV: the time in microseconds, or an empty text for the clock of Redis, which all processes
+ * share. Then follow for each decision the number of its limits, and emission, capacity and cost of each limit. Returns
+ * for each decision: allowed, the time to wait, and the used part of each limit afterwards, in microseconds.
  */
 const SCRIPT = `
 local now = tonumber(ARGV[1])
@@ -52,9 +52,9 @@ return answer
 export interface RateLimiterOptions {
   /** A fail-fast connection; stays the caller's to disconnect. */
   readonly redis: Redis;
-  /** How many limits are kept in memory while Redis is away; 10,000 unless given. */
+  /** Maximum of limits in memory while Redis is unreachable; 10,000 unless given. */
   readonly memoryCapacity?: number;
-  /** What the keys in Redis begin with; `{gw}:limit` unless given. */
+  /** Prefix of the keys in Redis; `{gw}:limit` unless given. */
   readonly prefix?: string;
   /** Called for every decision that was made in memory. */
   readonly onFallback?: () => void;

@@ -1,7 +1,7 @@
 /** One limit to check: at most `limit` in any `windowSeconds`, spent evenly, with bursts of up to `limit`. */
 export interface LimitCheck {
   readonly policy: string;
-  /** Whose limit it is: a key id, an IP address. */
+  /** Subject of the limit: a key id, an IP address. */
   readonly key: string;
   readonly limit: number;
   readonly windowSeconds: number;
@@ -9,7 +9,7 @@ export interface LimitCheck {
   readonly cost?: 0 | 1;
 }
 
-/** What a decision needs to know of a limit, in whole microseconds, so that every machine computes the same. */
+/** Parameters of a limit for a decision, in whole microseconds, so that every machine computes the same. */
 export interface GcraParameters {
   /** The time that one request is worth. */
   readonly emission: number;

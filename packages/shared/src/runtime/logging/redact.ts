@@ -3,7 +3,7 @@ const SECRET_NAMES =
 const MAX_TEXT = 4_000;
 const MAX_DEPTH = 6;
 const HIDDEN = '[redacted]';
-/** What a text must have for any of the rules below to change it; most texts of a line have none of it. */
+/** Pattern that a text must match for any rule below to change it; most texts of a line do not. */
 const SUSPICIOUS = /\s|:\/\/|gw_live_|whsec_/;
 
 /** Takes secrets out of a text: API keys, webhook secrets, bearer tokens, and user info and query strings of URLs. */
@@ -46,7 +46,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) {
     return value.slice(0, 50).map((entry) => redact(entry, depth + 1));
   }
-  // What writes itself as JSON, such as a URL, is looked at as it would be written.
+  // An object with its own JSON form, such as a URL, is redacted in that form.
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') {
     return redact(toJSON.call(value), depth + 1);
@@ -59,7 +59,10 @@ export function redactField(name: string, value: unknown, depth = 1): unknown {
   return value !== undefined && isSecretName(name) ? HIDDEN : redact(value, depth);
 }
 
-/** The object itself when nothing in it has to change, as in nearly every line: a copy would cost more than the rest of the line. */
+/**
+ * Returns the object itself when nothing in it has to change, as in nearly every line. A copy would cost more than the
+ * rest of the line.
+ */
 function redactFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   let safe: Record<string, unknown> | undefined;
   for (const name in fields) {

@@ -15,14 +15,14 @@ const PUBLIC = `
   169.255.0.0 172.15.255.255 172.32.0.0 192.0.1.0 192.0.3.0 192.88.98.1 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0
   203.0.112.1 203.0.114.1 223.255.255.255 ::ffff:8.8.8.8 2000::1 2001:200::1 2001:4860:4860::8888 2001:db7:ffff::1
   2001:db9::1 2003::1 2606:4700::1111 2a00:1450::1 3ffe:ffff::1 3fff:1000::1`;
-const listOf = (text: string) => text.trim().split(/\s+/);
+const splitWords = (text: string) => text.trim().split(/\s+/);
 
 describe('addresses', () => {
-  test.each(listOf(NOT_PUBLIC))('%s is not public', (address) => {
+  test.each(splitWords(NOT_PUBLIC))('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  test.each(listOf(PUBLIC))('%s is public', (address) => {
+  test.each(splitWords(PUBLIC))('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 

@@ -22,7 +22,7 @@ const NOT_PUBLIC_V4 = [
 ] as const;
 
 // Only 2000::/3 is global unicast. All else is refused by that alone: ::, ::1, v4-compatible, NAT64 (64:ff9b::),
-// discard (100::), 5f00::, unique local, link-local, site-local and multicast. What is special inside it:
+// discard (100::), 5f00::, unique local, link-local, site-local and multicast. Exceptions inside it:
 const GLOBAL_UNICAST_V6 = ['2000::', 3] as const;
 const NOT_PUBLIC_V6 = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID

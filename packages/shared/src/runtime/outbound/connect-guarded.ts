@@ -30,7 +30,7 @@ const ADDRESS_ATTEMPT_MS = 1_000;
 
 /**
  * Prepares the connection of one request: an agent that connects once, only to addresses that the guard has just
- * resolved and passed, and that is never reused, so that no later response of a name server can change its destination.
+ * resolved and passed. It is never reused, so that no later DNS response can change its destination.
  */
 export function connectGuarded({
   guard,

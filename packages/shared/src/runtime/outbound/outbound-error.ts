@@ -15,8 +15,8 @@ export type OutboundReason =
 const RETRYABLE: ReadonlySet<OutboundReason> = new Set(['dns', 'connect', 'timeout', 'broken']);
 
 /**
- * Error of a failed outbound call. `sent` tells whether the other side may have seen any part of the request: it is false only
- * when no byte of it can have left. The message names the host at most, never a path, a query or a body.
+ * Error of a failed outbound call. The flag `sent` is false only when no byte of the request can have left. Otherwise
+ * the other side may have seen a part of it. The message names the host at most, never a path, a query or a body.
  */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;

@@ -12,8 +12,8 @@ export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress
 const ATTEMPT_MS = 1_500;
 
 /**
- * Creates the resolver for names that customers choose. It queries the name servers itself: `dns.lookup` would occupy
- * one of four threads for each name, so that a few names with slow servers could stop everything else that needs a thread.
+ * Creates the resolver for names that customers choose. It queries the name servers itself. With `dns.lookup` each name
+ * would occupy one of four threads: a few slow servers could block everything else that needs a thread.
  */
 export function createNetworkResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: 2 });

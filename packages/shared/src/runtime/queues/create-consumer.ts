@@ -11,9 +11,9 @@ const PING_MS = 300;
 const LAST_WORDS_MS = 500;
 
 /**
- * Ends a worker: no new jobs, then the running ones within `graceMs`. Never takes more than a second longer. A worker
- * that is closed while Redis is away never comes to an end, so it is asked to only after Redis has answered, and cut
- * off otherwise: `forced`.
+ * Ends a worker: no new jobs, then the running ones within `graceMs`. Never takes more than a second longer. Closing a
+ * worker while Redis is unreachable never finishes. It is therefore closed only after Redis has responded, and
+ * disconnected otherwise: `forced`.
  */
 async function closeWorker(options: {
   readonly worker: Worker;
@@ -43,7 +43,10 @@ async function closeWorker(options: {
 /** How a consumer is made. */
 export interface ConsumerOptions<Q extends QueueName> {
   readonly queue: Q;
-  /** One handler for every kind of job in the queue. What a handler throws is logged and ends that job, nothing more. */
+  /**
+   * One handler for every kind of job in the queue. An error that a handler throws is logged and ends that job, nothing
+   * more.
+   */
   readonly handlers: JobHandlers<Q>;
   readonly redisUrl: string;
   readonly concurrency: number;
@@ -54,7 +57,7 @@ export interface ConsumerOptions<Q extends QueueName> {
 /** Takes hints out of a queue, several at once. */
 export interface Consumer {
   readonly concurrency: number;
-  /** Whether it is connected and taking jobs. */
+  /** Returns true if it is connected and takes jobs. */
   readonly isReady: () => boolean;
   /** Jobs whose handler is running. */
   readonly activeCount: () => number;
@@ -148,15 +151,15 @@ export function createConsumer<Q extends QueueName>(options: ConsumerOptions<Q>)
 }
 
 /**
- * Keeps hold of every copy that is made of a connection. BullMQ opens its blocking connection that way and gives it
- * back only when Redis answers, so that nobody could close it while Redis is away.
+ * Records every copy that is made of a connection. BullMQ opens its blocking connection that way and returns it only
+ * when Redis responds. Without the record it could not be closed while Redis is unreachable.
  */
 function trackDuplicates(redis: Redis): readonly Redis[] {
   const copies: Redis[] = [];
   const duplicate = redis.duplicate.bind(redis);
   redis.duplicate = (override) => {
     const copy = duplicate(override);
-    // BullMQ stops listening when it closes; an error nobody hears would be printed.
+    // BullMQ stops listening when it closes; an error without a listener would be printed.
     copy.on('error', () => undefined);
     copies.push(copy);
     return copy;

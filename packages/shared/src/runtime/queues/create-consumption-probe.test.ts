@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createConsumptionProbe } from './index.js';
 
-/** A consumer as a test wants it to look, and a probe that is asked every 100 ms. */
+/** Consumer in the state that a test sets, and a probe that takes a sample every 100 ms. */
 function scene() {
   const state = { waiting: 5 as number | null, active: 0, lastActivityAt: 0, time: 1_000 };
   const probe = createConsumptionProbe({

@@ -11,10 +11,10 @@ export interface ConsumptionProbeOptions {
 const MIN_SAMPLES = 3;
 
 /**
- * Makes the probe that tells a consumer which silently takes nothing any more from one that has nothing to take. Each
- * call takes a sample; it gives true when Redis answers, jobs have been waiting and slots been free in every sample for
- * `stuckAfterMs`, and nothing was taken or ended meanwhile. It needs three such samples, so that a process which was
- * stopped for a while is not taken for stuck the moment it wakes up.
+ * Creates the probe that tells a stuck consumer from one that has nothing to take. Each call takes a sample. It returns
+ * true after `stuckAfterMs` in which every sample had a responding Redis, waiting jobs and free slots, and no job was
+ * taken or ended. It needs three such samples, so that a process which was stopped for a while is not mistaken for
+ * stuck when it resumes.
  */
 export function createConsumptionProbe({
   consumer,

@@ -31,8 +31,8 @@ export const LOWEST_PRIORITY = 2 ** 21 - 1;
 /** Puts hints into the queues. */
 export interface Producer {
   /**
-   * Adds one hint for each payload. Never throws and never takes longer than the time-out. `unavailable` means that
-   * Redis did not confirm; the hints may still appear later, so whoever consumes them must bear one too many.
+   * Adds one hint for each payload. Never throws and never takes longer than the timeout. The result `unavailable`
+   * means that Redis did not confirm. The hints may still appear later, so their consumer must tolerate one too many.
    */
   readonly add: <N extends JobName>(
     name: N,
@@ -59,7 +59,7 @@ export function createProducer({
   // Only the very first connection is waited for; later on, no connection means that Redis is in trouble.
   const firstConnection = waitUntilReady(redis, timeoutMs);
 
-  const queueOf = (name: QueueName): Queue => {
+  const getQueue = (name: QueueName): Queue => {
     const known = queues.get(name);
     if (known) {
       return known;
@@ -89,7 +89,7 @@ export function createProducer({
     }
     const delay = Math.round(delayMs);
     const jobId: (payload: JobPayloads[N]) => string = jobs[name].jobId as never;
-    await queueOf(jobs[name].queue).addBulk(
+    await getQueue(jobs[name].queue).addBulk(
       payloads.map((data, i) => ({
         name,
         data,
@@ -120,7 +120,7 @@ export function createProducer({
       if (redis.status !== 'ready') {
         return null;
       }
-      const counting = queueOf(jobs[name].queue).getJobCountByTypes('wait', 'prioritized');
+      const counting = getQueue(jobs[name].queue).getJobCountByTypes('wait', 'prioritized');
       const count = await withTimeout(
         timeoutMs,
         counting.catch(() => null),

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { DEFAULT_PREFIX, type QueueName } from './jobs.js';
 
-/** What Redis says of a queue. */
+/** State of a queue in Redis. */
 export interface QueueSnapshot {
   /** Hints that wait or are being worked on. */
   readonly hints: number;
@@ -44,7 +44,7 @@ export function createQueueInspector({
   readonly prefix?: string;
 }): QueueInspector {
   const queues = new Map<QueueName, Queue>();
-  const queueOf = (name: QueueName): Queue => {
+  const getQueue = (name: QueueName): Queue => {
     const known = queues.get(name);
     if (known) {
       return known;
@@ -59,7 +59,7 @@ export function createQueueInspector({
     if (redis.status !== 'ready') {
       return null;
     }
-    const queue = queueOf(name);
+    const queue = getQueue(name);
     const [counts, workers] = await Promise.all([
       queue.getJobCounts('waiting', 'delayed', 'active', 'prioritized'),
       queue.getWorkers(),
@@ -73,7 +73,7 @@ export function createQueueInspector({
     if (redis.status !== 'ready') {
       return null;
     }
-    const queue = queueOf(name);
+    const queue = getQueue(name);
     const found = await Promise.all(
       STATES.map(async ([state, types]) => {
         const jobs: readonly (Job | undefined)[] = await queue.getJobs([...types], 0, limit - 1);

@@ -19,8 +19,8 @@ export interface RedisConnectionOptions {
 const COMMAND_TIMEOUT_MS = 1_500;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
-// A frozen Redis accepts connections and bytes. Without a time-out on the silence, commands that already timed out
-// would pile up in the socket's buffer; with it the connection is dropped, and what follows fails at once.
+// A frozen Redis accepts connections and bytes. Without a timeout on the silence, commands that already timed out would
+// pile up in the socket's buffer. With it the connection is dropped, and later commands fail at once.
 const FAIL_FAST_SILENCE_MS = 5_000;
 // Longer than any blocking read (10 s at most), so that only a dead connection is ever cut.
 const PATIENT_SILENCE_MS = 30_000;

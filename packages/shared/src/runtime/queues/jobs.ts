@@ -91,8 +91,8 @@ export type QueueJobName<Q extends QueueName> = {
 }[JobName];
 
 /**
- * Options of every job. It is tried once, since the sweeps of the database decide about another try. It is removed as soon as
- * it ends, since a finished job that is kept would make the next hint with the same id a silent no-op.
+ * Options of every job. It is tried once, since the sweeps of the database decide about another try. It is removed as
+ * soon as it ends: a kept job would make the next hint with the same id a silent no-op.
  */
 export const JOB_POLICY = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 

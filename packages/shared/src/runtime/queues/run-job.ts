@@ -1,7 +1,7 @@
 import type { Logger } from '../logging/index.js';
 import { type JobName, type JobPayloads, jobs, type QueueJobName, type QueueName } from './jobs.js';
 
-/** What is done with the hints of a queue, by kind of job. */
+/** Handlers for the hints of a queue, by kind of job. */
 export type JobHandlers<Q extends QueueName> = {
   readonly [N in QueueJobName<Q>]: (payload: JobPayloads[N]) => Promise<unknown>;
 };

@@ -1,4 +1,4 @@
-/** Wraps a report so that it runs at most once in `everyMs`; it is told how many reports were held back since the last one. */
+/** Wraps a report so that it runs at most once in `everyMs`. The report receives the number of reports that were held back since the last one. */
 export function throttle<A>(
   everyMs: number,
   report: (value: A, heldBack: number) => void,

@@ -39,8 +39,8 @@ const IDLE_MS = 4_000;
 const GIB = 1024 ** 3;
 
 /**
- * Makes `call`: the connections are shared and kept open, the client is made per call because it can carry neither a
- * time limit nor the response. Throws a TypeError for an endpoint that is no URL.
+ * Creates `call`. The connections are shared and kept open. The client is created per call because it can carry neither
+ * a time limit nor the response. Throws a TypeError for an endpoint that is no URL.
  */
 export function createCaller(settings: CallerSettings): { call: Call; close(): void } {
   const url = new URL(settings.endpoint);

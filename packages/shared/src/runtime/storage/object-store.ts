@@ -30,8 +30,8 @@ export interface PutOptions {
  */
 export interface ObjectStore {
   /**
-   * Stores an object unless the key is taken: the first writer wins. `exists` may also mean that this very call was the
-   * first writer and its response was lost, so the caller reads what is stored.
+   * Stores an object unless the key is taken: the first writer wins. The result `exists` may also mean that this very
+   * call was the first writer and its response was lost. The caller therefore reads the stored object.
    */
   put(key: string, body: Buffer, options: PutOptions): Promise<'stored' | 'exists'>;
   /** Stores an object and overwrites an existing one. */

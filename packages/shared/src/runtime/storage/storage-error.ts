@@ -1,9 +1,14 @@
 import { AppError } from '../../domain/errors/index.js';
 
 /**
- * `timeout` no answer in time · `unreachable` no connection, or it was cut · `refused` credentials or rights ·
- * `no-bucket` the bucket does not exist · `answer` an error or nonsense came back · `too-large` and `range` what was
- * asked for does not fit the object · `request` no request can be made of it (a name that no bucket can have).
+ * Class of a storage failure:
+ * - `timeout`: no response in time
+ * - `unreachable`: no connection, or it was cut
+ * - `refused`: credentials or rights
+ * - `no-bucket`: the bucket does not exist
+ * - `answer`: an error or an invalid response came back
+ * - `too-large` and `range`: the request does not fit the object
+ * - `request`: no request can be made of it (a name that no bucket can have)
  */
 export type StorageFault =
   | 'timeout'

@@ -6,7 +6,7 @@ import type { StoreUnderTest } from './running-store.js';
 
 const png = { contentType: 'image/png' };
 
-/** Nobody without the right keys gets anything. */
+/** Checks that access needs the right keys. */
 export function accessConformance(under: StoreUnderTest): void {
   describe('access', () => {
     test.each([

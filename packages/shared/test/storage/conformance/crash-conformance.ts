@@ -7,7 +7,7 @@ import type { StoreUnderTest } from './running-store.js';
 
 const png = { contentType: 'image/png' };
 
-/** What a cut connection or a killed server leaves behind. */
+/** Checks the state after a cut connection or a killed server. */
 export function crashConformance(under: StoreUnderTest): void {
   describe('half-finished puts', () => {
     test('a put that is cut midway leaves nothing and changes nothing, and its key can be taken', async () => {

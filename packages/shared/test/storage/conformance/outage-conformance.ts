@@ -8,7 +8,7 @@ import type { StoreUnderTest } from './running-store.js';
 
 const png = { contentType: 'image/png' };
 const timeoutMs = 1_000;
-/** What a busy machine may add. */
+/** Tolerance for a busy machine. */
 const slackMs = 1_500;
 
 /** A server that is gone, and one that hangs. */

@@ -10,7 +10,7 @@ export interface RunningStore {
   stop(): Promise<void>;
 }
 
-/** What the parts of the suite share; the store runs from the first test to the last. */
+/** Store that the parts of the suite share; it runs from the first test to the last. */
 export interface StoreUnderTest {
   running(): RunningStore;
 }

@@ -37,7 +37,7 @@ export interface CatalogModel {
   readonly aliases: readonly string[];
   readonly facadeAspectRatios: readonly AspectRatio[];
   readonly routes: readonly CatalogRoute[];
-  /** Whether the routes are the built-in ones, which follow the order of PROVIDERS. */
+  /** True if the routes are the built-in ones, which follow the order of PROVIDERS. */
   readonly hasBuiltInRoutes: boolean;
 }
 

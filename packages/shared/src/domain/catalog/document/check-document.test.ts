@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BUILT_IN_DOCUMENT, checkDocument, findLosses, formatFault, readStoredDocument } from './index.js';
 
-const faultsOf = (source: string): string[] => {
+const findFaults = (source: string): string[] => {
   const checked = checkDocument(source);
   return 'faults' in checked ? checked.faults.map(formatFault) : [];
 };
@@ -62,8 +62,8 @@ describe('a catalog document', () => {
   });
 
   test('may be empty or JSON', () => {
-    expect(faultsOf('')).toEqual([]);
-    expect(faultsOf('{"models": {"nanobanana": {"enabled": false}}}')).toEqual([]);
+    expect(findFaults('')).toEqual([]);
+    expect(findFaults('{"models": {"nanobanana": {"enabled": false}}}')).toEqual([]);
   });
 
   test.each([
@@ -248,7 +248,7 @@ describe('a catalog document', () => {
       [/nanobanana-pro\.max_outputs: the specification/],
     ],
   ])('with %s is refused', (_kind, source, expected) => {
-    const faults = faultsOf(source);
+    const faults = findFaults(source);
     expect(faults).not.toEqual([]);
     for (const pattern of expected) {
       expect(faults).toContainEqual(expect.stringMatching(pattern));
@@ -256,7 +256,7 @@ describe('a catalog document', () => {
   });
 
   test('with many faults names all of them at once, and none that only follows from another', () => {
-    const faults = faultsOf(
+    const faults = findFaults(
       flux('colour: red')
         .replace('"0.0040"', '"-1"')
         .replace('key_env: MY_GPU_KEYS', 'key_env: S3_ACCESS_KEY')
@@ -275,12 +275,12 @@ describe('a catalog document', () => {
   test('never gives a prototype a meaning', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(
-        faultsOf(
+        findFaults(
           `models: { m: { price: { 1k: "1" }, routes: [{ provider: "${name}", model: x, cost: { 1k: "0" } }] } }`,
         ),
       ).toEqual([expect.stringContaining(`unknown provider "${name}"`)]);
     }
-    expect(faultsOf('__proto__: { models: {} }')).not.toEqual([]);
+    expect(findFaults('__proto__: { models: {} }')).not.toEqual([]);
   });
 });
 

@@ -23,7 +23,7 @@ const matching = (pattern: RegExp, rule: string): Joi.StringSchema =>
 const id = matching(ID_PATTERN, ID_RULE);
 const text = Joi.string().min(1).max(200);
 const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
-const listOf = (values: readonly string[]) =>
+const listSchema = (values: readonly string[]) =>
   Joi.array()
     .items(Joi.string().valid(...values))
     .min(1)
@@ -55,7 +55,7 @@ const route = Joi.object<RouteEntry>({
   )
     .required()
     .description('Cost of an image in dollars, by resolution; a resolution without a cost is not requested'),
-  types: listOf(TASK_TYPES).description('Task types that it can do; default: both'),
+  types: listSchema(TASK_TYPES).description('Task types that it can do; default: both'),
   max_inputs: count(0, 100).description('Input images that it takes; default 9'),
   max_images_per_call: count(1, 100).description('Images in one call; default: what the provider takes'),
   weight: Joi.number()
@@ -79,7 +79,7 @@ const model = Joi.object<ModelEntry>({
   name: text.description('Name for people'),
   family: text.description('Public name of the model family'),
   enabled: Joi.boolean().description('Whether it is on offer where ENABLED_MODELS does not decide'),
-  types: listOf(TASK_TYPES).description('Default: both'),
+  types: listSchema(TASK_TYPES).description('Default: both'),
   price: fields(
     RESOLUTIONS,
     matching(
@@ -90,14 +90,14 @@ const model = Joi.object<ModelEntry>({
   default_resolution: Joi.string()
     .valid(...RESOLUTIONS)
     .description('Default: 1k if offered, else the cheapest'),
-  aspect_ratios: listOf(ASPECT_RATIOS).description('Aspect ratios of /v1; default 16:9 and 9:16'),
+  aspect_ratios: listSchema(ASPECT_RATIOS).description('Aspect ratios of /v1; default 16:9 and 9:16'),
   default_aspect_ratio: Joi.string()
     .valid(...ASPECT_RATIOS)
     .description('Default: 16:9 if listed, else the first'),
   max_inputs: count(0, 9).description('Input images of an edit; default 9'),
   max_outputs: count(1, 10).description('Images of one task of /v1; default 4'),
   aliases: Joi.array().items(id).unique().description('Further names for the OpenAI-compatible facade'),
-  facade_aspect_ratios: listOf(ASPECT_RATIOS).description('Default: aspect_ratios'),
+  facade_aspect_ratios: listSchema(ASPECT_RATIOS).description('Default: aspect_ratios'),
   routes: Joi.array().items(route).min(1).max(100).description('In the order of preference'),
 });
 
@@ -111,12 +111,12 @@ export const documentSchema = Joi.object<CatalogDocument>({
 
 /** Names of the fields at each level of a document, for faults about unknown fields. */
 export const FIELDS = {
-  document: keysOf(documentSchema),
-  provider: keysOf(provider),
-  model: keysOf(model),
-  route: keysOf(route),
+  document: getKeys(documentSchema),
+  provider: getKeys(provider),
+  model: getKeys(model),
+  route: getKeys(route),
 } as const;
 
-function keysOf(schema: Joi.ObjectSchema): readonly string[] {
+function getKeys(schema: Joi.ObjectSchema): readonly string[] {
   return Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {});
 }

@@ -6,7 +6,7 @@ import type { Statement } from '../statement.js';
 /** An API key that was not revoked, with the state of its account. */
 export interface ApiKeyRow extends Readonly<Pick<ApiKey, 'id' | 'accountId' | 'expiresAt'>> {
   readonly accountStatus: 'active' | 'suspended';
-  /** Requests that an operator allows this account, all its keys together; null: what everybody may have. */
+  /** Requests that an operator allows this account, all its keys together; null: the general limit. */
   readonly requests: Rate | null;
 }
 
@@ -25,7 +25,9 @@ SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now
  WHERE k.hash = $1 AND k.revoked_at IS NULL`,
 };
 
-/** Finds an API key by the SHA-256 of its text; unknown and revoked ones are null alike. Whether it has expired is for the caller to see. */
+/**
+ * Finds an API key by the SHA-256 of its text; null for unknown and revoked ones. Expiry is for the caller to check.
+ */
 export async function findApiKey(db: Pick<Database, 'run'>, hash: Buffer): Promise<ApiKeyRow | null> {
   const [found] = await db.run<FoundKey>(FIND_API_KEY, [hash]);
   if (!found) {

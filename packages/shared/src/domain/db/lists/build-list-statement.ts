@@ -9,7 +9,10 @@ export interface CountedList {
   readonly counts: string;
   /** Expression over the counters `c` of a bucket: number of rows that the filter wants. */
   readonly counted: string;
-  /** Condition that says whether `counted` is exact, true unless given; otherwise it is an upper bound, and the rows are counted where it is not 0. */
+  /**
+   * Condition under which `counted` is exact, true unless given. Otherwise it is an upper bound, and the rows are
+   * counted where it is not 0.
+   */
   readonly isExact?: string;
   /** Condition on a row `t`: the same filter. */
   readonly wanted: string;

@@ -7,11 +7,11 @@ export interface OrphanCheck extends Readonly<Pick<OrphanCheckModel, 'taskId' | 
   /** The id of the request that made the task. */
   readonly requestId: Task['requestId'];
   readonly status: 'completed' | 'failed';
-  /** Keys of the stored images; all other objects of the task are nobody's. */
+  /** Keys of the stored images; all other objects of the task are orphans. */
   readonly outputKeys: readonly string[];
 }
 
-// Whoever takes a check puts it off by a minute: when that worker dies, another one finds it again.
+// Taking a check postpones it by a minute: when that worker dies, another one finds it again.
 const TAKE_ORPHAN_CHECKS: Statement = {
   name: 'take-orphan-checks',
   text: `

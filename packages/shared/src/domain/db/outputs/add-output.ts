@@ -29,8 +29,9 @@ SELECT o.index FROM task_outputs o JOIN tasks t ON t.id = o.task_id
 };
 
 /**
- * Writes down a stored image and counts it, in one statement that locks the task's row; false when the task has ended or
- * belongs to another attempt. Safe to repeat: an image that an earlier try of the same attempt wrote down is found again.
+ * Inserts a stored image and counts it, in one statement that locks the task's row. Returns false when the task has
+ * ended or belongs to another attempt. Safe to repeat: an image that an earlier try of the same attempt inserted is
+ * found again.
  */
 export async function addOutput(
   db: Pick<Database, 'run'>,

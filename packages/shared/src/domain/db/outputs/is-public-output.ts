@@ -8,7 +8,7 @@ SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id
  WHERE o.task_id = $1 AND o.key = $2 AND t.status = 'completed'`,
 };
 
-/** Says whether a key names a picture of a completed task: only those are anybody's to read. */
+/** Returns true if a key names an image of a completed task: only those are public. */
 export async function isPublicOutput(
   db: Pick<Database, 'run'>,
   { taskId, key }: { readonly taskId: string; readonly key: string },

@@ -30,8 +30,8 @@ export function withPrisma(db: Database): PrismaDatabase {
 type Run = <T>(name: string, action: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets every operation on a model go through `run`, as named statements do. What it throws is AppError `SERVICE_UNAVAILABLE`
- * when the database is overloaded, else Prisma's own error, whose codes its callers know.
+ * Lets every operation on a model go through `run`, as named statements do. Throws AppError `SERVICE_UNAVAILABLE` when
+ * the database is overloaded, else Prisma's own error, whose codes its callers know.
  */
 function guardPrisma(prisma: PrismaClient, run: Run): PrismaClient {
   const guarded = prisma.$extends({

@@ -1,10 +1,17 @@
 import type { ProviderCall } from '../generated/client.js';
 
 /**
- * How a call to a provider stands: `started` nothing is known yet · `submitted` an asynchronous job runs · `succeeded` all
- * asked images came · `short` some came · `unusable` a good answer without a usable image · `failed` a definite failure ·
- * `rate_limited` not counted as a call · `refused` moderation or input, final · `unknown` may have been billed · `cut` ended
- * by our side.
+ * State of a call to a provider:
+ * - `started`: no outcome is known yet
+ * - `submitted`: an asynchronous job runs
+ * - `succeeded`: all requested images came
+ * - `short`: some came
+ * - `unusable`: a good response without a usable image
+ * - `failed`: a definite failure
+ * - `rate_limited`: not counted as a call
+ * - `refused`: moderation or input, final
+ * - `unknown`: may have been billed
+ * - `cut`: ended by our side
  */
 export type CallState =
   | 'started'
@@ -19,14 +26,15 @@ export type CallState =
   | 'cut';
 
 /**
- * Call to a provider. `model` is the provider's own name of it; `jobHandle` says where an asynchronous job is looked for, in the
- * provider's own words; `keyFingerprint` which key was used, without the key; `detail` is the class of a failure.
+ * Call to a provider. The `model` is the provider's own name of it. The `jobHandle` locates an asynchronous job, in the
+ * provider's own words. The `keyFingerprint` identifies the key without revealing it; `detail` is the class of a
+ * failure.
  */
 export interface CallRow
   extends Readonly<
     Pick<ProviderCall, 'id' | 'attempt' | 'provider' | 'model' | 'jobHandle' | 'keyFingerprint' | 'detail'>
   > {
-  /** Slots of the images it was asked for. */
+  /** Slots of the requested images. */
   readonly slots: Readonly<ProviderCall['slots']>;
   /** The provider's own id: of the asynchronous job, once it is known, or of a call that was answered. */
   readonly requestId: ProviderCall['providerRequestId'];

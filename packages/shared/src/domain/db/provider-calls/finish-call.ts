@@ -3,7 +3,7 @@ import { inputRows, isInput } from '../input-rows.js';
 import type { Statement } from '../statement.js';
 import type { CallState } from './call-row.js';
 
-/** What became of a call. */
+/** Outcome of a call. */
 export interface CallOutcome {
   readonly callId: string;
   readonly state: Exclude<CallState, 'started' | 'submitted'>;
@@ -17,8 +17,8 @@ export interface CallOutcome {
 
 const FINISH_CALL: Statement = {
   name: 'finish-call',
-  // A call that others gave up as cut or unknown still takes the definite outcome that its own caller learns later; a second
-  // guess never replaces the first one, nor its cost.
+  // A call recorded as cut or unknown still takes the definite outcome that its own caller learns later. A second guess
+  // never replaces the first one, nor its cost.
   text: `
 WITH ${inputRows('id text, state text, detail text, cost int8, upstream text')}
 UPDATE provider_calls c SET state = i.state, detail = i.detail, cost_micros = i.cost, finished_at = now(),

@@ -8,7 +8,7 @@ UPDATE provider_calls SET state = 'submitted', provider_request_id = $2, job_han
  WHERE id = $1 AND state IN ('started', 'submitted', 'cut', 'unknown')`,
 };
 
-/** Writes down an asynchronous job, so that whoever takes the task over resumes it instead of paying for another. */
+/** Saves an asynchronous job, so that a later attempt resumes it instead of paying for another. */
 export async function saveJobId(
   db: Pick<Database, 'run'>,
   {

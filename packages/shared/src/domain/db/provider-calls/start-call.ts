@@ -28,8 +28,8 @@ const FIND_STARTED: Statement = {
 };
 
 /**
- * Writes down a call before it is made; false forbids it: the task has ended, its deadline has passed, it belongs to
- * another attempt, or there are calls that the caller does not know. Safe to repeat with the same call id.
+ * Records a call before it is made. Returns false to forbid it: the task has ended or is past its deadline, belongs to
+ * another attempt, or has calls unknown to the caller. Safe to repeat with the same call id.
  */
 export async function startCall(
   db: Pick<Database, 'run'>,

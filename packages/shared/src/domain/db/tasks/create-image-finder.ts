@@ -4,7 +4,7 @@ import type { TaskOutput } from '../generated/client.js';
 import { isConnectionError } from '../is-connection-error.js';
 import type { Statement } from '../statement.js';
 
-/** Image that may be shown to everybody who knows its URL; `sha256` of its bytes in hexadecimal. */
+/** Image that is public by its URL; `sha256` of its bytes in hexadecimal. */
 export type PublicImage = Readonly<Pick<TaskOutput, 'key' | 'contentType' | 'bytes' | 'sha256'>>;
 
 /** Finds an image of a completed task by its object key: null where there is none, undefined where there is no such task at all. Throws AppError. */

@@ -12,7 +12,7 @@ SELECT id, attempt, request_id AS "requestId", (EXTRACT(EPOCH FROM now() - due_a
  ORDER BY due_at LIMIT $2::int`,
 };
 
-/** A queued task that nobody has taken for a while. */
+/** Queued task that no worker has claimed for a while. */
 export interface OverdueTask extends Readonly<Pick<Task, 'id' | 'attempt' | 'requestId'>> {
   readonly overdueMs: number;
 }

@@ -9,9 +9,9 @@ export interface TaskRelease {
   readonly attempt: number;
   /** When the task is due again, in milliseconds from now. */
   readonly delayMs: number;
-  /** Whether the attempt counts against the task's tries. */
+  /** True if the attempt counts against the task's tries. */
   readonly burnsTry: boolean;
-  /** Whether each object that the attempt put has its row. */
+  /** True if each object that the attempt put has its row. */
   readonly isClean?: boolean;
 }
 

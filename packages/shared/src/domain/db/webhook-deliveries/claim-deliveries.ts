@@ -2,7 +2,7 @@ import type { Database } from '../create-database.js';
 import type { Task, WebhookDelivery } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
-/** What is noted on an attempt whose receiver's name does not exist, as the name servers themselves say. */
+/** Error of an attempt whose receiver's host name does not exist, according to the name servers themselves. */
 export const NAME_NOT_FOUND = 'name not found';
 
 /**

@@ -41,8 +41,8 @@ export async function findDueOldest(db: Runner, limit: number): Promise<DueDeliv
   return db.run<DueDelivery>(FIND_DUE_OLDEST, [limit]);
 }
 
-// Each index is named by its last term, and rows are compared, so that no other index can give the order: of two that could,
-// PostgreSQL takes either where its last ANALYZE saw few rows, and one of them would be read to its end.
+// Each index is named by its last term, and rows are compared, so that no other index can give the order. Of two
+// possible ones, PostgreSQL takes either where its last ANALYZE saw few rows, and could read the wrong one to its end.
 const BY_ACCOUNT = "d.state = 'pending' AND d.attempt >= 0";
 const BY_RECEIVER = "d.state = 'pending' AND d.lease_until IS NULL";
 const OF_ACCOUNT = `

@@ -14,7 +14,7 @@ export interface DeliveryOutcome {
   readonly end: DeliveryEnd;
   /** HTTP status of the answer; null when there was none. */
   readonly status: number | null;
-  /** What went wrong, in generic words; null when nothing did. */
+  /** Error in generic words; null on success. */
   readonly error: string | null;
 }
 

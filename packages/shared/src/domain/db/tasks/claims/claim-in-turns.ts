@@ -7,7 +7,7 @@ import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './
 const IS_CLAIMABLE = 't.tries < $3::int AND t.deadline_at > now()';
 
 /**
- * The CTEs that claim the tasks of the CTE `picked`, as `claimed`. What was picked is looked at again when it is locked: another
+ * CTEs that claim the tasks of the CTE `picked`, as `claimed`. Picked tasks are checked again under their lock: another
  * worker may have been faster.
  */
 const CLAIM_PICKED = `
@@ -65,8 +65,8 @@ SELECT f.due, COALESCE(l.account_id, $6) AS next, c.*
   LEFT JOIN claimed c ON true`,
 };
 
-// The accounts are found by jumping through the index from one to the next, over a limited number of them, so that neither a
-// backlog of any length nor accounts with nothing due cost more than a few look-ups.
+// The query jumps through the index from one account to the next, over a limited number of them. Neither a long backlog
+// nor accounts with nothing due cost more than a few index reads.
 const CLAIM_IN_TURNS: Statement = {
   name: 'claim-in-turns',
   text: `
@@ -100,8 +100,8 @@ SELECT l.next, c.*
 type Row = { readonly due?: number; readonly next: string } & (ClaimedTask | { readonly id: null });
 
 /**
- * Claims due tasks when so few are due that all of them can be looked at, whatever number of tasks and accounts waits for later;
- * null when there are more. The order is that of `claimInTurns`, and goes on from the last account to the first.
+ * Claims due tasks when few enough are due to check them all, however many tasks and accounts wait for later; null when
+ * there are more. The order is that of `claimInTurns`, and goes on from the last account to the first.
  */
 export async function claimFewInTurns(
   db: Pick<Database, 'run'>,
@@ -113,8 +113,8 @@ export async function claimFewInTurns(
 }
 
 /**
- * Claims due tasks, one of each account in turn and then the next of each, the oldest of an account first; several workers never
- * get the same one. Looks at `maxVisited` accounts, and at no more than `limit` that have something due.
+ * Claims due tasks in turns: one of each account, then the next of each, the oldest of an account first. Several
+ * workers never get the same one. Reads `maxVisited` accounts, and at most `limit` that have something due.
  */
 export async function claimInTurns(
   db: Pick<Database, 'run'>,

@@ -15,7 +15,10 @@ RETURNING ${CLAIMED_COLUMNS}, i.place`,
   batch: { distinct: 'id' },
 };
 
-/** Claims one task: a due one, or one whose lease ran out; null when there is nothing to claim, which is no fault, or when its account is one of the barred. */
+/**
+ * Claims one task: a due one, or one whose lease ran out. Returns null when there is none, or when its account is one
+ * of the barred.
+ */
 export async function claimTask(
   db: Pick<Database, 'run'>,
   { workerId, leaseMs, maxTries }: ClaimTerms,

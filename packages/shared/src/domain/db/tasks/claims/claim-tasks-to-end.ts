@@ -12,7 +12,10 @@ export interface EndTerms {
   readonly leaseMs: number;
 }
 
-/** Time for which an account rests after one of its tasks could not be ended: its others may fail as well and hold up those of everybody. */
+/**
+ * Cooldown of an account after one of its tasks could not be ended: its others may fail as well and delay those of all
+ * accounts.
+ */
 const REST = "interval '10 seconds'";
 
 // Resting accounts are few: they are in an index that holds tasks with failures only.

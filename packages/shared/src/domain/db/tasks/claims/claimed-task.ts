@@ -6,7 +6,7 @@ export interface ClaimedTask extends TaskRow {
   readonly deadlineInMs: number;
 }
 
-/** Who claims, for how long, and how many tries a task has. */
+/** Terms of a claim: worker, lease and maximum of tries. */
 export interface ClaimTerms {
   /** Seen in `tasks.worker_id`. */
   readonly workerId: string;
@@ -19,8 +19,8 @@ export const CLAIMED_COLUMNS = `${TASK_COLUMNS},
   (EXTRACT(EPOCH FROM t.deadline_at - now()) * 1000)::float8 AS "deadlineInMs"`;
 
 /**
- * What every claim sets; `worker` and `leaseMs` are SQL expressions, `$1` and `$2` unless given. A lease that ran out costs a try. The start
- * never lies before the creation, whose milliseconds PostgreSQL may have rounded up.
+ * Assignments of every claim. The SQL expressions `worker` and `leaseMs` are `$1` and `$2` unless given. A lease that
+ * ran out costs a try. The start never lies before the creation, whose milliseconds PostgreSQL may have rounded up.
  */
 export const claimSet = (worker = '$1', leaseMs = '$2'): string => `
   phase = 'running', attempt = t.attempt + 1,
