@@ -48,7 +48,7 @@ describe("fal's own client", () => {
     expect(statuses.length).toBeGreaterThan(2);
   });
 
-  test('edits a image that it sends as a data URL', async () => {
+  test('edits an image that it sends as a data URL', async () => {
     const input = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();

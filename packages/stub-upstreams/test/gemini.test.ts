@@ -27,7 +27,7 @@ const imageConfig = { aspectRatio: '16:9', imageSize: '2K' };
 const config = { candidateCount: 1, responseModalities: ['IMAGE'], imageConfig };
 
 describe("Google's own client", () => {
-  test('gets a image of the shape it asked for', async () => {
+  test('gets an image of the shape it asked for', async () => {
     const answer = await createClient('stub-gemini-1').models.generateContent({
       model: 'gemini-nano-banana-2.1',
       contents: 'a red fox',
@@ -41,7 +41,7 @@ describe("Google's own client", () => {
     ]);
   });
 
-  test('edits a image that it sends along', async () => {
+  test('edits an image that it sends along', async () => {
     const input = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();

@@ -18,7 +18,7 @@ const createClient = (apiKey: string) =>
   new OpenRouter({ apiKey, serverURL: `${stub.url}/api/v1`, retryConfig: { strategy: 'none' } });
 
 describe("OpenRouter's own client", () => {
-  test('gets a image of the shape it asked for, and what it cost', async () => {
+  test('gets an image of the shape it asked for, and what it cost', async () => {
     const answer = await createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: {
         ...{ model, prompt: 'a red fox', n: 1, aspectRatio: '16:9', resolution: '2K', outputFormat: 'png' },
@@ -33,7 +33,7 @@ describe("OpenRouter's own client", () => {
     expect(stub.calls()).toMatchObject([{ kind: 'submit', prompt: 'a red fox', billed: 1 }]);
   });
 
-  test('edits a image that it sends as a data URL', async () => {
+  test('edits an image that it sends as a data URL', async () => {
     const input = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();

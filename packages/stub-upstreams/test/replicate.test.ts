@@ -21,7 +21,7 @@ const red = () =>
     .toBuffer();
 
 describe("Replicate's own client", () => {
-  test('gets the address of a image of the shape it asked for', async () => {
+  test('gets the address of an image of the shape it asked for', async () => {
     stub.behave('replicate', { mode: 'ok', jobMs: 200 });
     const output = await createClient('stub-replicate-1').run('google/nano-banana-pro', {
       input: { prompt: 'a red fox', aspect_ratio: '9:16', resolution: '2K', output_format: 'png' },

@@ -66,7 +66,7 @@ describe('between two machines', () => {
     ['html', 200, 'text/html; charset=UTF-8'],
     ['empty', 200, 'application/json'],
     ['redirect', 302, null],
-  ] as const)('%s answers so without a image', async (mode, status, type) => {
+  ] as const)('%s answers so without an image', async (mode, status, type) => {
     stub.behave('replicate', mode);
     const answer = await submit(stub.url, 'replicate');
     expect(answer.status).toBe(status);
@@ -82,7 +82,7 @@ describe('between two machines', () => {
   });
 });
 
-describe('a image', () => {
+describe('an image', () => {
   test('that is broken begins well and ends in the middle', async () => {
     stub.behave('openai', 'broken-image');
     const bytes = await readBytes(await submit(stub.url, 'openai'));

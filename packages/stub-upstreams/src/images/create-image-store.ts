@@ -42,7 +42,7 @@ function chunk(type: string, data: Buffer): Buffer {
 const CHANNELS = 4;
 const KEY_BYTES = 16;
 
-/** Draws a image of noise, which is as large as its pixels; the same number gives the same image. */
+/** Draws an image of noise, which is as large as its pixels; the same number gives the same image. */
 function drawNoise({ width, height, format, number }: Drawing): Promise<Buffer> {
   const start = Buffer.alloc(KEY_BYTES);
   start.writeUInt32BE(number);
@@ -55,14 +55,14 @@ function drawNoise({ width, height, format, number }: Drawing): Promise<Buffer> 
   return noise.toFormat(format, { compressionLevel: 0 }).toBuffer();
 }
 
-/** A image that is to be made. */
+/** An image that is to be made. */
 export interface ImageSpec {
   readonly width: number;
   readonly height: number;
   readonly format: ImageFormat;
 }
 
-/** A image that is kept under an address. */
+/** An image that is kept under an address. */
 export interface StoredImage extends ImageSpec {
   readonly name: string;
   readonly number: number;

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 const DATA_URL = /^data:image\/(?:png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** An input image as it came in: `digest` for the log, and whether it is a image that can be decoded. */
+/** An input image as it came in: `digest` for the log, and whether it is an image that can be decoded. */
 export interface DescribedInput {
   readonly digest: string;
   readonly readable: boolean;

@@ -6,7 +6,7 @@ export type ImageFormat = 'png' | 'jpeg' | 'webp';
 const GRID = { width: 16, height: 9 };
 const CHANNELS = 3;
 
-/** A image and what makes it differ from all others. */
+/** An image and what makes it differ from all others. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface Drawing {
   readonly number: number;
 }
 
-/** Draws a image of soft colours that only this number has; the same number gives the same image. */
+/** Draws an image of soft colours that only this number has; the same number gives the same image. */
 export function drawImage({ width, height, format, number }: Drawing): Promise<Buffer> {
   const pixels = Buffer.alloc(GRID.width * GRID.height * CHANNELS);
   let state = Math.imul(number, 0x9e3779b1) >>> 0;

@@ -4,7 +4,7 @@ import type { FieldRule } from '../core/check-fields.js';
 export interface OpenrouterModel {
   readonly name: string;
   readonly resolutions: readonly string[];
-  /** Dollars for a image of 1K. */
+  /** Dollars for an image of 1K. */
   readonly cost: number;
 }
 

@@ -10,7 +10,7 @@ import { openrouterError, openrouterHeaders, openrouterModelGone } from './openr
 
 const DEAR: Readonly<Record<string, number>> = { '2K': 1.5, '4K': 3.375 };
 
-/** Answers a request for a image. */
+/** Answers a request for an image. */
 export async function respondToImage(call: StubCall, context: StubContext): Promise<StubResponse> {
   const model = OPENROUTER_MODELS[call.model ?? ''];
   if (model === undefined) {
