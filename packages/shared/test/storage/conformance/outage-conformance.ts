@@ -63,7 +63,7 @@ export function outageConformance(under: StoreUnderTest): void {
       try {
         await expectFaults(['timeout']);
         const [check] = await checkStorage(settingsFor(under), { publicRead: false });
-        expect(check).toMatchObject({ level: 'fault', mend: expect.stringContaining('S3_ENDPOINT') });
+        expect(check).toMatchObject({ level: 'fault', remediation: expect.stringContaining('S3_ENDPOINT') });
       } finally {
         under.running().kill('SIGCONT');
       }
