@@ -5,6 +5,7 @@ import { getIndex } from './handlers/get-index.js';
 import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
+import { listModels } from './handlers/list-models.js';
 import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
 import { listUsage } from './handlers/list-usage.js';
 import { type Readiness, readyz } from './handlers/readyz.js';
@@ -25,6 +26,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
     { method: 'post', path: '/v1/generate', access: 'key', body: 'json', handle: generate(deps) },
     { method: 'get', path: '/v1/tasks/:id', access: 'key', handle: getTask(deps) },
     { method: 'get', path: '/v1/tasks', access: 'key', handle: listTasks(deps) },
+    { method: 'get', path: '/v1/models', access: 'key', handle: listModels(deps) },
     { method: 'get', path: '/v1/usage', access: 'key', handle: listUsage(deps) },
     { method: 'get', path: '/v1/usage/summary', access: 'key', handle: summarizeUsage(deps) },
     { method: 'get', path: '/v1/openapi.json', access: 'open', handle: getOpenapi(deps) },

@@ -141,3 +141,32 @@ test('a broken newest version harms nobody', async () => {
     expect(await findTask(json.data.id)).toMatchObject({ unit: '20000', version });
   });
 });
+
+test('GET /v1/models lists the enabled models of the active version with their prices', async () => {
+  await apply(
+    `${FLUX}  hidden: { enabled: false, price: { 1k: "1" }, routes: [{ provider: fal, model: h, cost: { 1k: "0" } }] }`,
+  );
+  const { status, json } = await api.call('/v1/models', { as: account });
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    data: [
+      {
+        ...{ id: 'nanobanana', name: 'Nano Banana', family: 'nano-banana' },
+        types: ['image_generate', 'image_edit'],
+        price: { '1k': '$0.0100', '2k': '$0.0100', '4k': '$0.0100' },
+        ...{ aspect_ratios: ['16:9', '9:16'], max_inputs: 9, max_outputs: 4 },
+      },
+      {
+        ...{ id: 'flux', name: 'flux', types: ['image_generate'] },
+        price: { '1k': '$0.0040', '2k': '$0.0080' },
+        ...{ aspect_ratios: ['1:1', '21:9'], max_inputs: 9, max_outputs: 2 },
+      },
+      {
+        ...{ id: 'painter', name: 'painter', types: ['image_edit'], price: { '1k': '$0.0100' } },
+        ...{ aspect_ratios: ['16:9', '9:16'], max_inputs: 3, max_outputs: 4 },
+      },
+    ],
+    error: null,
+  });
+  expect((await api.call('/v1/models')).status).toBe(401);
+});

@@ -38,6 +38,16 @@ export function examples(fileUrl: string) {
     created_at: ended.completed_at,
   };
   const summary = { model: 'nanobanana', total_units: 1, total_cost: '$0.0100', request_count: 1 };
+  const model = {
+    id: 'nanobanana',
+    name: 'Nano Banana',
+    family: 'nano-banana',
+    types: ['image_generate', 'image_edit'],
+    price: { '1k': '$0.0100', '2k': '$0.0100', '4k': '$0.0100' },
+    aspect_ratios: ['16:9', '9:16'],
+    max_inputs: 9,
+    max_outputs: 4,
+  };
   return {
     generate: { model: 'nanobanana', prompt: 'A lighthouse at dusk, oil painting', num_outputs: 1 },
     edit: {
@@ -52,6 +62,7 @@ export function examples(fileUrl: string) {
     tasks: { items: [completed], pagination },
     usage: { items: [usageRecord], pagination },
     summary: [summary],
+    models: [model],
     event: { type: 'task.completed', timestamp: ended.completed_at, data: completed },
   };
 }

@@ -2,7 +2,7 @@ import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Schema } from 'joi';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
-import { pageSchema, ref } from './parts.js';
+import { listSchema, pageSchema, ref } from './parts.js';
 import { errors, success } from './responses.js';
 import { toJsonSchema } from './to-json-schema.js';
 
@@ -59,6 +59,16 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         parameters: getParameters(queries.tasks),
         responses: {
           200: success('A page of tasks.', pageSchema('Task'), { tasks: examples.tasks }),
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+    '/v1/models': {
+      get: {
+        operationId: 'listModels',
+        summary: 'List the models on offer with their prices',
+        responses: {
+          200: success('Every model on offer.', listSchema(ref('Model')), { models: examples.models }),
           ...errors(...ALWAYS),
         },
       },

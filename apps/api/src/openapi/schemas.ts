@@ -1,7 +1,7 @@
-import { TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
+import { RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
 import type { JsonSchema } from './json-schema.js';
-import { count, dollars, object, text, time } from './parts.js';
+import { count, dollars, listSchema, object, text, time } from './parts.js';
 
 const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({
   if: { properties: { status: { const: status } } },
@@ -51,6 +51,22 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
     total: count,
     total_pages: { ...count, description: '0 for an empty list.' },
   }),
+  Model: object(
+    {
+      id: { ...text, description: 'Value of `model` in a request.' },
+      name: text,
+      family: { ...text, description: 'Name of the model family. Only when it has one.' },
+      types: listSchema({ ...text, enum: TASK_TYPES }),
+      price: {
+        ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [resolution, dollars])), RESOLUTIONS),
+        description: 'Price of an image by resolution. A resolution without a price is not offered.',
+      },
+      aspect_ratios: listSchema(text),
+      max_inputs: { ...count, description: 'Input images of one request, at most.' },
+      max_outputs: { type: 'integer', minimum: 1, description: 'Output images of one request, at most.' },
+    },
+    ['family'],
+  ),
   UsageRecord: object({
     id: text,
     task_id: text,

@@ -1,0 +1,17 @@
+import { ok } from '@image-gateway/shared/contract';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { presentModel } from '../operations/catalog/present-model.js';
+import type { Offers } from './create-offers.js';
+
+/** Dependencies of the handler. */
+export interface ListModelsDeps {
+  readonly offers: Pick<Offers, 'load'>;
+}
+
+/** `GET /v1/models`: the models on offer with their prices. */
+export function listModels({ offers }: ListModelsDeps): Handler<KeyCall> {
+  return async () => {
+    const { models } = await offers.load();
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok(models.map(presentModel)) };
+  };
+}
