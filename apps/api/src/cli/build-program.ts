@@ -7,6 +7,11 @@ import { buildAccountList } from './account/account-list.js';
 import { buildAccountRotateWebhookSecret } from './account/account-rotate-webhook-secret.js';
 import { buildAccountShow } from './account/account-show.js';
 import { buildAccountResume, buildAccountSuspend } from './account/account-status.js';
+import { buildCatalogApply } from './catalog/catalog-apply.js';
+import { buildCatalogCheck } from './catalog/catalog-check.js';
+import { buildCatalogHistory } from './catalog/catalog-history.js';
+import { buildCatalogRollback } from './catalog/catalog-rollback.js';
+import { buildCatalogShow } from './catalog/catalog-show.js';
 import type { CliRun } from './cli-context.js';
 import { buildDoctor } from './doctor/doctor.js';
 import { CALL, HELP } from './help.js';
@@ -54,6 +59,17 @@ const GROUPS: readonly {
     commands: [buildTaskShow, buildTaskRequeue, buildTaskFail, buildTaskRefund],
   },
   { name: 'webhook', about: 'Webhook deliveries', commands: [buildWebhookList, buildWebhookResend] },
+  {
+    name: 'catalog',
+    about: 'Models, prices and routes',
+    commands: [
+      buildCatalogShow,
+      buildCatalogCheck,
+      buildCatalogApply,
+      buildCatalogHistory,
+      buildCatalogRollback,
+    ],
+  },
   { name: '', about: '', commands: [buildProviders] },
   { name: 'ledger', about: 'The books', commands: [buildLedgerCheck] },
   { name: '', about: '', commands: [buildDoctor] },

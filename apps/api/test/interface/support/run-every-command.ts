@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
@@ -6,6 +9,13 @@ import { runCommand } from '../../cli/support/run-command.js';
 import { finishTask } from '../../support/finish-task.js';
 import type { TestApi } from '../../support/start-api.js';
 import { describeShape } from './describe-shape.js';
+
+const CATALOG = `
+models:
+  flux:
+    price: { 1k: "0.01" }
+    routes: [{ provider: sandbox, model: flux, cost: { 1k: "0.02" } }]
+`;
 
 interface Created {
   readonly id: string;
@@ -55,6 +65,16 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('task show', done.id, '--verbose');
   await run('webhook list', '--task', done.id);
   await run('webhook resend', webhook.id);
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+  const file = join(folder, 'catalog.yaml');
+  await writeFile(file, CATALOG);
+  await run('catalog check', file);
+  await run('catalog apply', file, '--note', 'n');
+  await run('catalog show');
+  await run('catalog history');
+  await run('catalog rollback', '1');
+  await run('catalog show', '--version', '1');
+  await rm(folder, { recursive: true });
   await run('providers');
   await run('ledger check');
   await run('doctor');

@@ -1,6 +1,8 @@
 import { AppError } from './app-error.js';
 
+type Kind = 'account' | 'task' | 'API key' | 'webhook' | 'catalog version';
+
 /** Returns the `NOT_FOUND` error for an id that leads to nothing, or to nothing that the caller may see. */
-export function notFound(kind: 'account' | 'task' | 'API key' | 'webhook', id: string): AppError {
+export function notFound(kind: Kind, id: string): AppError {
   return new AppError('NOT_FOUND', { publicMessage: `There is no ${kind} ${id}.` });
 }

@@ -1,0 +1,32 @@
+import { type Catalog, type CatalogFault, checkDocument } from '@image-gateway/shared/catalog/document';
+import type { Database } from '@image-gateway/shared/db';
+import { findVersion } from './find-version.js';
+import { insertVersion } from './insert-version.js';
+
+/** Document to apply. */
+export interface DocumentToApply {
+  readonly source: string;
+  readonly note: string | null;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+/** Result of applying a document: the new version, or every fault of the document. */
+export type AppliedDocument =
+  | { readonly version: number; readonly from: number; readonly catalog: Catalog }
+  | { readonly faults: readonly CatalogFault[] };
+
+/** Makes a document the newest version of the catalog; throws AppError `BAD_REQUEST` when another one came in between. */
+export async function applyDocument(
+  db: Pick<Database, 'run'>,
+  { source, note, actor }: DocumentToApply,
+): Promise<AppliedDocument> {
+  const checked = checkDocument(source);
+  if ('faults' in checked) {
+    return checked;
+  }
+  const { catalog, document } = checked;
+  const { id: from } = await findVersion(db, null);
+  const version = await insertVersion(db, { from, source, document, note, action: 'catalog.apply', actor });
+  return { version, from, catalog };
+}

@@ -1,0 +1,41 @@
+import type { MergedDocument } from '@image-gateway/shared/catalog/document';
+import { type Database, insertCatalogVersion } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { findVersion } from './find-version.js';
+
+/** Content of a version to insert, and who inserts it. */
+export interface NewVersion {
+  /** Version that the change was started from. */
+  readonly from: number;
+  readonly source: string;
+  readonly document: MergedDocument;
+  readonly note: string | null;
+  readonly action: 'catalog.apply' | 'catalog.rollback';
+  /** Further details for the audit log. */
+  readonly detail?: object;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+/** Inserts a version with its audit entry and returns its id; throws AppError `BAD_REQUEST` when another one came in between. */
+export async function insertVersion(
+  db: Pick<Database, 'run'>,
+  { from, source, document, note, action, detail, actor }: NewVersion,
+): Promise<number> {
+  const id = await insertCatalogVersion(db, {
+    ...{ from, source, document, origin: 'cli', note, createdBy: actor },
+    audit: {
+      id: newId('aud'),
+      action,
+      detail: { actor, from, ...detail, ...(note !== null && { note }) },
+    },
+  });
+  if (id === null) {
+    const newest = await findVersion(db, null);
+    throw new AppError('BAD_REQUEST', {
+      publicMessage: `The change was started from catalog version ${from}, and version ${newest.id} came in between. Read it with: catalog show. Then repeat the change.`,
+    });
+  }
+  return id;
+}
