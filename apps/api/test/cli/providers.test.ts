@@ -1,6 +1,7 @@
 import { saveWorkerReport } from '@image-gateway/shared/db';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import {
+  applyCatalog,
   createTestAccount,
   createTestDatabase,
   createTestTask,
@@ -28,6 +29,15 @@ const examine = async (changed: Record<string, string> = {}) => {
   );
   return value.checks.filter(({ part }) => [...NAMES, 'sandbox', 'providers'].includes(part));
 };
+
+const LOSS = `
+models:
+  flux:
+    price: { 1k: "0.01" }
+    routes:
+      - { provider: openai, model: flux-large, cost: { 1k: "0.02" } }
+      - { provider: fal, model: flux-small, cost: { 1k: "0.03" } }
+`;
 
 describe('the doctor', () => {
   test('tries every key of every provider with a call that asks for no image', async () => {
@@ -127,5 +137,58 @@ describe('providers', () => {
       { model: 'nanobanana', provider: 'sandbox', circuit: 'closed' },
       { model: 'nanobanana-pro', provider: 'sandbox' },
     ]);
+  });
+
+  test('follows the active catalog', async () => {
+    await applyCatalog(database, LOSS);
+    const { value } = await list({ PROVIDERS: 'fal,openai', FAL_API_KEY: 'k', OPENAI_API_KEY: 'k' });
+    expect(value.candidates.filter(({ model }) => model === 'flux')).toMatchObject([
+      { provider: 'openai', upstream_model: 'flux-large', cost_per_image: { '1k': '$0.0200' } },
+      { provider: 'fal', upstream_model: 'flux-small', cost_per_image: { '1k': '$0.0300' } },
+    ]);
+  });
+});
+
+describe('the doctor reads the catalog', () => {
+  const examineCatalog = async (env: Record<string, string>) => {
+    const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
+      { env: { DATABASE_URL: database.url, ...env } },
+      'doctor',
+    );
+    return { code, checks: value.checks.filter(({ part }) => part === 'catalog') };
+  };
+
+  test('and says which model on offer is sold below cost, with the numbers', async () => {
+    const version = await applyCatalog(database, LOSS);
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: stub.environment.OPENAI_BASE_URL ?? '' };
+    const { checks } = await examineCatalog({ ...env, ENABLED_MODELS: 'flux' });
+    expect(checks).toMatchObject([
+      { level: 'ok', seen: `version ${version} is active` },
+      {
+        level: 'warning',
+        seen: 'models.flux.price.1k: sold below cost: $0.0100 an image, the cheapest route (openai flux-large) costs $0.0200',
+        mend: expect.stringContaining('catalog apply'),
+      },
+    ]);
+    const { checks: others } = await examineCatalog({ PROVIDERS: 'sandbox' });
+    expect(others.map(({ level }) => level)).toEqual(['ok']);
+  });
+
+  test('and says that the newest version cannot be read, and why', async () => {
+    const version = await applyCatalog(database, '');
+    await database.pool.query(
+      `INSERT INTO catalog_versions (id, source, document, digest, origin)
+       VALUES ($1, 'x', '{"models": 5}', encode(sha256('x'), 'hex'), 'cli')`,
+      [version + 1],
+    );
+    const { code, checks } = await examineCatalog({ PROVIDERS: 'sandbox' });
+    expect([code, checks]).toMatchObject([1, [{ level: 'fault' }]]);
+    expect(checks[0]?.seen).toMatch(
+      new RegExp(`^version ${version + 1} cannot be read .*models.*; version ${version} stays active$`),
+    );
+    expect(checks[0]?.mend).toContain(`catalog rollback ${version}`);
+    // A version that can be read ends it.
+    await applyCatalog(database, '');
+    expect((await examineCatalog({ PROVIDERS: 'sandbox' })).checks).toMatchObject([{ level: 'ok' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Catalog } from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { createOutbound, OutboundError } from '@image-gateway/shared/outbound';
 import {
@@ -6,11 +7,11 @@ import {
   chooseProviders,
   computeFingerprint,
   configuredUpstream,
-  type RoutingTable,
   UPSTREAMS,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
 import { defaultToSandbox } from '../../operations/provider/default-to-sandbox.js';
+import { type ListedRoute, listRoutes } from '../../operations/provider/list-routes.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 import { findMissingModels } from './find-missing-models.js';
 
@@ -21,13 +22,14 @@ const table = { ...upstreamSettings, ENABLED_MODELS, OUTBOUND_ALLOW };
 const MAX_BYTES = 4 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** Checks every key of every configured provider with a free call, and that the provider offers the models of the routing table. */
-export async function checkProviders(env: Env): Promise<CheckResult[]> {
+/** Checks every key of every configured provider with a free call, and that the provider offers the models of the routes. */
+export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promise<CheckResult[]> {
   try {
     const settings = loadSettings(table, env);
-    const { providers, routes, unused } = chooseProviders(defaultToSandbox(settings), (file) =>
-      readFileSync(file, 'utf8'),
-    );
+    const chosen = chooseProviders(defaultToSandbox(settings), (file) => readFileSync(file, 'utf8'));
+    const { providers, unused } = chosen;
+    const fileRoutes = settings.ROUTES_FILE === undefined ? null : chosen.routes;
+    const routes = Object.values(listRoutes(await catalog, { providers, fileRoutes })).flat();
     const checks = providers.map(async (name) => {
       if (name === 'sandbox') {
         return [fine('sandbox', 'built in, needs no key')];
@@ -50,7 +52,7 @@ export async function checkProviders(env: Env): Promise<CheckResult[]> {
 
 async function checkProvider(
   upstream: ConfiguredUpstream,
-  routes: RoutingTable,
+  routes: readonly ListedRoute[],
   allow: readonly string[],
 ): Promise<CheckResult[]> {
   const secrets = upstream.keys.length > 0 ? upstream.keys : [null];
@@ -60,7 +62,7 @@ async function checkProvider(
 async function checkKey(
   { name, apiUrl, ownHost }: ConfiguredUpstream,
   secret: string | null,
-  { routes, allow }: { readonly routes: RoutingTable; readonly allow: readonly string[] },
+  { routes, allow }: { readonly routes: readonly ListedRoute[]; readonly allow: readonly string[] },
 ): Promise<CheckResult> {
   const { authorize, checkPath, envPrefix, keysAt } = UPSTREAMS[name];
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
@@ -93,7 +95,7 @@ async function checkKey(
       : warning(
           name,
           `${which} is accepted, but ${missing.join(', ')} is not offered`,
-          'Remove it from the routing table (ROUTES_FILE), or request access to it.',
+          'Remove the route with catalog apply (or from ROUTES_FILE), or request access to the model.',
         );
   } catch (error) {
     if (!(error instanceof OutboundError)) {

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
+import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
 import { checkPostgres } from './check-postgres.js';
@@ -65,6 +68,12 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
   const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
   const isPublicBucket =
     urls !== null && getPublicUrls(urls).fileUrl !== getPublicUrls({ ...urls, FILE_URL: undefined }).fileUrl;
+  const loading = database === null ? null : loadActiveCatalog(database);
+  // Without a database, the routes are those that a new gateway starts with.
+  const catalog =
+    loading === null
+      ? Promise.resolve(readBuiltInCatalog())
+      : loading.then((loaded) => loaded.catalog, readBuiltInCatalog);
   const parts = await Promise.all([
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
     redis === null ? [] : checkRedis(redis.REDIS_URL),
@@ -84,7 +93,8 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
     database === null
       ? []
       : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),
-    checkProviders(env),
+    loading === null ? [] : checkCatalog(env, loading),
+    checkProviders(env, catalog),
     spool === null ? [] : checkSpool(spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);

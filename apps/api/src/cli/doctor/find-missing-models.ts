@@ -1,18 +1,21 @@
-import type { RoutingTable, UpstreamName } from '@image-gateway/shared/upstreams';
+import type { UpstreamName } from '@image-gateway/shared/upstreams';
+import type { ListedRoute } from '../../operations/provider/list-routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the models of the routing table that the list of a provider lacks; none when the response has no list. */
-export function findMissingModels(provider: UpstreamName, response: Buffer, routes: RoutingTable): string[] {
+/** Returns the models of the routes that the list of a provider lacks; none when the response has no list. */
+export function findMissingModels(
+  provider: UpstreamName,
+  response: Buffer,
+  routes: readonly ListedRoute[],
+): string[] {
   const body = parse(response);
   const listed = new Set(listedModels(provider, body));
   // The first page of a long list says nothing about the others.
   if (listed.size === 0 || typeof body.nextPageToken === 'string') {
     return [];
   }
-  const wanted = Object.values(routes)
-    .flat()
-    .filter((route) => route.provider === provider);
+  const wanted = routes.filter((route) => route.provider === provider);
   return [...new Set(wanted.map(({ model }) => model))].filter((model) => !listed.has(model));
 }
 

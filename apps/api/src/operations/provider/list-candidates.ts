@@ -1,11 +1,14 @@
 import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import type { RoutingTable } from '@image-gateway/shared/upstreams';
 import { listLiveWorkers } from '../system/list-live-workers.js';
+import type { ListedRoute } from './list-routes.js';
 import { presentCandidateState } from './present-candidate-state.js';
 
-/** Returns the candidates of the routing table in the order of preference, with their state in the live generation workers and the number of these. */
-export async function listCandidates(db: Pick<Database, 'run'>, routes: RoutingTable) {
+/** Returns the candidates of each model in the order of preference, with their state in the live generation workers and the number of these. */
+export async function listCandidates(
+  db: Pick<Database, 'run'>,
+  routes: Readonly<Record<string, readonly ListedRoute[]>>,
+) {
   const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
   const reports = workers.flatMap(({ report }) => (report.candidates ?? []).map(presentCandidateState));
   const candidates = Object.entries(routes).flatMap(([model, candidates]) =>

@@ -1,0 +1,56 @@
+import { findLosses, formatFault, listEnabledModels } from '@image-gateway/shared/catalog/document';
+import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import type { LoadedCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { listUsableProviders } from '../../operations/provider/list-usable-providers.js';
+import { explainError } from '../explain-error.js';
+import { type CheckResult, fault, fine, warning } from './check-result.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const PART = 'catalog';
+const { ENABLED_MODELS } = sharedSettings;
+
+/** Checks that this release reads the newest version of the catalog, and that no model on offer is sold below cost. */
+export async function checkCatalog(env: Env, loading: Promise<LoadedCatalog>): Promise<CheckResult[]> {
+  try {
+    const { version, newestVersion, catalog, unreadable } = await loading;
+    const state =
+      version === newestVersion
+        ? fine(PART, `version ${version} is active`)
+        : fault(
+            PART,
+            `version ${newestVersion} cannot be read by this release (${unreadable}); version ${version} stays active`,
+            `Upgrade the processes that run an older release, or return to a readable version: catalog rollback ${version}`,
+          );
+    const offered = listEnabledModels(catalog, readEnabledModels(env));
+    const models = new Map(offered.map((model) => [model.id, model]));
+    const usable: readonly string[] = readUsableProviders(env);
+    const losses = findLosses({ ...catalog, models }, (provider) => usable.includes(provider));
+    return [
+      state,
+      ...losses.map((loss) =>
+        warning(PART, formatFault(loss), 'Raise the price, or add a cheaper route, with: catalog apply'),
+      ),
+    ];
+  } catch (error) {
+    return [warning(PART, 'cannot be read', explainError(error).message)];
+  }
+}
+
+function readEnabledModels(env: Env): readonly string[] | undefined {
+  try {
+    return loadSettings({ ENABLED_MODELS }, env).ENABLED_MODELS;
+  } catch {
+    // The check of the settings reports it.
+    return undefined;
+  }
+}
+
+function readUsableProviders(env: Env): readonly string[] {
+  try {
+    return listUsableProviders(env);
+  } catch {
+    // The check of the providers reports it.
+    return [];
+  }
+}
