@@ -10,11 +10,11 @@ import { finishTask } from '../../support/finish-task.js';
 import type { TestApi } from '../../support/start-api.js';
 import { describeShape } from './describe-shape.js';
 
+// Sold below cost, for the shape of a warning. Nothing on offer changes: another test reads the OpenAPI document.
 const CATALOG = `
 models:
-  flux:
-    price: { 1k: "0.01" }
-    routes: [{ provider: sandbox, model: flux, cost: { 1k: "0.02" } }]
+  nanobanana:
+    routes: [{ provider: sandbox, model: m, cost: { 1k: "0.02", 2k: "0.02", 4k: "0.02" } }]
 `;
 
 interface Created {
