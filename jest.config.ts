@@ -33,6 +33,8 @@ const config: Config = {
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   testTimeout: 30_000,
+  // ES modules of finished test files are never freed. A worker with a large heap spends its time on collecting it.
+  workerIdleMemoryLimit: '512MB',
   projects: [
     project('unit', ['{apps,packages}/*/src/**/*.test.ts']),
     project('integration', [
