@@ -99,8 +99,6 @@ export default tseslint.config(
       'style/plain-names': 'error',
     },
   },
-  // A table of cases is one file.
-  { files: ['**/*.test.ts'], rules: { 'max-lines': ['error', { max: 320 }] } },
   { files: mayReadEnvironment, rules: { 'no-restricted-syntax': ['error', ...emptyCatch] } },
   {
     files: mayCallOut,
