@@ -1,4 +1,9 @@
-import { type CatalogModel, canServe, listEnabledModels } from '@image-gateway/shared/catalog/document';
+import {
+  type CatalogModel,
+  canServe,
+  listEnabledModels,
+  selectRoutes,
+} from '@image-gateway/shared/catalog/document';
 import type { CatalogFeed, TaskRow } from '@image-gateway/shared/db';
 import { PROVIDER_NAMES, type Route, type RoutingTable, UPSTREAMS } from '@image-gateway/shared/upstreams';
 
@@ -25,7 +30,6 @@ export interface RouteSettings {
   readonly fileRoutes: RoutingTable | null;
 }
 
-const SANDBOX_ROUTE = { provider: 'sandbox', types: ['image_generate', 'image_edit'], maxInputs: 9 } as const;
 const MAX_IMAGES_PER_CALL = 4;
 
 /** Creates the search over the newest catalog version that still offers a task. */
@@ -33,9 +37,6 @@ export function createRouteFinder(
   feed: Pick<CatalogFeed, 'load' | 'findEarlier'>,
   settings: RouteSettings,
 ): FindRoutes {
-  const order = settings.PROVIDERS;
-  const rank = ({ provider }: { readonly provider: string }): number => order.indexOf(provider);
-
   const findModel = async ({ model, resolution, type }: RoutedTask): Promise<CatalogModel | undefined> => {
     const offers = (catalog: Parameters<typeof listEnabledModels>[0]): boolean =>
       listEnabledModels(catalog, settings.ENABLED_MODELS).some(
@@ -60,24 +61,17 @@ export function createRouteFinder(
       return [];
     }
     const { resolution, type, aspectRatio, imageUrls } = task;
-    const routes = model.routes
-      .filter((route) => rank(route) !== -1)
-      .filter((route) => canServe(route, { resolution, type, aspectRatio, inputs: imageUrls.length }))
-      .map((route): TaskRoute => {
-        const size = route.sizes[aspectRatio]?.[resolution];
-        return {
-          ...route,
-          concurrency: route.concurrency ?? settings.GENERATION_CONCURRENCY,
-          maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(route.provider),
-          takesResolution: route.resolution === 'sent',
-          ...(size !== undefined && { size }),
-        };
-      });
-    const isSandboxAlone = order.length === 1 && order[0] === 'sandbox';
-    if (routes.length === 0 && isSandboxAlone) {
-      return [toSandboxRoute(task, settings.GENERATION_CONCURRENCY)];
-    }
-    return model.hasBuiltInRoutes ? routes.sort((a, b) => rank(a) - rank(b)) : routes;
+    const demand = { resolution, type, aspectRatio, inputs: imageUrls.length };
+    return selectRoutes(model, settings.PROVIDERS, (route) => canServe(route, demand)).map((route) => {
+      const size = route.sizes[aspectRatio]?.[resolution];
+      return {
+        ...route,
+        concurrency: route.concurrency ?? settings.GENERATION_CONCURRENCY,
+        maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(route.provider),
+        takesResolution: route.resolution === 'sent',
+        ...(size !== undefined && { size }),
+      };
+    });
   };
 }
 
@@ -90,15 +84,6 @@ function isAble(
 
 function toFileRoute(route: Route): TaskRoute {
   return { ...route, takesResolution: Object.keys(route.costMicros).length > 1 };
-}
-
-/** The sandbox draws every model where it is the only provider. */
-function toSandboxRoute({ model, resolution }: RoutedTask, concurrency: number): TaskRoute {
-  return {
-    ...SANDBOX_ROUTE,
-    ...{ model, concurrency, costMicros: { [resolution]: 0n }, options: {}, weight: null },
-    ...{ maxImagesPerCall: MAX_IMAGES_PER_CALL, takesResolution: true },
-  };
 }
 
 function getMaxImages(provider: string): number {

@@ -12,3 +12,4 @@ export { documentSchema } from './document-schema.js';
 export { findLosses } from './find-losses.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, listEnabledModels } from './offer.js';
+export { selectRoutes } from './select-routes.js';
