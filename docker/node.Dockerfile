@@ -58,7 +58,7 @@ RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
 FROM install AS migrate-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
-    pnpm install --prod --frozen-lockfile --prefer-offline --filter migrate && prune-modules
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter migrate --filter api... && prune-modules
 
 # What every process has in common: an unprivileged user whose home may be written to even when the image may not, all interfaces,
 # node itself as process 1 (it handles SIGTERM).
@@ -71,13 +71,15 @@ STOPSIGNAL SIGTERM
 
 FROM runtime AS migrate
 COPY --from=migrate-dependencies /app ./
+COPY --from=build /out/api ./
 COPY prisma.config.ts ./docker/migrate/
 COPY prisma ./docker/migrate/prisma
 WORKDIR /app/docker/migrate
 COPY docker/migrate/grant-application-role.mjs ./
 # Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each other (advisory lock).
-# With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions.
-CMD ["sh", "-c", "node node_modules/prisma/build/index.js migrate deploy && exec node grant-application-role.mjs"]
+# With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions. Last it applies CATALOG_FILE,
+# if it has changed, and new built-in content of the catalog.
+CMD ["sh", "-c", "node node_modules/prisma/build/index.js migrate deploy && node grant-application-role.mjs && exec node /app/apps/api/dist/cli/main.js catalog sync"]
 
 FROM runtime AS webhook-worker
 COPY --from=webhook-worker-dependencies /app ./

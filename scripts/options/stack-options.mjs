@@ -5,12 +5,13 @@ const MAX_COUNT = 999;
 /** @param {string} command */
 const formatUsage = (
   command,
-) => `Usage: ${command} [--workers N] [--webhook-workers N] [--api N] [--no-dashboard]
+) => `Usage: ${command} [--workers N] [--webhook-workers N] [--api N] [--no-dashboard] [--force]
 
   --workers N           generation workers, 1 by default; tasks wait when there are none
   --webhook-workers N   webhook workers, 1 by default
   --api N               processes of the API on one port, 1 by default
   --no-dashboard        builds and serves no dashboard
+  --force               applies CATALOG_FILE although another version of the catalog followed its last one
   -h, --help            prints this
 
 Settings come from the environment; README.md lists them.`;
@@ -24,9 +25,13 @@ Settings come from the environment; README.md lists them.`;
 export function parseStackOptions(command, args) {
   const usage = formatUsage(command);
   const count = /** @type {const} */ ({ type: 'string', default: '1' });
+  const flag = /** @type {const} */ ({ type: 'boolean' });
   const parsed = parseOptions(usage, {
     args,
-    options: { workers: count, 'webhook-workers': count, api: count, 'no-dashboard': { type: 'boolean' } },
+    options: {
+      ...{ workers: count, 'webhook-workers': count, api: count },
+      ...{ 'no-dashboard': flag, force: flag },
+    },
   });
   if (parsed === null) {
     return null;
@@ -50,5 +55,6 @@ export function parseStackOptions(command, args) {
       webhookWorkers: parseCount('webhook-workers'),
     },
     dashboard: values['no-dashboard'] !== true,
+    force: values.force === true,
   };
 }

@@ -18,13 +18,13 @@ describe('the options of npm start', () => {
 
   test('npm start without options starts one process of each kind, with the dashboard', () => {
     const counts = { api: 1, generationWorkers: 1, webhookWorkers: 1 };
-    expect(parse()).toEqual({ counts, dashboard: true });
+    expect(parse()).toEqual({ counts, dashboard: true, force: false });
   });
 
   test('npm start takes any count of processes, also none', () => {
     const counts = { api: 3, generationWorkers: 2, webhookWorkers: 0 };
-    const options = parse('--workers', '2', '--webhook-workers=0', '--api', '3', '--no-dashboard');
-    expect(options).toEqual({ counts, dashboard: false });
+    const options = parse('--workers', '2', '--webhook-workers=0', '--api', '3', '--no-dashboard', '--force');
+    expect(options).toEqual({ counts, dashboard: false, force: true });
   });
 
   test.each([

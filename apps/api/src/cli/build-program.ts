@@ -12,6 +12,7 @@ import { buildCatalogCheck } from './catalog/catalog-check.js';
 import { buildCatalogHistory } from './catalog/catalog-history.js';
 import { buildCatalogRollback } from './catalog/catalog-rollback.js';
 import { buildCatalogShow } from './catalog/catalog-show.js';
+import { buildCatalogSync } from './catalog/catalog-sync.js';
 import type { CliRun } from './cli-context.js';
 import { buildDoctor } from './doctor/doctor.js';
 import { CALL, HELP } from './help.js';
@@ -68,6 +69,7 @@ const GROUPS: readonly {
       buildCatalogApply,
       buildCatalogHistory,
       buildCatalogRollback,
+      buildCatalogSync,
     ],
   },
   { name: '', about: '', commands: [buildProviders] },

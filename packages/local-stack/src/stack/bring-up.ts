@@ -14,6 +14,7 @@ import { ensureDemoAccount } from './ensure-demo-account.js';
 import { ensureOperator } from './ensure-operator.js';
 import type { StackSettings } from './resolve-settings.js';
 import type { RunState } from './run-file.js';
+import { syncCatalog } from './sync-catalog.js';
 
 /** Settings and dependencies of a stack that starts. */
 export interface BringUpOptions {
@@ -24,6 +25,8 @@ export interface BringUpOptions {
   readonly counts: AppCounts;
   /** False for an API without the dashboard. */
   readonly dashboard: boolean;
+  /** True to apply CATALOG_FILE although an operator's change followed its last version. */
+  readonly force: boolean;
   readonly commands: AppCommands;
   readonly supervisor: Supervisor;
   readonly out: Output;
@@ -89,9 +92,11 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const databaseUrl = env.DATABASE_URL ?? '';
   await migrate({ root, url: databaseUrl, env, out, signal });
   const commandOptions = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
-  const [demo, operator] = settings.demo
-    ? await Promise.all([ensureDemoAccount(commandOptions), ensureOperator(commandOptions)])
-    : [null, null];
+  const [demo, operator] = await Promise.all([
+    settings.demo ? ensureDemoAccount(commandOptions) : null,
+    settings.demo ? ensureOperator(commandOptions) : null,
+    syncCatalog(commandOptions, { force: options.force, print }),
+  ]);
 
   let state: RunState | undefined;
   let ready = false;

@@ -12,16 +12,25 @@ export interface GatewayCommandOptions {
 }
 
 /** Runs a command of the operator command line with a text on standard input, and returns the printed value; throws StackError. */
-export type GatewayCommand = (args: readonly string[], input?: string) => Promise<Record<string, string>>;
+export type GatewayCommand = <T = Readonly<Record<string, string>>>(
+  args: readonly string[],
+  input?: string,
+) => Promise<T>;
 
 const TIMEOUT_MS = 120_000;
 
-function parseJson(text: string): Record<string, string> | null {
+function parseJson<T>(text: string): T | null {
   try {
-    return JSON.parse(text) as Record<string, string>;
+    return JSON.parse(text) as T;
   } catch {
     return null;
   }
+}
+
+/** Returns what a failed command says: the message of its JSON, or all that it printed. */
+function describeFailure({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  const failure = parseJson<{ readonly error?: { readonly message?: string } }>(stdout);
+  return failure?.error?.message ?? `${stdout}${stderr}`;
 }
 
 /** Creates the function that runs commands of the operator command line on this database. */
@@ -32,7 +41,7 @@ export function createGatewayCommand({
   signal,
   databaseUrl,
 }: GatewayCommandOptions): GatewayCommand {
-  return async (args, input) => {
+  return async <T>(args: readonly string[], input?: string): Promise<T> => {
     const result = await run(cli.file, [...cli.args, ...args, '--json'], {
       cwd,
       env: { ...env, DATABASE_URL: databaseUrl },
@@ -41,10 +50,10 @@ export function createGatewayCommand({
       ...(input !== undefined && { input }),
     });
     signal.throwIfAborted();
-    const value = result.code === 0 ? parseJson(result.stdout) : null;
+    const value = result.code === 0 ? parseJson<T>(result.stdout) : null;
     if (value !== null) {
       return value;
     }
-    throw new StackError(`${args.slice(0, 2).join(' ')} failed: ${result.stdout}${result.stderr}`);
+    throw new StackError(`${args.slice(0, 2).join(' ')} failed: ${describeFailure(result)}`);
   };
 }

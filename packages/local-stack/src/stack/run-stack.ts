@@ -45,6 +45,8 @@ export interface RunStackOptions {
   readonly root: string;
   readonly counts: AppCounts;
   readonly dashboard: boolean;
+  /** True to apply CATALOG_FILE although an operator's change followed its last version. */
+  readonly force: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly cacheDir: string;
   readonly commands: AppCommands;

@@ -27,6 +27,9 @@ export async function applyDocument(
   }
   const { catalog, document } = checked;
   const { id: from } = await findVersion(db, null);
-  const version = await insertVersion(db, { from, source, document, note, action: 'catalog.apply', actor });
+  const version = await insertVersion(db, {
+    ...{ from, source, document, note, actor },
+    ...{ origin: 'cli', action: 'catalog.apply' },
+  });
   return { version, from, catalog };
 }

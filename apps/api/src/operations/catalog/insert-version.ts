@@ -1,5 +1,5 @@
 import type { MergedDocument } from '@image-gateway/shared/catalog/document';
-import { type Database, insertCatalogVersion } from '@image-gateway/shared/db';
+import { type CatalogOrigin, type Database, insertCatalogVersion } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { findVersion } from './find-version.js';
@@ -10,6 +10,7 @@ export interface NewVersion {
   readonly from: number;
   readonly source: string;
   readonly document: MergedDocument;
+  readonly origin: CatalogOrigin;
   readonly note: string | null;
   readonly action: 'catalog.apply' | 'catalog.rollback';
   /** Further details for the audit log. */
@@ -21,10 +22,10 @@ export interface NewVersion {
 /** Inserts a version with its audit entry and returns its id; throws AppError `BAD_REQUEST` when another one came in between. */
 export async function insertVersion(
   db: Pick<Database, 'run'>,
-  { from, source, document, note, action, detail, actor }: NewVersion,
+  { from, source, document, origin, note, action, detail, actor }: NewVersion,
 ): Promise<number> {
   const id = await insertCatalogVersion(db, {
-    ...{ from, source, document, origin: 'cli', note, createdBy: actor },
+    ...{ from, source, document, origin, note, createdBy: actor },
     audit: {
       id: newId('aud'),
       action,

@@ -21,6 +21,7 @@ export async function rollbackCatalog(
   const catalog = read(old);
   const version = await insertVersion(db, {
     ...{ from, source: old.source, document: old.document as MergedDocument, actor },
+    origin: 'cli',
     ...{ note: `rollback to version ${to}`, action: 'catalog.rollback', detail: { to } },
   });
   return { version, from, catalog };

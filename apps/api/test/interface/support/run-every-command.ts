@@ -73,6 +73,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('catalog show');
   await run('catalog history');
   await run('catalog rollback', '1');
+  await run('catalog sync', '--force');
   await run('catalog show', '--version', '1');
   await rm(folder, { recursive: true });
   await run('providers');

@@ -5,7 +5,7 @@ export {
   type CatalogFeed,
   createCatalogFeed,
 } from './catalog-versions/create-catalog-feed.js';
-export { insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
+export { type CatalogOrigin, insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
 export { getSqlState, isUniqueViolation } from './database-error.js';

@@ -64,6 +64,7 @@ export const sharedSettings = {
   FILE_URL: optional(url(['http:', 'https:'])),
   TRUST_PROXY: optional(text()),
   ENABLED_MODELS: optional(list(modelId)),
+  CATALOG_FILE: optional(text()),
   RATE_LIMIT_KEY: { parse: parseRate, fallback: { limit: 600, windowSeconds: 60 } },
   RATE_LIMIT_IP: { parse: parseRate, fallback: { limit: 1200, windowSeconds: 60 } },
   RATE_LIMIT_ACCOUNT: { parse: parseRate, fallback: null },

@@ -1,0 +1,35 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { type SyncedCatalog, syncCatalog } from '../../operations/catalog/sync-catalog.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
+import { readDocument } from './read-document.js';
+import { renderWarnings } from './render-faults.js';
+
+/** Builds `catalog sync`, which applies CATALOG_FILE and the built-in content of this release where they have changed. */
+export function buildCatalogSync({ env, db, show }: CliRun) {
+  return new Command('sync')
+    .description('Apply CATALOG_FILE and new built-in content if they have changed; every start runs this')
+    .option('--force', 'apply CATALOG_FILE although another version followed its last one')
+    .addHelpText('after', formatExample('catalog sync'))
+    .action(async ({ force = false }) => {
+      const { CATALOG_FILE: path } = loadSettings({ CATALOG_FILE: sharedSettings.CATALOG_FILE }, env);
+      const file = path === undefined ? null : { path, source: await readDocument(path) };
+      const { version, inserted, isFileReplaced, faults } = await syncCatalog(db(), { file, force });
+      const text = describe({ version, inserted, isFileReplaced, faults });
+      show({ value: { version, inserted, file_replaced: isFileReplaced, faults }, text });
+    });
+}
+
+function describe({ version, inserted, isFileReplaced, faults }: SyncedCatalog): string {
+  if (inserted === 'file') {
+    return `Catalog version ${version} has the content of CATALOG_FILE.`;
+  }
+  if (faults.length > 0) {
+    return `Catalog version ${version} stays active: its document does not fit the built-in content of this release.${renderWarnings(faults)}`;
+  }
+  const replaced = isFileReplaced ? ' It replaced the document of CATALOG_FILE.' : '';
+  return inserted === 'built-in'
+    ? `Catalog version ${version} has the built-in content of this release.${replaced}`
+    : `Catalog version ${version} is active.${replaced}`;
+}

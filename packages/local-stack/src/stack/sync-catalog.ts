@@ -1,0 +1,35 @@
+import { createGatewayCommand, type GatewayCommandOptions } from './create-gateway-command.js';
+
+/** Options of the synchronization. */
+export interface SyncCatalogOptions {
+  /** True to apply CATALOG_FILE although an operator's change followed its last version. */
+  readonly force: boolean;
+  readonly print: (line: string) => void;
+}
+
+interface Synced {
+  readonly version: number;
+  readonly inserted: 'file' | 'built-in' | null;
+  readonly file_replaced: boolean;
+  readonly faults: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** Applies CATALOG_FILE and new built-in content of the catalog through the operator command line; throws StackError when that is refused. */
+export async function syncCatalog(
+  options: GatewayCommandOptions,
+  { force, print }: SyncCatalogOptions,
+): Promise<void> {
+  const call = createGatewayCommand(options);
+  const args = ['catalog', 'sync', ...(force ? ['--force'] : [])];
+  const { version, inserted, file_replaced, faults } = await call<Synced>(args);
+  if (inserted) {
+    print(`Catalog version ${version}: ${inserted === 'file' ? 'CATALOG_FILE' : 'new built-in content'}`);
+  } else if (file_replaced) {
+    print(`Catalog version ${version} is active; it replaced the document of CATALOG_FILE.`);
+  }
+  for (const { path, message } of faults) {
+    print(
+      `Catalog version ${version} does not fit the built-in content of this release: ${path}: ${message}`,
+    );
+  }
+}
