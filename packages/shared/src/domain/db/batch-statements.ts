@@ -3,8 +3,7 @@ import {
   type MicroBatch,
   type MicroBatchOptions,
 } from '../../runtime/concurrency/index.js';
-import { getSqlState } from './database-error.js';
-import { isConnectionError } from './is-connection-error.js';
+import { getSqlState, isConnectionError } from './database-error.js';
 import type { Batch, Statement } from './statement.js';
 
 /** Runs a statement and returns its rows. */

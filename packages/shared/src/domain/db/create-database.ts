@@ -1,49 +1,18 @@
 import pg from 'pg';
 import { AppError } from '../errors/index.js';
 import { batchStatements } from './batch-statements.js';
-import { createConnectionPool } from './create-connection-pool.js';
-import { createConnectionSemaphore } from './create-connection-semaphore.js';
-import { createLivenessProbe } from './create-liveness-probe.js';
+import { createConnectionPool, createConnectionSemaphore, queryWithin } from './create-connection-pool.js';
+import { createLivenessProbe, isReachable } from './create-liveness-probe.js';
 import {
   createReadOnlyError,
+  getDriverError,
   getSqlState,
+  isConnectionError,
   isReadOnlyError,
   isTemporaryError,
   toDatabaseError,
 } from './database-error.js';
-import { isConnectionError } from './is-connection-error.js';
-import { queryWithin } from './query-within.js';
 import type { Statement } from './statement.js';
-
-/** Prisma's names of lost connections, with the code that the driver had for each. */
-const LOST: Readonly<Record<string, string>> = {
-  DatabaseNotReachable: 'ECONNREFUSED',
-  ConnectionClosed: 'ECONNRESET',
-  SocketTimeout: 'ETIMEDOUT',
-};
-
-interface PrismaError {
-  readonly meta?: { readonly driverAdapterError?: { readonly cause?: DriverCause } };
-}
-
-interface DriverCause {
-  readonly kind?: string;
-  readonly originalCode?: string;
-  readonly originalMessage?: string;
-}
-
-/**
- * Returns the driver's error inside one of Prisma's, with its SQLSTATE or the code of the broken connection. Without
- * one inside, returns the error itself.
- */
-function getDriverError(error: unknown): unknown {
-  const cause = (error as PrismaError | null)?.meta?.driverAdapterError?.cause;
-  const code = cause?.originalCode ?? LOST[cause?.kind ?? ''];
-  if (code === undefined) {
-    return error;
-  }
-  return Object.assign(new Error(cause?.originalMessage ?? cause?.kind, { cause: error }), { code });
-}
 
 /** How the database is reached; all times in milliseconds. */
 export interface DatabaseOptions {
@@ -173,18 +142,4 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     close: () => pool.end(),
   };
-}
-
-/** Returns whether the server behind a URL accepts connections; a refusal for lack of room counts as a sign of life. */
-async function isReachable(url: string, withinMs: number): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return true;
-  } catch (error) {
-    return !isConnectionError(error);
-  } finally {
-    client.end().catch(() => undefined);
-  }
 }

@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { withTimeout } from '../../runtime/concurrency/index.js';
+import { isConnectionError } from './database-error.js';
 
 /** Probe that distinguishes an unreachable database from a single lost connection or response. */
 export interface LivenessProbe {
@@ -49,4 +51,18 @@ export function createLivenessProbe({ check, timeoutMs, cacheTtlMs }: LivenessPr
       return checking;
     },
   };
+}
+
+/** Returns whether the server behind a URL accepts connections; a refusal for lack of room counts as a sign of life. */
+export async function isReachable(url: string, withinMs: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return !isConnectionError(error);
+  } finally {
+    client.end().catch(() => undefined);
+  }
 }

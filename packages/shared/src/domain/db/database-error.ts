@@ -73,3 +73,65 @@ export function toDatabaseError(
     retryable: state === undefined || !state.startsWith('23'),
   });
 }
+
+/** Says whether an error of the database means that it was not reached or did not answer, rather than that it refused a statement. */
+export function isConnectionError(error: unknown): boolean {
+  const state = getSqlState(error);
+  // Class 08: connection exceptions; 57P01 to 57P05: the server ends sessions or starts.
+  if (state !== undefined) {
+    return /^(E|08|57P)/.test(state);
+  }
+  // The driver says it with plain errors. Any other kind is a fault of our own, or of a place that was not to be had.
+  return getRootName(error) === 'Error';
+}
+
+function getRootName(error: unknown): string | undefined {
+  if (!types.isNativeError(error)) {
+    return undefined;
+  }
+  return error.cause === undefined ? error.name : getRootName(error.cause);
+}
+
+/**
+ * Returns whether an error is about the rows of one statement, such as a broken rule, a locked row or a fault of our
+ * own. The others are about the database: it is unreachable, full or read-only, and the next statement would fail too.
+ */
+export function isRowError(error: unknown): boolean {
+  const state = getSqlState(error);
+  // Class 08 and 57P: connections; 53: resources; 25006: no writes. Codes with E are those of broken connections.
+  if (state !== undefined) {
+    return !/^(E|08|57P|53|25006)/.test(state);
+  }
+  // The database's errors without a code: no answer, or no connection to be had.
+  return !(error instanceof AppError);
+}
+
+/** Prisma's names of lost connections, with the code that the driver had for each. */
+const LOST: Readonly<Record<string, string>> = {
+  DatabaseNotReachable: 'ECONNREFUSED',
+  ConnectionClosed: 'ECONNRESET',
+  SocketTimeout: 'ETIMEDOUT',
+};
+
+interface PrismaError {
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: DriverCause } };
+}
+
+interface DriverCause {
+  readonly kind?: string;
+  readonly originalCode?: string;
+  readonly originalMessage?: string;
+}
+
+/**
+ * Returns the driver's error inside one of Prisma's, with its SQLSTATE or the code of the broken connection. Without
+ * one inside, returns the error itself.
+ */
+export function getDriverError(error: unknown): unknown {
+  const cause = (error as PrismaError | null)?.meta?.driverAdapterError?.cause;
+  const code = cause?.originalCode ?? LOST[cause?.kind ?? ''];
+  if (code === undefined) {
+    return error;
+  }
+  return Object.assign(new Error(cause?.originalMessage ?? cause?.kind, { cause: error }), { code });
+}

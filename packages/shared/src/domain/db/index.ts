@@ -8,7 +8,7 @@ export {
 export { type CatalogOrigin, insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
-export { getSqlState, isUniqueViolation } from './database-error.js';
+export { getSqlState, isConnectionError, isRowError, isUniqueViolation } from './database-error.js';
 export type {
   Account,
   ApiKey,
@@ -22,9 +22,6 @@ export type {
   WebhookAttempt,
   WebhookDelivery,
 } from './generated/client.js';
-export { inputRows, isInput } from './input-rows.js';
-export { isConnectionError } from './is-connection-error.js';
-export { isRowError } from './is-row-error.js';
 export { buildListStatement } from './lists/build-list-statement.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
@@ -39,7 +36,7 @@ export { deleteAbandonedCall, postponeAbandonedCall } from './provider-calls/fin
 export { type CallOutcome, finishCall } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
-export type { Statement } from './statement.js';
+export { inputRows, isInput, type Statement } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export { claimExpiredTasks } from './tasks/claims/claim-expired-tasks.js';
 export { claimFewInTurns, claimInTurns, type Turns, type TurnsInput } from './tasks/claims/claim-in-turns.js';

@@ -1,4 +1,4 @@
-import { startTimer } from './start-timer.js';
+import { startTimer } from './with-timeout.js';
 
 /** Size of a semaphore and its longest wait. */
 export interface SemaphoreOptions {

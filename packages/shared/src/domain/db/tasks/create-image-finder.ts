@@ -1,7 +1,7 @@
 import { createMicroBatch } from '../../../runtime/concurrency/index.js';
 import type { Database } from '../create-database.js';
+import { isConnectionError } from '../database-error.js';
 import type { TaskOutput } from '../generated/client.js';
-import { isConnectionError } from '../is-connection-error.js';
 import type { Statement } from '../statement.js';
 
 /** Image that is public by its URL; `sha256` of its bytes in hexadecimal. */

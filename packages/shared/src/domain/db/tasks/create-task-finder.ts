@@ -1,6 +1,6 @@
 import { createMicroBatch } from '../../../runtime/concurrency/index.js';
 import type { Database } from '../create-database.js';
-import { isConnectionError } from '../is-connection-error.js';
+import { isConnectionError } from '../database-error.js';
 import type { Statement } from '../statement.js';
 import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 

@@ -1,6 +1,5 @@
 import type { Database } from '../create-database.js';
-import { inputRows, isInput } from '../input-rows.js';
-import type { Statement } from '../statement.js';
+import { inputRows, isInput, type Statement } from '../statement.js';
 
 const MAX_ERROR_LENGTH = 500;
 

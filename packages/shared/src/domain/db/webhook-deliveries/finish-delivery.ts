@@ -1,6 +1,5 @@
 import type { Database } from '../create-database.js';
-import { inputRows, isInput } from '../input-rows.js';
-import type { Statement } from '../statement.js';
+import { inputRows, isInput, type Statement } from '../statement.js';
 
 /** How an attempt ended: done, given up, or to be tried again after some milliseconds. */
 export type DeliveryEnd =

@@ -1,6 +1,5 @@
 import type { Database } from '../../create-database.js';
-import { inputRows, isInput } from '../../input-rows.js';
-import type { Statement } from '../../statement.js';
+import { inputRows, isInput, type Statement } from '../../statement.js';
 import { CLAIMED_COLUMNS, type ClaimedTask, type ClaimTerms, claimSet } from './claimed-task.js';
 
 const CLAIM_TASK: Statement = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type ConnectionSemaphoreOptions,
   createConnectionSemaphore as create,
-} from './create-connection-semaphore.js';
+} from './create-connection-pool.js';
 
 const turn = () => new Promise(setImmediate);
 const createConnectionSemaphore = (options: Omit<ConnectionSemaphoreOptions, 'isUnreachable'>) =>
