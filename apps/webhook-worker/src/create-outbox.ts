@@ -22,8 +22,11 @@ export interface Outbox {
   /** Finds the oldest due test events, except those of some accounts. */
   readonly findDueTests: (exceptAccounts: readonly string[]) => Promise<DueDelivery[]>;
   readonly claim: (ids: readonly string[]) => Promise<ClaimedDelivery[]>;
-  /** Writes the outcome of an attempt; false when a later attempt has begun. */
-  readonly finish: (outcome: DeliveryOutcome) => Promise<boolean>;
+  /** Writes the outcome of a claimed attempt; false when a later attempt has begun. */
+  readonly finish: (
+    claimed: Pick<ClaimedDelivery, 'id' | 'attempt' | 'taskId'>,
+    outcome: Omit<DeliveryOutcome, 'id' | 'attempt'>,
+  ) => Promise<boolean>;
   /** Makes deliveries due again whose sender has disappeared; test events become due when their leases end. */
   readonly releaseExpired: () => Promise<ReleasedDelivery[]>;
   /** Deletes test events that are older than a day. */
@@ -53,7 +56,8 @@ export function createOutbox({ db, leaseMs }: { readonly db: Database; readonly 
       const claimed = await claimTests(db, tests, leaseMs);
       return [...claimed, ...(await claimDeliveries(db, deliveries, leaseMs))];
     },
-    finish: (outcome) => (isTest(outcome.id) ? finishTest(db, outcome) : finishDelivery(db, outcome)),
+    finish: ({ id, attempt, taskId }, outcome) =>
+      (taskId === null ? finishTest : finishDelivery)(db, { id, attempt, ...outcome }),
     releaseExpired: () => releaseExpiredDeliveries(db),
     deleteOldTests: () => deleteOldTests(db, MAX_DELETED),
   };

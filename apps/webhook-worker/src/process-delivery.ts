@@ -1,5 +1,5 @@
-import type { ClaimedDelivery, DeliveryOutcome } from '@image-gateway/shared/db';
-import { pause } from '@image-gateway/shared/lifecycle';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClaimedDelivery } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Outbox } from './create-outbox.js';
@@ -40,11 +40,7 @@ export async function processDelivery(
 
   const outcome = await post({ ...deps, logger }, delivery, signal);
   const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
-  const saved = await saveOutcome(
-    { ...deps, logger },
-    { id, attempt, ...decision },
-    { until: startedAt + leaseMs },
-  );
+  const saved = await saveOutcome({ ...deps, logger }, delivery, { decision, until: startedAt + leaseMs });
   const result = saved ? describeResult(outcome, decision) : 'overtaken';
   metrics.webhookAttempts.inc({ outcome: result });
   const { end, status, error } = decision;
@@ -78,18 +74,18 @@ async function post(
  */
 async function saveOutcome(
   { outbox, logger, now }: DeliveryDeps,
-  outcome: DeliveryOutcome,
-  { until }: { readonly until: number },
+  delivery: ClaimedDelivery,
+  { decision, until }: { readonly decision: Decision; readonly until: number },
 ): Promise<boolean> {
   for (;;) {
     try {
-      return await outbox.finish(outcome);
+      return await outbox.finish(delivery, decision);
     } catch (error) {
       if (now() + RETRY_MS >= until) {
         logger.error('the outcome of a webhook was not saved, it will be sent again', { error });
         return false;
       }
-      await pause(RETRY_MS);
+      await sleep(RETRY_MS);
     }
   }
 }

@@ -185,7 +185,7 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a webhook whose sender died is never sent again',
     edits: [
       {
-        file: `${shared}/db/webhook-deliveries/release-expired-deliveries.ts`,
+        file: `${shared}/db/webhook-deliveries/delivery-attempts.ts`,
         find: "state = 'sending' AND lease_until < now()",
         replace: "state = 'sending' AND lease_until < now() - interval '1 day'",
       },

@@ -69,8 +69,13 @@ export type { UsageRowFilter } from './usage/usage-filter.js';
 export {
   type ClaimedDelivery,
   claimDeliveries,
+  type DeliveryEnd,
+  type DeliveryOutcome,
+  finishDelivery,
   NAME_NOT_FOUND,
-} from './webhook-deliveries/claim-deliveries.js';
+  type ReleasedDelivery,
+  releaseExpiredDeliveries,
+} from './webhook-deliveries/delivery-attempts.js';
 export {
   type DueDelivery,
   findDueByAccount,
@@ -80,15 +85,6 @@ export {
   findDueOldest,
   type Receiver,
 } from './webhook-deliveries/find-due.js';
-export {
-  type DeliveryEnd,
-  type DeliveryOutcome,
-  finishDelivery,
-} from './webhook-deliveries/finish-delivery.js';
-export {
-  type ReleasedDelivery,
-  releaseExpiredDeliveries,
-} from './webhook-deliveries/release-expired-deliveries.js';
 export { resendDelivery } from './webhook-deliveries/resend-delivery.js';
 export {
   claimTests,

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { isPublicAddress } from './is-public-address.js';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /** Returns the `host:port` of a URL as `OUTBOUND_ALLOW` writes it: lower case, IPv6 in brackets, the default port spelled out. */
 export function getHostPort(url: URL): string {
@@ -23,4 +22,62 @@ export function checkLiteralHost(url: string | URL, allow: ReadonlySet<string>):
   }
   const parsed = new URL(url);
   return isHostAllowed(parsed) || allow.has(getHostPort(parsed)) ? 'ok' : 'private';
+}
+
+// IANA special-purpose registry (RFC 6890 and its updates), and 168.63.129.16, the metadata and DNS address that
+// Azure puts inside every virtual network although it looks public.
+const NOT_PUBLIC_V4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const;
+
+// Only 2000::/3 is global unicast. All else is refused by that alone: ::, ::1, v4-compatible, NAT64 (64:ff9b::),
+// discard (100::), 5f00::, unique local, link-local, site-local and multicast. Exceptions inside it:
+const GLOBAL_UNICAST_V6 = ['2000::', 3] as const;
+const NOT_PUBLIC_V6 = [
+  ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4 carries any IPv4 address
+  ['3fff::', 20],
+] as const;
+
+const blocked = new BlockList();
+for (const [network, prefix] of NOT_PUBLIC_V4) {
+  blocked.addSubnet(network, prefix, 'ipv4');
+}
+for (const [network, prefix] of NOT_PUBLIC_V6) {
+  blocked.addSubnet(network, prefix, 'ipv6');
+}
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet(...GLOBAL_UNICAST_V6, 'ipv6');
+const mapped = new BlockList();
+mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/** Returns whether an IP address (without brackets) is on the public Internet; false for anything that is not an address. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) {
+    return !blocked.check(address, 'ipv4');
+  }
+  if (!isIPv6(address) || address.includes('%')) {
+    return false;
+  }
+  // A BlockList looks through IPv4-mapped addresses by itself, so the rules for IPv4 decide about them.
+  if (mapped.check(address, 'ipv6')) {
+    return !blocked.check(address, 'ipv6');
+  }
+  return globalUnicast.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
 }

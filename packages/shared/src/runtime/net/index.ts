@@ -1,2 +1,1 @@
-export { checkLiteralHost, getHostPort, isHostAllowed } from './hosts.js';
-export { isPublicAddress } from './is-public-address.js';
+export { checkLiteralHost, getHostPort, isHostAllowed, isPublicAddress } from './hosts.js';

@@ -1,15 +1,15 @@
 import { getHostPort } from '../net/index.js';
-import {
-  type CallRequest,
-  type CallResponse,
-  type PostRequest,
-  type PostResponse,
-  postBytes,
-  requestBytes,
-} from './call.js';
-import { createGuard } from './create-guard.js';
+import { type Exchange, exchange, startDeadline } from './exchange.js';
 import { type FetchedBytes, type FetchRequest, fetchBytes } from './fetch-bytes.js';
-import { createNetworkResolver, createSystemResolver, type ResolveHost } from './resolvers.js';
+import {
+  createGuard,
+  createNetworkResolver,
+  createSystemResolver,
+  type Guard,
+  type ResolveHost,
+} from './guard.js';
+import { parseOutboundUrl } from './outbound-error.js';
+import { type BodyReceiver, readBody } from './read-body.js';
 
 /** Options of an outbound client. */
 export interface OutboundOptions {
@@ -51,4 +51,123 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 function toHostPort(entry: string): string {
   return URL.canParse(`http://${entry}`) ? getHostPort(new URL(`http://${entry}`)) : entry;
+}
+
+/** Body to post to an unknown receiver. */
+export interface PostRequest {
+  readonly url: string;
+  /** Sent byte for byte. */
+  readonly body: Buffer | string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Timeout from the name resolution to the end of the response. */
+  readonly timeoutMs: number;
+  /** Maximum of bytes of the response that are read before the connection is closed; 64 KiB unless given. */
+  readonly maxResponseBytes?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Response of a receiver. */
+export interface PostResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** First bytes of the body, at most 4 KiB, for the log. */
+  readonly bodyStart: Buffer;
+}
+
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const KEPT_BYTES = 4 * 1024;
+
+/**
+ * Posts a body and returns the response, whatever its status; redirects are not followed. Once the status is there, nothing
+ * about the rest of the response makes it fail. Rejects with OutboundError when no status was received.
+ */
+export async function postBytes(
+  dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
+  { url, body, headers, timeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES, signal }: PostRequest,
+): Promise<PostResponse> {
+  const target = parseOutboundUrl(url);
+  const deadline = startDeadline({ timeoutMs, signal });
+  try {
+    const request = { method: 'POST', url: target, headers, body, deadline, maxBytes: maxResponseBytes };
+    const response = await exchange(dependencies, request);
+    try {
+      const bodyStart = await readStart(response, { keepBytes: KEPT_BYTES, maxBytes: maxResponseBytes });
+      return { status: response.status, headers: response.headers, bodyStart };
+    } finally {
+      response.dispose();
+    }
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Call to a service whose whole response is needed. */
+export interface CallRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string | undefined;
+  readonly maxBytes: number;
+  /** Timeout from the name resolution to the last byte. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the body piece by piece; `bytes` is empty then, and `timeoutMs` starts again for the body. */
+  readonly receive?: BodyReceiver | undefined;
+}
+
+/** Whole response, whatever its status. */
+export interface CallResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Makes one call and returns the whole response, whatever its status; redirects are not followed. Rejects with
+ * OutboundError, whose `sent` says whether the other side may have acted on the request.
+ */
+export async function requestBytes(
+  dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
+  { method, url, headers = {}, body, maxBytes, timeoutMs, signal, receive }: CallRequest,
+): Promise<CallResponse> {
+  const target = parseOutboundUrl(url);
+  const deadline = startDeadline({ timeoutMs, signal });
+  try {
+    const response = await exchange(dependencies, { method, url: target, headers, body, deadline, maxBytes });
+    try {
+      return {
+        status: response.status,
+        headers: response.headers,
+        bytes: await readBody(response, { maxBytes, deadline, timeoutMs, receive }),
+      };
+    } finally {
+      response.dispose();
+    }
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Reads the start of an unneeded body: keeps `keepBytes`, stops at `maxBytes` or at any error; never throws. */
+export async function readStart(
+  { body }: Exchange,
+  { keepBytes, maxBytes }: { readonly keepBytes: number; readonly maxBytes: number },
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      if (length < keepBytes) {
+        chunks.push(chunk.subarray(0, keepBytes - length));
+      }
+      length += chunk.length;
+      if (length >= maxBytes) {
+        break;
+      }
+    }
+  } catch {
+    // The status alone matters, and it is known by now.
+    return Buffer.concat(chunks);
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,8 +1,7 @@
-import type { Guard } from './create-guard.js';
-import { type Exchange, exchange } from './exchange.js';
+import { type Exchange, exchange, startDeadline } from './exchange.js';
+import type { Guard } from './guard.js';
 import { OutboundError, parseOutboundUrl } from './outbound-error.js';
 import { type BodyReceiver, readBody } from './read-body.js';
-import { startDeadline } from './start-deadline.js';
 
 /** File to fetch, and its bounds. */
 export interface FetchRequest {

@@ -1,6 +1,13 @@
-export type { CallRequest, CallResponse, PostRequest, PostResponse } from './call.js';
-export { createOutbound, type Outbound, type OutboundOptions } from './create-outbound.js';
+export {
+  type CallRequest,
+  type CallResponse,
+  createOutbound,
+  type Outbound,
+  type OutboundOptions,
+  type PostRequest,
+  type PostResponse,
+} from './create-outbound.js';
 export type { FetchedBytes, FetchRequest } from './fetch-bytes.js';
+export type { ResolvedAddress, ResolveHost } from './guard.js';
 export { isNameNotFound, OutboundError, type OutboundReason } from './outbound-error.js';
 export type { BodyReceiver } from './read-body.js';
-export type { ResolvedAddress, ResolveHost } from './resolvers.js';

@@ -1,6 +1,5 @@
-import type { Exchange } from './exchange.js';
+import type { Deadline, Exchange } from './exchange.js';
 import { OutboundError } from './outbound-error.js';
-import type { Deadline } from './start-deadline.js';
 
 /** Receiver of a body whose bytes may have to wait for memory. */
 export interface BodyReceiver {
@@ -76,28 +75,4 @@ async function* watchBytes(
   } finally {
     deadline.pause();
   }
-}
-
-/** Reads the start of an unneeded body: keeps `keepBytes`, stops at `maxBytes` or at any error; never throws. */
-export async function readStart(
-  { body }: Exchange,
-  { keepBytes, maxBytes }: { readonly keepBytes: number; readonly maxBytes: number },
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body) {
-      if (length < keepBytes) {
-        chunks.push(chunk.subarray(0, keepBytes - length));
-      }
-      length += chunk.length;
-      if (length >= maxBytes) {
-        break;
-      }
-    }
-  } catch {
-    // The status alone matters, and it is known by now.
-    return Buffer.concat(chunks);
-  }
-  return Buffer.concat(chunks);
 }

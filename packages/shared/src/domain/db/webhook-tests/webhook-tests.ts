@@ -1,8 +1,11 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
-import { ACTIVE_SECRETS, type ClaimedDelivery } from '../webhook-deliveries/claim-deliveries.js';
+import {
+  ACTIVE_SECRETS,
+  type ClaimedDelivery,
+  type DeliveryOutcome,
+} from '../webhook-deliveries/delivery-attempts.js';
 import type { DueDelivery } from '../webhook-deliveries/find-due.js';
-import type { DeliveryOutcome } from '../webhook-deliveries/finish-delivery.js';
 
 type Runner = Pick<Database, 'run'>;
 

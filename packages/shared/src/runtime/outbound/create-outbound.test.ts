@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readStart } from './read-body.js';
+import { readStart } from './create-outbound.js';
 
 /** A body of 1 KiB pieces without an end, or with a fault instead of its third piece. */
 function scene(fault?: Error) {
@@ -17,14 +17,14 @@ function scene(fault?: Error) {
   return { answer, pulled: () => pulled };
 }
 
-describe('the start of an answer', () => {
-  test('no more is read than the bound, and no more kept than asked for', async () => {
+describe('the start of a response', () => {
+  test('readStart reads no more than maxBytes and keeps no more than keepBytes', async () => {
     const { answer, pulled } = scene();
     expect(await readStart(answer, { keepBytes: 1500, maxBytes: 64 * 1024 })).toHaveLength(1500);
     expect(pulled()).toBe(64);
   });
 
-  test('a fault ends it with what there is', async () => {
+  test('readStart returns the bytes that came before an error', async () => {
     const { answer } = scene(new Error('reset'));
     expect(await readStart(answer, { keepBytes: 4096, maxBytes: 64 * 1024 })).toHaveLength(2048);
   });

@@ -1,6 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { Task, WebhookDelivery } from '../generated/client.js';
-import type { Statement } from '../statement.js';
+import { inputRows, isInput, type Statement } from '../statement.js';
 
 /** Error of an attempt whose receiver's host name does not exist, according to the name servers themselves. */
 export const NAME_NOT_FOUND = 'name not found';
@@ -68,4 +68,69 @@ export async function claimDeliveries(
   leaseMs: number,
 ): Promise<ClaimedDelivery[]> {
   return ids.length === 0 ? [] : db.run<ClaimedDelivery>(CLAIM_DELIVERIES, [ids, leaseMs]);
+}
+
+/** How an attempt ended: done, given up, or to be tried again after some milliseconds. */
+export type DeliveryEnd =
+  | { readonly state: 'delivered' | 'failed' }
+  | { readonly state: 'pending'; readonly delayMs: number };
+
+/** The outcome of one attempt. */
+export interface DeliveryOutcome {
+  readonly id: string;
+  readonly attempt: number;
+  readonly end: DeliveryEnd;
+  /** HTTP status of the answer; null when there was none. */
+  readonly status: number | null;
+  /** Error in generic words; null on success. */
+  readonly error: string | null;
+}
+
+const FINISH_DELIVERY: Statement = {
+  name: 'finish-delivery',
+  text: `
+WITH ${inputRows('id text, attempt int, state text, delay float8, status int, error text')},
+delivery AS (
+  UPDATE webhook_deliveries d
+     SET state = i.state, lease_until = NULL, last_status = i.status, last_error = i.error,
+         next_attempt_at = CASE i.state WHEN 'pending' THEN now() + i.delay * interval '1 millisecond' END,
+         delivered_at = CASE i.state WHEN 'delivered' THEN now() END
+    FROM input i WHERE ${isInput('d.id', 'id')} AND d.state = 'sending' AND d.attempt = i.attempt
+  RETURNING d.id, d.attempt, i.status, i.error, i.place),
+kept AS (
+  INSERT INTO webhook_attempts (delivery_id, attempt, status, error) SELECT id, attempt, status, error FROM delivery)
+SELECT id, place FROM delivery`,
+  batch: { distinct: 'id' },
+};
+
+/** Writes the outcome of an attempt, on the delivery and into its history; false when the attempt was overtaken, and then nothing has changed. */
+export async function finishDelivery(
+  db: Pick<Database, 'run'>,
+  { id, attempt, end, status, error }: DeliveryOutcome,
+): Promise<boolean> {
+  const delay = end.state === 'pending' ? end.delayMs : null;
+  const row = { id, attempt, state: end.state, delay, status, error };
+  return (await db.run(FINISH_DELIVERY, [row])).length > 0;
+}
+
+const RELEASE_EXPIRED_DELIVERIES: Statement = {
+  name: 'release-expired-deliveries',
+  text: `
+WITH expired AS (
+  SELECT id FROM webhook_deliveries WHERE state = 'sending' AND lease_until < now()
+   ORDER BY lease_until LIMIT 500 FOR UPDATE SKIP LOCKED)
+UPDATE webhook_deliveries d
+   SET state = 'pending', next_attempt_at = now(), lease_until = NULL, last_status = NULL, last_error = 'interrupted'
+  FROM expired, tasks t WHERE d.id = expired.id AND t.id = d.task_id
+RETURNING d.id, d.task_id AS "taskId", t.request_id AS "requestId", d.attempt`,
+};
+
+/** A delivery whose sender died or hung before it could say how the attempt ended. */
+export type ReleasedDelivery = Readonly<
+  Pick<WebhookDelivery, 'id' | 'taskId' | 'attempt'> & Pick<Task, 'requestId'>
+>;
+
+/** Makes deliveries due again whose sender died or hung before it could say how the attempt ended, and gives them. */
+export async function releaseExpiredDeliveries(db: Database): Promise<ReleasedDelivery[]> {
+  return db.run<ReleasedDelivery>(RELEASE_EXPIRED_DELIVERIES, []);
 }

@@ -1,0 +1,207 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import { getHostPort, isHostAllowed, isPublicAddress } from '../net/index.js';
+import { OutboundError } from './outbound-error.js';
+
+/** Address of a name. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Resolves a host name to all of its addresses, at least one, or throws. */
+export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+const ATTEMPT_MS = 1_500;
+
+/**
+ * Creates the resolver for names that customers choose. It queries the name servers itself. With `dns.lookup` each name
+ * would occupy one of four threads: a few slow servers could block everything else that needs a thread.
+ */
+export function createNetworkResolver(): ResolveHost {
+  const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: 2 });
+  return async (hostname) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found: ResolvedAddress[] = [];
+    if (v4.status === 'fulfilled') {
+      found.push(...v4.value.map((address) => ({ address, family: 4 as const })));
+    }
+    if (v6.status === 'fulfilled') {
+      found.push(...v6.value.map((address) => ({ address, family: 6 as const })));
+    }
+    if (found.length > 0) {
+      return found;
+    }
+    const faults: unknown[] = [v4, v6].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    // A name does not exist only if both queries say so: ENOTFOUND is Node's word for NXDOMAIN.
+    throw faults.find((fault) => !isNotFound(fault)) ?? faults[0] ?? new Error('no address');
+  };
+}
+
+function isNotFound(fault: unknown): boolean {
+  return fault instanceof Error && (fault as NodeJS.ErrnoException).code === 'ENOTFOUND';
+}
+
+/** Creates the resolver for names that the operator chose: that of the system, which also knows /etc/hosts and search domains. */
+export function createSystemResolver(): ResolveHost {
+  return async (hostname) => {
+    const found = await lookup(hostname, { all: true, verbatim: true });
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  };
+}
+
+/** Guard that decides where calls may go. */
+export interface Guard {
+  /** Throws OutboundError `refused-address` when the literal address or loopback name in the URL may not be called. */
+  readonly checkLiteral: (url: URL) => void;
+  /** Resolves the URL's name to the addresses that may be connected to; throws `dns`, or `refused-address` when one of them is blocked. */
+  readonly resolve: (url: URL) => Promise<readonly ResolvedAddress[]>;
+}
+
+/** Rules and resolvers of a guard. */
+export interface GuardOptions {
+  readonly allow: ReadonlySet<string>;
+  readonly allowHosts: ReadonlySet<string>;
+  readonly resolvePublic: ResolveHost;
+  readonly resolveTrusted: ResolveHost;
+}
+
+/** Creates the guard: public addresses only, except for the exact `host:port` in `allow` and the hosts in `allowHosts`. */
+export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }: GuardOptions): Guard {
+  const isTrusted = (url: URL): boolean => allow.has(getHostPort(url)) || allowHosts.has(url.hostname);
+  return {
+    checkLiteral: (url) => {
+      if (isHostAllowed(url) || isTrusted(url)) {
+        return;
+      }
+      throw new OutboundError('refused-address', `the address ${url.host} is not public`);
+    },
+    resolve: async (url) => {
+      const trusted = isTrusted(url);
+      const addresses = await (trusted ? resolveTrusted : resolvePublic)(url.hostname).catch(
+        (cause: unknown) => {
+          throw new OutboundError('dns', `the name ${url.hostname} could not be resolved`, { cause });
+        },
+      );
+      if (addresses.length === 0) {
+        throw new OutboundError('dns', `the name ${url.hostname} has no address`);
+      }
+      // One blocked address is enough to refuse: the gateway cannot choose which of them is connected to.
+      if (trusted || addresses.every(({ address }) => isPublicAddress(address))) {
+        return addresses;
+      }
+      throw new OutboundError(
+        'refused-address',
+        `the name ${url.hostname} resolves to an address that is not public`,
+      );
+    },
+  };
+}
+
+/** Connection of one request. */
+export interface GuardedConnection {
+  readonly agent: HttpAgent;
+  /** Progress of the connection: from `open` on, bytes of the request may have left. */
+  readonly phase: () => 'connecting' | 'securing' | 'open';
+  /** Reason for which the guard ended the connection, or null. */
+  readonly failure: () => OutboundError | null;
+  readonly destroy: () => void;
+}
+
+/** Bounds of a connection. */
+export interface ConnectOptions {
+  readonly guard: Guard;
+  readonly url: URL;
+  /** Timeout of the name resolution, and again of the connection itself. */
+  readonly connectTimeoutMs: number;
+  /** Maximum of received bytes, headers, interim responses and chunk framing included. */
+  readonly maxWireBytes: number;
+}
+
+// Happy eyeballs gives an address 250 ms by default, less than a round trip to the other side of the world takes.
+const ADDRESS_ATTEMPT_MS = 1_000;
+
+/**
+ * Prepares the connection of one request: an agent that connects once, only to addresses that the guard has just
+ * resolved and passed. It is never reused, so that no later DNS response can change its destination.
+ */
+export function connectGuarded({
+  guard,
+  url,
+  connectTimeoutMs,
+  maxWireBytes,
+}: ConnectOptions): GuardedConnection {
+  const secure = url.protocol === 'https:';
+  const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
+  const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
+  let phase: 'connecting' | 'securing' | 'open' = 'connecting';
+  let failure: OutboundError | null = null;
+  let socket: Socket | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const fail = (error: OutboundError): void => {
+    failure ??= error;
+    socket?.destroy(error);
+  };
+  const startTimer = (reason: 'dns' | 'connect'): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => fail(new OutboundError(reason, `no connection to ${url.host} in time`)),
+      connectTimeoutMs,
+    );
+  };
+  const lookup: LookupFunction = (_hostname, { all }, callback) => {
+    startTimer('dns');
+    const passOn = (addresses: readonly ResolvedAddress[]): void => {
+      startTimer('connect');
+      const [first] = addresses;
+      if (all || !first) {
+        callback(null, [...addresses]);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    };
+    guard.resolve(url).then(passOn, (error: OutboundError) => {
+      failure ??= error;
+      callback(error, []);
+    });
+  };
+
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (given, onCreated) => {
+    startTimer('connect');
+    socket = connect({ ...given, lookup }, onCreated) as Socket;
+    const opened = secure ? 'secureConnect' : 'connect';
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      if (secure) {
+        phase = 'securing';
+      }
+    });
+    socket.once(opened, () => {
+      phase = 'open';
+    });
+    socket.once('close', () => clearTimeout(timer));
+    let wireBytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      wireBytes += chunk.length;
+      if (wireBytes > maxWireBytes) {
+        fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+      }
+    });
+    return socket;
+  };
+
+  return {
+    agent,
+    phase: () => phase,
+    failure: () => failure,
+    destroy: () => {
+      clearTimeout(timer);
+      socket?.destroy();
+      agent.destroy();
+    },
+  };
+}
