@@ -13,6 +13,7 @@ import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
+import { watchDueWork } from './background/watch-due-work.js';
 import { type Connections, connect } from './connect.js';
 import { createAuth } from './dashboard/auth/create-auth.js';
 import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
@@ -133,6 +134,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const server = createHttpServer(app);
   shutdown.register('work', 'hints', enqueuer.stop);
   shutdown.register('work', 'key use', keyUse.stop);
+  shutdown.register('work', 'due work', watchDueWork({ db: connections.reads.database, metrics }));
   shutdown.register('connections', 'load', load.stop);
   shutdown.register('connections', 'readers', resetSlowReaders(server));
   return { server, metrics };

@@ -1,4 +1,5 @@
 import { claimMutants } from './claim-mutants.js';
+import { deployMutants } from './deploy-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import type { Mutant } from './mutant.js';
 import { sqlMutants } from './sql-mutants.js';
@@ -14,4 +15,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...workerMutants,
   ...claimMutants,
   ...limitMutants,
+  ...deployMutants,
 ];

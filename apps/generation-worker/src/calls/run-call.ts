@@ -11,7 +11,7 @@ import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 
 /** Dependencies of a call. */
 export interface CallDeps extends ConsumeDeps {
-  readonly metrics: Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamMicros'>;
+  readonly metrics: Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamCost'>;
   readonly responses: Pick<ResponseStore, 'open'>;
 }
 
@@ -72,7 +72,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   });
   deps.metrics.providerCalls.inc({ provider, outcome: state });
   if (outcome) {
-    deps.metrics.upstreamMicros.inc({ provider }, Number(outcome.costMicros));
+    deps.metrics.upstreamCost.addMicros(outcome.costMicros, { provider });
   }
   if (failure) {
     const isInternal = thrown !== null && !(thrown instanceof ProviderError);

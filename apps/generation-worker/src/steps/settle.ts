@@ -10,7 +10,7 @@ import { getBackoffMs } from '../decisions/get-backoff.js';
 /** Dependencies of ending a task. */
 export interface FinishDeps extends SettleDeps {
   readonly producer: Pick<Producer, 'add'>;
-  readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds' | 'revenueMicros'>;
+  readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds' | 'revenue'>;
 }
 
 /** Dependencies of settling an attempt. */
@@ -83,7 +83,7 @@ export async function finishTask(
   }
   log.info('task ended', { status: settlement.status, ...(settlement.status === 'failed' && { reason }) });
   deps.metrics.tasksFinished.inc({ status: settlement.status });
-  deps.metrics.revenueMicros.inc(Number(settlement.costMicros));
+  deps.metrics.revenue.addMicros(settlement.costMicros);
   if (settlement.deliveryId !== null) {
     const hint = { deliveryId: settlement.deliveryId, attempt: 0, traceId: task.requestId };
     await deps.producer.add('webhook', [hint]);

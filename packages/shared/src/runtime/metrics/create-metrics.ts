@@ -2,11 +2,21 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
+/** Default metrics of the library that are gauges and end in `_total`; each is the sum of another one. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** Makes the registry of a process and every metric the product has; the names are documented in the README. */
 export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) {
+    registry.removeSingleMetric(name);
+  }
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], registers });
@@ -20,6 +30,27 @@ export function createMetrics(service: string) {
     });
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge<L>({ name: `gateway_${name}`, help, labelNames: [...labelNames], registers });
+  /** Gauge without a value until one is set, for what only some processes measure. */
+  const unsetGauge = (name: string, help: string) => {
+    const created = gauge(name, help);
+    created.remove();
+    return created;
+  };
+  /** Counter in dollars. The previous release counted micro-dollars; that name stays for one release. */
+  const dollars = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const current = counter(`${name}_dollars_total`, `${help}, in dollars`, labelNames);
+    const previous = counter(
+      `${name}_micros_total`,
+      `Deprecated: use gateway_${name}_dollars_total`,
+      labelNames,
+    );
+    return {
+      addMicros: (micros: bigint, labels: Partial<Record<L, string>> = {}): void => {
+        current.inc(labels, Number(micros) / 1e6);
+        previous.inc(labels, Number(micros));
+      },
+    };
+  };
   return {
     registry,
     httpRequests: counter('http_requests_total', 'Answered requests', ['method', 'route', 'status']),
@@ -34,13 +65,8 @@ export function createMetrics(service: string) {
       'model',
       'failure',
     ]),
-    upstreamMicros: counter('upstream_cost_micros_total', 'What calls cost upstream, in micro-dollars', [
-      'provider',
-    ]),
-    revenueMicros: counter(
-      'revenue_micros_total',
-      'What was charged for tasks settled by this process, in micro-dollars',
-    ),
+    upstreamCost: dollars('upstream_cost', 'Cost of provider calls', ['provider']),
+    revenue: dollars('revenue', 'Charges for tasks settled by this process'),
     providerSeconds: histogram('provider_call_seconds', 'Time of a provider call', ['provider']),
     imagesStored: counter('images_stored_total', 'Images stored'),
     sweeps: counter('sweeps_total', 'What the sweeps did', ['what']),
@@ -69,6 +95,11 @@ export function createMetrics(service: string) {
     tasksSetAside: gauge(
       'tasks_set_aside',
       'Tasks that could not be ended and are tried again after a backoff',
+    ),
+    dueTasks: unsetGauge('due_tasks', 'Tasks that could be claimed now, at most 20000; from the API only'),
+    dueDeliveries: unsetGauge(
+      'due_deliveries',
+      'Webhooks that could be sent now, at most 20000; from the API only',
     ),
     oldestDueSeconds: gauge('oldest_due_seconds', 'How long the oldest due piece of work has been waiting'),
   };

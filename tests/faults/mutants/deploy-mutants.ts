@@ -1,0 +1,29 @@
+import type { Mutant } from './mutant.js';
+
+/** Defects in the files that operators deploy, and in the metrics that these read. */
+export const deployMutants: readonly Mutant[] = [
+  {
+    name: 'alert-on-missing-metric',
+    defect: 'an alert is about a metric that no process exports',
+    edits: [
+      {
+        file: 'deploy/prometheus/alerts.yaml',
+        find: 'max(gateway_oldest_due_seconds) > 120',
+        replace: 'max(gateway_oldest_due_secs) > 120',
+      },
+    ],
+    hunters: ['tests/integration/deploy.test.ts'],
+  },
+  {
+    name: 'due-tasks-of-workers-only',
+    defect: 'the API does not count due work, so no alert comes when every worker is gone',
+    edits: [
+      {
+        file: 'apps/api/src/background/watch-due-work.ts',
+        find: 'metrics.dueTasks.set(tasks);',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/api/test/due-work.test.ts'],
+  },
+];
