@@ -1,31 +1,33 @@
-// npm run bench -- [SCENE…] [--rounds 5] [--seconds 5] [--connections 64] …
+// npm run bench -- SCENE… [options]; ../options.mjs reads them.
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
 import { endToEnd } from './scenes/end-to-end.js';
 import { flood } from './scenes/flood.js';
 import { growth } from './scenes/growth.js';
+import { images } from './scenes/images.js';
 import { memory } from './scenes/memory.js';
+
 import { poll } from './scenes/poll.js';
 import { processes } from './scenes/processes.js';
 import { rawLimits } from './scenes/raw-limits.js';
+import { serve } from './scenes/serve.js';
 import { submit } from './scenes/submit.js';
 import { webhooks } from './scenes/webhooks.js';
 import type { Bench } from './stage/bench.js';
 import { startServices } from './stage/services.js';
 
 const scenes = {
-  ...{ submit, poll, 'raw-limits': rawLimits, 'end-to-end': endToEnd },
+  ...{ submit, poll, 'raw-limits': rawLimits, pictures: images, serve, 'end-to-end': endToEnd },
   ...{ webhooks, flood, processes, growth, memory },
 } as const;
-const args = process.argv.slice(2);
-const flag = (name: string): string | undefined => {
-  const at = args.indexOf(`--${name}`);
-  return at < 0 ? undefined : (args[at + 1] ?? '');
-};
-const firstFlag = args.findIndex((arg) => arg.startsWith('--'));
-const wanted = firstFlag < 0 ? args : args.slice(0, firstFlag);
+const options = readBenchOptions(process.argv.slice(2));
+if (options === null) {
+  process.exit();
+}
+const flag = (name: string): string | undefined => options.values[name];
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = flag('folder') ?? mkdtempSync(path.join(os.tmpdir(), 'image-gateway-bench-'));
 mkdirSync(folder, { recursive: true });
@@ -49,25 +51,22 @@ const bench: Bench = {
   services,
   loader,
   flag,
-  seconds: Number(flag('seconds') ?? 5),
+  seconds: Number(flag('seconds') ?? 3),
   rounds: Number(flag('rounds') ?? 5),
-  warmUp: Number(flag('warm-up') ?? 15),
+  warmUp: Number(flag('warm-up') ?? 8),
   connections: Number(flag('connections') ?? 64),
   nodeArgs: (flag('node') ?? '').split(' ').filter(Boolean),
   say: (line) => console.log(line),
 };
 try {
-  for (const [name, scene] of Object.entries(scenes)) {
-    if (wanted.length > 0 && !wanted.includes(name)) {
-      continue;
-    }
+  for (const name of options.scenes) {
     bench.say(
       `${name}  (load ${os
         .loadavg()
         .map((l) => l.toFixed(1))
         .join(' ')})`,
     );
-    await scene(bench);
+    await scenes[name](bench);
   }
 } finally {
   loader.stop();

@@ -30,7 +30,10 @@ interface Line {
   readonly socket: Socket;
   /** When the request was due whose answer is awaited, in milliseconds; 0: none is. */
   dueAt: number;
+  /** Start of an answer whose head is not whole yet. */
   rest: Buffer | null;
+  /** Answer whose body is under way, and how many bytes of it are missing. */
+  answer: { readonly status: number; missing: number } | null;
 }
 
 const TICK_MS = 2;
@@ -65,22 +68,27 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
     }
   };
   const onData = (line: Line, chunk: Buffer): void => {
-    const bytes = line.rest ? Buffer.concat([line.rest, chunk]) : chunk;
-    const answer = readAnswer(bytes);
-    if (answer === null) {
-      line.rest = bytes;
+    if (line.answer === null) {
+      const bytes = line.rest ? Buffer.concat([line.rest, chunk]) : chunk;
+      line.answer = readAnswer(bytes);
+      line.rest = line.answer === null ? bytes : null;
+    } else {
+      line.answer.missing -= chunk.length;
+    }
+    if (line.answer === null || line.answer.missing > 0) {
       return;
     }
-    line.rest = null;
+    const { status } = line.answer;
+    line.answer = null;
     open--;
-    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    statuses[status] = (statuses[status] ?? 0) + 1;
     recordable(histogram).record(Math.max(1, Math.round((performance.now() - line.dueAt) * 1000)));
     next(line);
   };
   const openLine = (port: number): Promise<Line> =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: plan.host, port, noDelay: true });
-      const line: Line = { socket, dueAt: 0, rest: null };
+      const line: Line = { socket, dueAt: 0, rest: null, answer: null };
       socket.once('error', reject);
       socket.once('connect', () => resolve(line));
       socket.on('data', (chunk) => onData(line, chunk));

@@ -26,12 +26,17 @@ export function measureUsage(pid: number): Usage {
 }
 
 /** Resident memory of one process in MiB, shared libraries included; 0 when it is gone. */
-export function measureResidentMib(pid: number): number {
+export const measureResidentMib = (pid: number): number => readStatusMib(pid, 'VmRSS');
+
+/** Largest resident memory that a process has ever had, in MiB; 0 when it is gone. */
+export const measurePeakMib = (pid: number): number => readStatusMib(pid, 'VmHWM');
+
+function readStatusMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) {
     return 0;
   }
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) / 1024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
 /** The parent of a process. */

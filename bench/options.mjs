@@ -1,0 +1,83 @@
+// Scenes and options of `npm run bench`: read before anything is built or started, and again by the program itself.
+import { parseOptions, usageError } from '../scripts/options/parse-options.mjs';
+
+/** Scenes and what they measure, in the order in which `all` runs them. */
+export const SCENES = /** @type {const} */ ({
+  submit: 'accepted submits against bare Express and the plain way',
+  poll: 'polls, 304 and list pages against the same two',
+  'raw-limits': 'inserts, jobs and puts alone',
+  pictures:
+    'images of real size from a slow upstream, against the ideal and a naive pipeline: --latency, --size, --concurrency, --count, --store',
+  serve: 'downloads against a bare Node proxy, and 200 slow readers: --size',
+  'end-to-end':
+    'tasks/s with a backlog, against puts alone: --store, --workers, --concurrency, --backlog, --accounts',
+  webhooks: 'deliveries/s: --deliveries',
+  flood: 'one task beside the flood of another account: --tasks, --only fixed|slow|reads|edits|webhooks',
+  processes: 'several processes: --counts, --only submit|end-to-end',
+  growth: 'reads with few and many rows: --sizes',
+  memory: 'resident memory over many tasks: --tasks',
+});
+
+const text = /** @type {const} */ ({ type: 'string' });
+const OPTIONS = {
+  ...{ rounds: text, seconds: text, 'warm-up': text, connections: text, only: text, node: text },
+  ...{ folder: text, latency: text, size: text, concurrency: text, count: text, store: text },
+  ...{ workers: text, backlog: text, accounts: text, deliveries: text, tasks: text, counts: text },
+  ...{ sizes: text },
+};
+const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog'];
+
+const scenes = Object.entries(SCENES).map(([name, what]) => `  ${name.padEnd(12)} ${what}`);
+const USAGE = `Usage: npm run bench -- SCENE… [options]
+
+Starts PostgreSQL, Redis and an object store of its own, runs the scenes, and removes everything.
+
+${scenes.join('\n')}
+  all          every scene; takes more than half an hour
+
+  --rounds N           rounds of each contestant, 5 by default
+  --seconds N          length of a round, 3 by default
+  --warm-up N          seconds before the first round, 8 by default
+  --connections N      of the load generator, 64 by default
+  --only NAME          runs one contestant, or one part of a scene
+  --node "OPTIONS"     options of node for the product's processes, such as "--cpu-prof --cpu-prof-dir=DIR"
+  --folder DIR         where logs and data go; a folder of its own under the temporary one by default
+  --latency A-B        seconds that the upstream of pictures takes, 5-15 by default; one number for all at once
+  --size N             megabytes of an image of pictures and serve, 1.5 by default
+  --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
+  --count N            images that pictures counts, as many as come in rounds × seconds by default
+  --store NAME         stub, embedded or minio; pictures takes embedded, end-to-end all by default
+  -h, --help           prints this`;
+
+/**
+ * Reads the scenes and options of the bench. Returns null after `--help`. Throws an error that is named UsageError for anything
+ * that does not exist.
+ * @param {string[]} args
+ */
+export function readBenchOptions(args) {
+  // The value of `--node` begins with dashes, which only counts as a value behind an equals sign.
+  const at = args.indexOf('--node');
+  const joined = at < 0 ? args : args.toSpliced(at, 2, `--node=${args[at + 1] ?? ''}`);
+  const parsed = parseOptions(USAGE, { args: joined, options: OPTIONS, allowPositionals: true });
+  if (parsed === null) {
+    return null;
+  }
+  const values = /** @type {Readonly<Record<string, string | undefined>>} */ (parsed.values);
+  const positionals = /** @type {string[]} */ (parsed.positionals);
+  const names = Object.keys(SCENES);
+  const unknown = positionals.filter((name) => name !== 'all' && !names.includes(name));
+  if (unknown.length > 0 || positionals.length === 0) {
+    const what = unknown.length > 0 ? `There is no scene ${unknown.join(', ')}.` : 'Name at least one scene.';
+    throw usageError(what, USAGE);
+  }
+  for (const name of NUMBERS) {
+    if (values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name])) {
+      throw usageError(
+        `--${name} needs a positive whole number, not ${JSON.stringify(values[name])}.`,
+        USAGE,
+      );
+    }
+  }
+  const wanted = positionals.includes('all') ? names : names.filter((name) => positionals.includes(name));
+  return { scenes: /** @type {(keyof typeof SCENES)[]} */ (wanted), values };
+}
