@@ -79,7 +79,7 @@ export const sqlMutants: readonly Mutant[] = [
         text: 'INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at) VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT DO NOTHING',
       },
       [
-        deliveryId, task.id, task.accountId, webhookUrl, getHostPort(webhookUrl),
+        deliveryId, task.id, task.accountId, webhookUrl, getHostPort(new URL(webhookUrl)),
         JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
       ],
     );
