@@ -1,7 +1,12 @@
 import type { Server } from 'node:http';
 import { createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
 import { getPublicUrls } from '@image-gateway/shared/config';
-import { createCatalogFeed, createImageFinder, createTaskFinder } from '@image-gateway/shared/db';
+import {
+  createCatalogFeed,
+  createImageFinder,
+  createModelNames,
+  createTaskFinder,
+} from '@image-gateway/shared/db';
 import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
@@ -36,6 +41,7 @@ import type { Route } from './http/framework/call.js';
 import type { CallerRates } from './http/rate-limits.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
+import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 
 /** The composed process. */
@@ -77,13 +83,26 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     maxFailedTasks: settings.MAX_FAILED_TASKS,
   };
   const rates = { keyRate: settings.RATE_LIMIT_KEY, accountRate: settings.RATE_LIMIT_ACCOUNT };
-  const feed = createCatalogFeed({ db, ...watchCatalog({ logger, metrics }) });
+  const modelNames = createModelNames(db);
+  const watched = watchCatalog({ logger, metrics });
+  const feed = createCatalogFeed({
+    ...{ db, ...watched },
+    onChange: (active) => {
+      watched.onChange(active);
+      // Names that cannot be read now are read with the next version; until then they are no filters.
+      modelNames.readUpTo(active.newestVersion).catch(() => undefined);
+      const unknown = describeUnknownModels(active.catalog, settings.ENABLED_MODELS);
+      if (unknown !== null) {
+        logger.error(unknown);
+      }
+    },
+  });
   shutdown.register('work', 'catalog', feed.stop);
   const urls = createUrlChecks(settings);
   const offers = createOffers({ feed, enabledModels: settings.ENABLED_MODELS, ...urls });
   const shared = {
     offers,
-    queries: querySchemas({ isModel: offers.isModel }),
+    queries: querySchemas({ isModel: modelNames.has }),
     isAllowedUrl: urls.isAllowedWebhookUrl,
   };
   const handlerDeps: HandlerDeps = {

@@ -65,6 +65,26 @@ test('the price of a submit is that of the active version, which the task names'
   expect(await findTask(before.json.data.id)).toMatchObject({ unit: '10000', version: 1 });
 });
 
+test('ENABLED_MODELS with an unknown name is reported at start with the known ones, and the lists take models of former versions', async () => {
+  const other = await startApi({ ENABLED_MODELS: 'nanobanana,nano-banana' });
+  try {
+    const owner = await other.account();
+    await eventually(() =>
+      expect(other.lines.join()).toContain(
+        'ENABLED_MODELS names nano-banana, not in the catalog; known models: nanobanana, nanobanana-pro',
+      ),
+    );
+    const list = async (model: string) =>
+      (await other.call(`/v1/tasks?model=${model}`, { as: owner })).status;
+    await applyCatalog(other.test, `models:\n${FLUX}`);
+    await applyCatalog(other.test, '');
+    await eventually(() => expect(other.lines.join()).toContain('"version":3'));
+    await eventually(async () => expect([await list('flux'), await list('never')]).toEqual([200, 400]));
+  } finally {
+    await other.stop();
+  }
+});
+
 test('a new model is judged by what it offers, before any money is held', async () => {
   expect((await submit({ model: 'flux' })).status).toBe(400);
   const version = await apply(FLUX);

@@ -10,6 +10,7 @@ import { buildAccountResume, buildAccountSuspend } from './account/account-statu
 import { buildCatalogApply } from './catalog/catalog-apply.js';
 import { buildCatalogCheck } from './catalog/catalog-check.js';
 import { buildCatalogHistory } from './catalog/catalog-history.js';
+import { buildCatalogImportRoutes } from './catalog/catalog-import-routes.js';
 import { buildCatalogRollback } from './catalog/catalog-rollback.js';
 import { buildCatalogShow } from './catalog/catalog-show.js';
 import { buildCatalogSync } from './catalog/catalog-sync.js';
@@ -70,6 +71,7 @@ const GROUPS: readonly {
       buildCatalogHistory,
       buildCatalogRollback,
       buildCatalogSync,
+      buildCatalogImportRoutes,
     ],
   },
   { name: '', about: '', commands: [buildProviders] },

@@ -26,8 +26,6 @@ export interface Offers {
   readonly describe: () => Promise<Offer>;
   /** Prices a request by the active catalog; throws AppError `VALIDATION_ERROR` when it no longer offers it. */
   readonly getPrice: (request: GenerateRequest) => TaskPrice;
-  /** Returns true for a model of the catalog, on offer or not; for any name before a catalog is read. */
-  readonly isModel: (id: string) => boolean;
 }
 
 /** Checks of the URLs of a request. */
@@ -75,14 +73,6 @@ export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Of
         });
       }
       return { unitMicros, catalogVersion: active.version, newestVersion: active.newestVersion };
-    },
-    isModel: (id) => {
-      try {
-        return feed.getActive().catalog.models.has(id);
-      } catch {
-        // Before the first catalog is read, lists are answered like those of a model without tasks.
-        return true;
-      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import { findLosses, formatFault, listEnabledModels } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { describeUnknownModels } from '../../operations/catalog/describe-unknown-models.js';
 import type { LoadedCatalog } from '../../operations/catalog/load-active-catalog.js';
 import { listUsableProviders } from '../../operations/provider/list-usable-providers.js';
 import { explainError } from '../explain-error.js';
@@ -26,8 +27,12 @@ export async function checkCatalog(env: Env, loading: Promise<LoadedCatalog>): P
     const models = new Map(offered.map((model) => [model.id, model]));
     const usable: readonly string[] = readUsableProviders(env);
     const losses = findLosses({ ...catalog, models }, (provider) => usable.includes(provider));
+    const unknown = describeUnknownModels(catalog, readEnabledModels(env));
     return [
       state,
+      ...(unknown === null
+        ? []
+        : [fault(PART, unknown, 'Correct ENABLED_MODELS of the API and the generation workers.')]),
       ...losses.map((loss) =>
         warning(PART, formatFault(loss), 'Raise the price, or add a cheaper route, with: catalog apply'),
       ),

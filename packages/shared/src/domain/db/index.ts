@@ -5,6 +5,7 @@ export {
   type CatalogFeed,
   createCatalogFeed,
 } from './catalog-versions/create-catalog-feed.js';
+export { createModelNames, type ModelNames } from './catalog-versions/create-model-names.js';
 export { type CatalogOrigin, insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';

@@ -71,6 +71,24 @@ describe('a catalog document', () => {
     ]);
   });
 
+  test.each([
+    'password: "s3cret',
+    'password: s3cret: x',
+    'password: &s3cret {}',
+    'password: *s3cret',
+    'password: !s3cret x',
+    '- s3cret\n s3cret',
+    '"\\s3cret": x',
+    's3cret: 1\ns3cret: 2',
+    '%YAML s3cret\n---\n{}',
+    'models: { nanobanana: { price: { 1k: s3cret }, routes: [{ provider: fal, cost: s3cret }] } }',
+    'providers: { p: { protocol: s3cret, base_url: "http://u:s3cret@host/", key_env: s3cret } }',
+  ])('is never quoted in a fault, because it may hold a secret: %j', (source) => {
+    const faults = findFaults(source);
+    expect(faults).not.toEqual([]);
+    expect(faults.join()).not.toContain('s3cret');
+  });
+
   test('never gives a prototype a meaning', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(

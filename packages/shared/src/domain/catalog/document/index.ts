@@ -10,6 +10,7 @@ export {
 } from './check-document.js';
 export { documentSchema } from './document-schema.js';
 export { findLosses } from './find-losses.js';
+export { formatDocument } from './format-document.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, listEnabledModels } from './offer.js';
 export { selectRoutes } from './select-routes.js';

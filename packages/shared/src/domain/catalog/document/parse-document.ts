@@ -1,4 +1,4 @@
-import { isMap, isScalar, parseDocument as parseYaml, visit } from 'yaml';
+import { isMap, isScalar, LineCounter, type Node, parseDocument as parseYaml, visit } from 'yaml';
 import type { CatalogFault } from './catalog-fault.js';
 
 /** Maximum size of the text of a catalog document in bytes. */
@@ -7,42 +7,53 @@ export const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** Value of a parsed text, or the faults of its syntax. */
 export type ParsedDocument = { readonly value: unknown } | { readonly faults: readonly CatalogFault[] };
 
-/** Parses a document as YAML 1.2 (or JSON) without anchors, aliases and tags. An empty text is an empty document. */
+const fault = (message: string): CatalogFault => ({ path: '', message });
+
+/**
+ * Parses a document as YAML 1.2 (or JSON) without anchors, aliases and tags. An empty text is an empty document. Faults name
+ * lines and never the text there, which may be a secret.
+ */
 export function parseDocument(source: string): ParsedDocument {
   if (Buffer.byteLength(source) > MAX_DOCUMENT_BYTES) {
-    return { faults: [{ path: '', message: `the document is larger than ${MAX_DOCUMENT_BYTES} bytes` }] };
+    return { faults: [fault(`the document is larger than ${MAX_DOCUMENT_BYTES} bytes`)] };
   }
   if (source.includes('\u0000')) {
-    return { faults: [{ path: '', message: 'the document has a NUL character' }] };
+    return { faults: [fault('the document has a NUL character')] };
   }
+  const lineCounter = new LineCounter();
   const document = parseYaml(source, {
     version: '1.2',
     schema: 'core',
     uniqueKeys: true,
     logLevel: 'silent',
+    lineCounter,
   });
-  const faults = document.errors.map(({ message }) => ({ path: '', message: firstLine(message) }));
+  const locate = ({ range }: Pick<Node, 'range'>): string =>
+    `line ${lineCounter.linePos(range?.[0] ?? 0).line}`;
+  const faults = document.errors.map(({ code, pos: [start] }) => {
+    const { line, col } = lineCounter.linePos(start);
+    return fault(`line ${line}, column ${col}: ${SYNTAX_FAULTS[code] ?? 'not valid YAML'} (${code})`);
+  });
   visit(document, {
     Alias: (_key, node) => {
-      faults.push({ path: '', message: `aliases are not allowed (*${node.source}); write the value out` });
+      faults.push(fault(`${locate(node)}: aliases (*) are not allowed; write the value out`));
     },
     Pair: (_key, { key }) => {
       if (isScalar(key) && key.value === '__proto__') {
-        faults.push({ path: '', message: '__proto__ is no name of anything' });
+        faults.push(fault('__proto__ is no name of anything'));
       }
     },
     Node: (_key, node) => {
-      const { anchor } = node as { readonly anchor?: string };
-      if (anchor !== undefined) {
-        faults.push({ path: '', message: `anchors are not allowed (&${anchor}); write the value out` });
+      if ((node as { readonly anchor?: string }).anchor !== undefined) {
+        faults.push(fault(`${locate(node)}: anchors (&) are not allowed; write the value out`));
       }
       if (node.tag !== undefined) {
-        faults.push({ path: '', message: `tags are not allowed (${node.tag}); leave it out` });
+        faults.push(fault(`${locate(node)}: tags (!) are not allowed; leave it out`));
       }
     },
   });
   if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-    faults.push({ path: '', message: 'the document must be YAML 1.2' });
+    faults.push(fault('the document must be YAML 1.2'));
   }
   if (faults.length > 0) {
     return { faults };
@@ -51,11 +62,16 @@ export function parseDocument(source: string): ParsedDocument {
     return { value: {} };
   }
   if (!isMap(document.contents)) {
-    return { faults: [{ path: '', message: 'the document must be a mapping with models and providers' }] };
+    return { faults: [fault('the document must be a mapping with models and providers')] };
   }
   return { value: document.toJS({ maxAliasCount: 0 }) };
 }
 
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/:$/, '');
-}
+const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
+  BAD_INDENT: 'wrong indentation',
+  DUPLICATE_KEY: 'the same key twice in one mapping',
+  MISSING_CHAR: 'a character is missing, such as a closing quote, bracket or colon',
+  MULTIPLE_DOCS: 'several documents in one file',
+  TAB_AS_INDENT: 'a tab as indentation; use spaces',
+  UNEXPECTED_TOKEN: 'something that does not belong here',
+};
