@@ -127,12 +127,12 @@ export const sqlMutants: readonly Mutant[] = [
     defect: "a picture's row is written without touching the row of its task",
     edits: [
       {
-        file: `${shared}/db/outputs/add-output.ts`,
+        file: `${shared}/db/outputs/task-outputs.ts`,
         find: '  UPDATE tasks t SET stored_count = t.stored_count + 1 FROM input i\n',
         replace: '  SELECT t.id FROM tasks t, input i\n',
       },
       {
-        file: `${shared}/db/outputs/add-output.ts`,
+        file: `${shared}/db/outputs/task-outputs.ts`,
         find: 't.stored_count < t.num_outputs\n  RETURNING t.id)',
         replace: 't.stored_count < t.num_outputs)',
       },

@@ -1,9 +1,8 @@
 import type { Database } from '@image-gateway/shared/db';
 import { imageKey, taskPrefix } from '@image-gateway/shared/ids';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import { type ReadStoredDeps, readStoredImage } from '../images/read-stored-image.js';
 import { type Attempt, missingSlots } from './attempt.js';
-import { saveOutput } from './save-output.js';
+import { type ReadStoredDeps, readStoredImage, saveOutput } from './stored-image.js';
 
 /** Dependencies of adopting images. */
 export interface AdoptDeps extends ReadStoredDeps {

@@ -1,7 +1,7 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { createLogger } from '@image-gateway/shared/logging';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { AbortCause } from './attempt-aborted.js';
+import type { AbortCause } from './attempt.js';
 import { keepLease } from './keep-lease.js';
 
 const log = createLogger({ service: 'test', level: 'error', write: () => undefined });

@@ -1,7 +1,7 @@
 import { type Database, extendLease } from '@image-gateway/shared/db';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import type { AbortCause } from './attempt-aborted.js';
+import type { AbortCause } from './attempt.js';
 
 /** Dependencies of a lease; all times in milliseconds. */
 export interface LeaseDeps {

@@ -3,8 +3,7 @@ import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
 import type { CallProgress } from '../decisions/decide-call-outcome.js';
 import type { ValidateImage } from '../images/create-validator.js';
-import { type Image, ImageError } from '../images/image.js';
-import { OUTPUT_LIMITS } from '../images/limits.js';
+import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import type { CallScope, ProviderEvent } from '../providers/port.js';
 import type { StartedCall } from './run-call.js';
 

@@ -1,7 +1,6 @@
 import { type CallRow, type Database, startCall } from '@image-gateway/shared/db';
 import type { IdPrefix } from '@image-gateway/shared/ids';
-import { type Attempt, recordCall } from '../attempt/attempt.js';
-import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { type Attempt, AttemptAborted, recordCall } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import type { PlannedCall } from '../routing/plan-calls.js';
 

@@ -1,7 +1,6 @@
 import { REASONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
-import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { type Attempt, AttemptAborted, type AttemptEnd } from '../attempt/attempt.js';
 import { InputImageError } from '../inputs/input-image-error.js';
 import { InputsBusyError } from '../inputs/inputs-busy-error.js';
 import type { Later } from '../routing/plan-calls.js';

@@ -1,7 +1,7 @@
 import { REASONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { describe, expect, test } from '@jest/globals';
-import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { AttemptAborted } from '../attempt/attempt.js';
 import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/failures.js';
 import { decideGenerationEnd } from './decide-attempt-end.js';
 import { type CallProgress, decideCallOutcome } from './decide-call-outcome.js';

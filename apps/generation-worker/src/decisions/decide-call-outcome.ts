@@ -1,6 +1,6 @@
 import type { CallOutcome } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { AttemptAborted } from '../attempt/attempt.js';
 import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/failures.js';
 import type { ProviderJob } from '../providers/port.js';
 

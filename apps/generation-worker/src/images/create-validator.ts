@@ -1,6 +1,5 @@
 import type { DecodeWithin } from './decoder/create-decoder.js';
-import { type Image, ImageError, type ImageFormat, NAMES } from './image.js';
-import type { ImageLimits } from './limits.js';
+import { type Image, ImageError, type ImageFormat, type ImageLimits, NAMES } from './image.js';
 import { readHeader } from './read-header.js';
 
 /** Task on whose behalf an image is decoded. */

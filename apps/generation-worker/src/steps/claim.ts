@@ -1,6 +1,5 @@
 import type { Logger } from '@image-gateway/shared/logging';
-import { type Attempt, createAttempt } from '../attempt/attempt.js';
-import { type AbortCause, AttemptAborted } from '../attempt/attempt-aborted.js';
+import { type AbortCause, type Attempt, AttemptAborted, createAttempt } from '../attempt/attempt.js';
 import { keepLease, type LeaseDeps } from '../attempt/keep-lease.js';
 import type { Claim } from '../claiming/create-claims.js';
 

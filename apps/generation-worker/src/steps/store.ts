@@ -3,12 +3,15 @@ import { AppError } from '@image-gateway/shared/errors';
 import { imageKey } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import { type Attempt, missingSlots, recordPut } from '../attempt/attempt.js';
-import { AttemptAborted } from '../attempt/attempt-aborted.js';
+import { type Attempt, AttemptAborted, missingSlots, recordPut } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import { saveOutput } from '../attempt/save-output.js';
+import {
+  type ReadStoredDeps,
+  readStoredImage,
+  type StoredImage,
+  saveOutput,
+} from '../attempt/stored-image.js';
 import type { Image } from '../images/image.js';
-import { type ReadStoredDeps, readStoredImage, type StoredImage } from '../images/read-stored-image.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 
 /** Dependencies of storing. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import sharp, { type OverlayOptions } from 'sharp';
-import { INPUT_LIMITS } from '../../images/limits.js';
+import { INPUT_LIMITS } from '../../images/image.js';
 import type { InputImage, ProviderRequest } from '../port.js';
 import { createPalette } from './create-palette.js';
 import { createRandom, type SeededRandom } from './create-random.js';

@@ -26,10 +26,7 @@ export type {
 export { buildListStatement } from './lists/build-list-statement.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
-export { addOutput } from './outputs/add-output.js';
-export { findOutputs } from './outputs/find-outputs.js';
-export { isPublicOutput } from './outputs/is-public-output.js';
-export type { OutputRow } from './outputs/output-row.js';
+export { addOutput, findOutputs, isPublicOutput, type OutputRow } from './outputs/task-outputs.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
 export { type AbandonedCall, claimAbandonedCalls } from './provider-calls/claim-abandoned-calls.js';
 export { findCalls } from './provider-calls/find-calls.js';
@@ -54,8 +51,7 @@ export {
   type PublicImage,
 } from './tasks/create-image-finder.js';
 export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';
-export { extendLease } from './tasks/extend-lease.js';
-export { FENCE } from './tasks/fence.js';
+export { extendLease, FENCE } from './tasks/fence.js';
 export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.js';
 export { findSetAsideTasks, type SetAsideTask } from './tasks/find-set-aside-tasks.js';
 export { findOwnTask, findTask } from './tasks/find-task.js';

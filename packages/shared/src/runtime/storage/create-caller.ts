@@ -34,6 +34,13 @@ export type Call = <R>(
   options?: CallOptions,
 ) => Promise<R>;
 
+/** Client and name of the bucket, which every operation uses. */
+export interface BucketDependencies {
+  readonly call: Call;
+  readonly bucket: string;
+  readonly timeoutMs: number;
+}
+
 /** Idle connections end before the usual 5 s of Node servers, so that few requests meet a connection just closed. */
 const IDLE_MS = 4_000;
 const GIB = 1024 ** 3;

@@ -1,3 +1,4 @@
-export { createObjectStore, type ObjectStoreSettings } from './create-object-store.js';
-export type { ByteRange, ObjectInfo, ObjectStore, PutOptions } from './object-store.js';
+export { createObjectStore, type ObjectStore, type ObjectStoreSettings } from './create-object-store.js';
+export type { ObjectInfo, PutOptions } from './objects.js';
 export { StorageError, type StorageFault } from './storage-error.js';
+export type { ByteRange } from './stream-object.js';

@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { BucketDependencies } from './bucket.js';
-import type { ByteRange, ObjectInfo } from './object-store.js';
-import { nullIfMissing, parseObjectInfo } from './read-objects.js';
+import type { BucketDependencies } from './create-caller.js';
+import { nullIfMissing, type ObjectInfo, parseObjectInfo } from './objects.js';
 import { StorageError, toStorageError } from './storage-error.js';
+
+/** A part of an object, both ends included, counted from 0; it must lie within the object. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Returns the body of an object, or of a range of it, as it arrives; null if there is none. */
 export async function streamObject(

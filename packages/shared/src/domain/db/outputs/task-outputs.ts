@@ -1,7 +1,15 @@
 import type { Database } from '../create-database.js';
+import type { TaskOutput } from '../generated/client.js';
 import { inputRows, isInput, type Statement } from '../statement.js';
 import { FENCE } from '../tasks/fence.js';
-import type { OutputRow } from './output-row.js';
+
+/**
+ * Stored image of a task. Its `index` is the position in the result, in the order of storing. Its `slot` is the number
+ * of the requested image, the unit in which calls are counted. The `sha256` is that of the stored bytes in hexadecimal.
+ */
+export type OutputRow = Readonly<
+  Pick<TaskOutput, 'index' | 'slot' | 'key' | 'contentType' | 'bytes' | 'width' | 'height' | 'sha256'>
+>;
 
 const ADD_OUTPUT: Statement = {
   name: 'add-output',
@@ -43,4 +51,31 @@ export async function addOutput(
     return true;
   }
   return (await db.run(FIND_ADDED, [taskId, attempt, index, slot, key, sha256])).length > 0;
+}
+
+const FIND_OUTPUTS: Statement = {
+  name: 'find-outputs',
+  text: `
+SELECT index, slot, key, content_type AS "contentType", bytes, width, height, sha256
+  FROM task_outputs WHERE task_id = $1 ORDER BY index`,
+};
+
+/** The stored images of a task in index order. */
+export async function findOutputs(db: Pick<Database, 'run'>, taskId: string): Promise<OutputRow[]> {
+  return db.run<OutputRow>(FIND_OUTPUTS, [taskId]);
+}
+
+const FIND_PUBLIC_OUTPUT: Statement = {
+  name: 'find-public-output',
+  text: `
+SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id
+ WHERE o.task_id = $1 AND o.key = $2 AND t.status = 'completed'`,
+};
+
+/** Returns true if a key names an image of a completed task: only those are public. */
+export async function isPublicOutput(
+  db: Pick<Database, 'run'>,
+  { taskId, key }: { readonly taskId: string; readonly key: string },
+): Promise<boolean> {
+  return (await db.run(FIND_PUBLIC_OUTPUT, [taskId, key])).length > 0;
 }

@@ -1,0 +1,78 @@
+import { hash, webcrypto } from 'node:crypto';
+import { addOutput, type Database, type OutputRow } from '@image-gateway/shared/db';
+import type { ObjectStore } from '@image-gateway/shared/storage';
+import type { ValidateImage } from '../images/create-validator.js';
+import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
+import { type Attempt, AttemptAborted, recordOutput } from './attempt.js';
+
+/** Dependencies of reading a stored image. */
+export interface ReadStoredDeps {
+  readonly store: Pick<ObjectStore, 'read' | 'stat'>;
+  readonly validate: ValidateImage;
+}
+
+/** Complete image in the object store, and the slot in its metadata. */
+export interface StoredImage {
+  readonly image: Image;
+  readonly savedSlot: number | null;
+}
+
+/** Reads the image under a key; null when there is no object, or no complete image. */
+export async function readStoredImage(
+  { store, validate }: ReadStoredDeps,
+  key: string,
+): Promise<StoredImage | null> {
+  const info = await store.stat(key);
+  if (info === null || info.bytes > OUTPUT_LIMITS.maxBytes) {
+    return null;
+  }
+  const bytes = await store.read(key, OUTPUT_LIMITS.maxBytes);
+  if (bytes?.length !== info.bytes) {
+    return null;
+  }
+  try {
+    const image = await validate(bytes, OUTPUT_LIMITS);
+    const isComplete = info.contentType === image.contentType && key.endsWith(`.${image.extension}`);
+    const slot = Number(info.metadata.slot ?? Number.NaN);
+    return isComplete ? { image, savedSlot: Number.isInteger(slot) ? slot : null } : null;
+  } catch (error) {
+    if (error instanceof ImageError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Above this size, handing the bytes to another thread and back is faster than hashing them here. */
+const MAX_SYNC_BYTES = 64 * 1024;
+
+/** Saves the row of an image whose object is stored, as the next image of the task. Throws AttemptAborted when the task belongs to another attempt. */
+export async function saveOutput(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  attempt: Attempt,
+  { key, image, slot }: { readonly key: string; readonly image: Image; readonly slot: number },
+): Promise<void> {
+  const row: OutputRow = {
+    index: attempt.outputs.length,
+    slot,
+    key,
+    contentType: image.contentType,
+    bytes: image.bytes.length,
+    width: image.width,
+    height: image.height,
+    sha256: await computeSha256(image.bytes),
+  };
+  const { id: taskId, attempt: number } = attempt.task;
+  if (!(await addOutput(db, { taskId, attempt: number }, row))) {
+    throw new AttemptAborted('lost');
+  }
+  recordOutput(attempt, row);
+}
+
+/** Returns the hexadecimal SHA-256. Large inputs go to a thread: the event loop has no time for megabytes. */
+async function computeSha256(bytes: Buffer): Promise<string> {
+  if (bytes.length <= MAX_SYNC_BYTES) {
+    return hash('sha256', bytes);
+  }
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+}
