@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { type Catalog, listProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { getPublicUrls } from '@image-gateway/shared/config';
 import { LIMITS } from '@image-gateway/shared/contract';
@@ -37,7 +38,7 @@ import { createSpool } from './responses/create-spool.js';
 import { createStoreGate } from './responses/create-store-gate.js';
 import { createHealth } from './routing/create-health.js';
 import { createRouter, type Router } from './routing/create-router.js';
-import { createRouteFinder } from './routing/find-routes.js';
+import { createRouteFinder, findInstance } from './routing/find-routes.js';
 import { startSweeps } from './sweeps/start-sweeps.js';
 
 /** Parts of a generation worker; optional ones default to the production implementation. */
@@ -201,10 +202,28 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
 
 /** Creates the router over the active catalog, which is followed until the signal. */
 function createCatalogRouter({ settings, db, logger, metrics }: WorkerParts, signal: AbortSignal): Router {
-  const feed = createCatalogFeed({ db, ...watchCatalog({ logger, metrics }) });
+  const watch = watchCatalog({ logger, metrics });
+  const feed = createCatalogFeed({
+    ...{ db, ...watch },
+    onChange: (active) => {
+      watch.onChange(active);
+      logProviders(settings, active.catalog, logger);
+    },
+  });
   signal.addEventListener('abort', feed.stop, { once: true });
-  const fileRoutes = settings.ROUTES_FILE === undefined ? null : settings.routes;
-  return createRouter(createProviders(settings), createRouteFinder(feed, { ...settings, fileRoutes }));
+  return createRouter(createProviders(settings), createRouteFinder(feed, settings), (name) =>
+    findInstance(feed, name),
+  );
+}
+
+/** Logs the providers in use, and the names in `PROVIDERS` that are neither built in nor an instance with its keys. */
+function logProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger: Logger): void {
+  const { names: providers } = listProvidersInUse(catalog, chosen, readKeys);
+  logger.info('providers in use', { providers });
+  const missing = (chosen.named ?? []).filter((name) => !providers.includes(name));
+  if (missing.length > 0) {
+    logger.warn('PROVIDERS names providers that are not configured', { missing });
+  }
 }
 
 /** Puts an object of its own into the store and removes it. Throws StorageError. */

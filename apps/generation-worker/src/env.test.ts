@@ -10,22 +10,9 @@ const complete = {
   S3_SECRET_KEY: 'b',
   PROVIDERS: 'sandbox',
 };
-const sandboxRoute = { provider: 'sandbox', model: 'x', cost_per_image: { '1k': '0' } };
-const files: Record<string, string> = {
-  'no.json': '{',
-  'pro-only.json': JSON.stringify({ models: { 'nanobanana-pro': [sandboxRoute] } }),
-  'faulty.json': JSON.stringify({ models: { nanobanana: [{ ...sandboxRoute, provider: 'dalle' }] } }),
-};
-const readText = (file: string): string => {
-  const text = files[file];
-  if (text === undefined) {
-    throw new Error(`${file} is gone`);
-  }
-  return text;
-};
 const findFaults = (env: Record<string, string>): readonly string[] => {
   try {
-    readSettings(env, readText);
+    readSettings(env);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) {
@@ -39,24 +26,17 @@ describe('env', () => {
   test('the settings have the defaults of the contract', () => {
     expect(readSettings(complete)).toMatchObject({
       ...{ TASK_MAX_ATTEMPTS: 3, RETRY_BACKOFF: [5, 20, 60], AMBIGUOUS_RETRIES: 0, LEASE_MS: 30_000 },
-      ...{ HEARTBEAT_MS: 10_000, SWEEP_MS: 5_000, GENERATION_CONCURRENCY: 16, PROVIDERS: ['sandbox'] },
+      ...{ HEARTBEAT_MS: 10_000, SWEEP_MS: 5_000, GENERATION_CONCURRENCY: 16 },
+      chosen: { builtIn: ['sandbox'], named: ['sandbox'], sandboxServesRest: true },
       MAX_UPSTREAM_COST: undefined,
     });
     expect(readSettings({ ...complete, MAX_UPSTREAM_COST: '0.25' }).MAX_UPSTREAM_COST).toBe(250_000n);
   });
 
   test.each([
-    ['no provider at all', { PROVIDERS: '' }, /^PROVIDERS/],
-    ['a provider that does not exist', { PROVIDERS: 'sandbox,dalle' }, /^PROVIDERS .*dalle/],
+    ['a provider whose name is none', { PROVIDERS: 'sandbox,Dall-E' }, /^PROVIDERS .*Dall-E/],
     ['a provider without a key', { PROVIDERS: 'sandbox,fal' }, /^PROVIDERS names fal, but FAL_API_KEY/],
-    ['a model that nobody has a route for', { ROUTES_FILE: 'pro-only.json' }, /^ENABLED_MODELS .*nanobanana/],
-    ['a routing file that is no JSON', { ROUTES_FILE: 'no.json' }, /^ROUTES_FILE .*JSON/],
-    [
-      'a routing file with a fault',
-      { ROUTES_FILE: 'faulty.json' },
-      /^ROUTES_FILE .*nanobanana\[0\]\.provider/,
-    ],
-    ['a routing file that is not there', { ROUTES_FILE: 'gone.json' }, /^ROUTES_FILE .*gone/],
+    ['a routing file', { ROUTES_FILE: 'routes.json' }, /^ROUTES_FILE .*import-routes/],
     ['a limit that is no money', { MAX_UPSTREAM_COST: '-1' }, /^MAX_UPSTREAM_COST/],
   ])('the settings refuse %s', (_what, change, fault) => {
     const faults = findFaults({ ...complete, ...change });
@@ -68,27 +48,32 @@ describe('env', () => {
     expect(findFaults({ GEMINI_BASE_URL: 'x', LEASE_MS: '0' })).toHaveLength(7);
   });
 
-  test('the settings take the providers that have a key when none is named, the cheapest first', () => {
+  test('the settings take the providers that have a key or an address when none is named, the cheapest first', () => {
     const { PROVIDERS: _named, ...unnamed } = complete;
-    const keys = { OPENAI_API_KEY: 'a', FAL_API_KEY: 'b,c', GEMINI_API_KEY: ' ' };
-    const { PROVIDERS, routes, FAL_API_KEY } = readSettings({ ...unnamed, ...keys });
-    expect([PROVIDERS, FAL_API_KEY]).toEqual([
-      ['fal', 'openai'],
-      ['b', 'c'],
-    ]);
-    expect(routes.nanobanana?.map(({ provider }) => provider)).toEqual(['fal', 'fal', 'openai']);
+    const given = { OPENAI_BASE_URL: 'http://gpu.internal:8091/v1', FAL_API_KEY: 'b,c', GEMINI_API_KEY: ' ' };
+    const { chosen, FAL_API_KEY } = readSettings({ ...unnamed, ...given });
+    expect([chosen.builtIn, chosen.named, FAL_API_KEY]).toEqual([['fal', 'openai'], null, ['b', 'c']]);
+    expect(readSettings(unnamed).chosen).toMatchObject({ builtIn: [], sandboxServesRest: false });
+    expect(readSettings({ ...unnamed, SANDBOX_FALLBACK: 'true' }).chosen).toMatchObject({
+      ...{ builtIn: ['sandbox'], sandboxServesRest: true },
+    });
   });
 
-  test('the settings let PROVIDERS order the default routes, and a routing file its own', () => {
-    const providers = { PROVIDERS: 'sandbox,openai', OPENAI_BASE_URL: 'http://gpu.internal:8091/v1' };
-    const routed = readSettings({ ...complete, ...providers }).routes.nanobanana ?? [];
-    expect(routed.map(({ provider }) => provider)).toEqual(['sandbox', 'openai']);
-    const openaiRoute = { ...sandboxRoute, provider: 'openai', weight: 2, options: { seed: 1 } };
-    const text = JSON.stringify({ models: { nanobanana: [openaiRoute, sandboxRoute] } });
-    const own = readSettings({ ...complete, ...providers, ROUTES_FILE: 'own.json' }, () => text).routes;
-    expect(own.nanobanana).toMatchObject([
-      { provider: 'openai', weight: 2, costMicros: { '1k': 0n }, options: { seed: 1 }, maxInputs: 9 },
-      { provider: 'sandbox', weight: null },
+  test('the settings take the order of PROVIDERS, which may name instances of the catalog', () => {
+    const named = {
+      PROVIDERS: 'my-gpu,openai,fal',
+      OPENAI_BASE_URL: 'http://gpu.internal',
+      FAL_API_KEY: 'a',
+    };
+    expect(readSettings({ ...complete, ...named, GEMINI_API_KEY: 'b' }).chosen).toMatchObject({
+      ...{ builtIn: ['openai', 'fal'], named: ['my-gpu', 'openai', 'fal'], unused: ['gemini'] },
+    });
+  });
+
+  test('the settings give the keys of an instance, and nothing that is no name of keys', () => {
+    const { readKeys } = readSettings({ ...complete, MY_GPU_KEYS: 'a, b', AUTH_SECRET: 'secret' });
+    expect([readKeys('MY_GPU_KEYS'), readKeys('OTHER_KEY'), readKeys('AUTH_SECRET')]).toEqual([
+      ...[['a', 'b'], [], []],
     ]);
   });
 });

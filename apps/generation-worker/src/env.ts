@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { loadSettings, optional, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
+import {
+  ConfigError,
+  loadSettings,
+  optional,
+  type SettingValues,
+  sharedSettings,
+} from '@image-gateway/shared/config';
 import { parseDollars } from '@image-gateway/shared/money';
 import {
+  type ChosenProviders,
   chooseProviders,
-  type ProviderName,
-  type RoutingTable,
+  createKeyReader,
+  type ReadKeys,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
 
@@ -49,23 +55,19 @@ const table = {
   REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
 };
 
-/** Settings of a generation worker; it has at least one provider, and a route for every offered model. */
-export type Settings = Omit<SettingValues<typeof table>, 'PROVIDERS'> & {
-  readonly PROVIDERS: readonly ProviderName[];
-  readonly routes: RoutingTable;
-  /** They have a key, and `PROVIDERS` does not name them. */
-  readonly unusedProviders: readonly ProviderName[];
+/** Settings of a generation worker. */
+export type Settings = SettingValues<typeof table> & {
+  readonly chosen: ChosenProviders;
+  /** Reads the keys of an instance of the catalog. */
+  readonly readKeys: ReadKeys;
 };
 
-/** Reads a text file; throws when it can't. */
-export type ReadText = (file: string) => string;
-
 /** Reads the settings of a generation worker; throws ConfigError that lists every fault. */
-export function readSettings(
-  env: Readonly<Record<string, string | undefined>>,
-  readText: ReadText = (file) => readFileSync(file, 'utf8'),
-): Settings {
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const settings = loadSettings(table, env);
-  const { providers, routes, unused } = chooseProviders(settings, readText);
-  return { ...settings, PROVIDERS: providers, routes, unusedProviders: unused };
+  const chosen = chooseProviders(settings);
+  if (chosen.faults.length > 0) {
+    throw new ConfigError(chosen.faults);
+  }
+  return { ...settings, chosen, readKeys: createKeyReader(env) };
 }

@@ -6,6 +6,7 @@ import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics
 import { createObjectStore } from '@image-gateway/shared/storage';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
+import { requireProvider } from './routing/require-provider.js';
 import { guardEventLoop } from './watchdog/guard-event-loop.js';
 
 /** Times after which a hung process ends itself, in milliseconds. */
@@ -40,6 +41,7 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
     max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.worker,
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });
+  await requireProvider(db, settings);
   const store = createObjectStore({
     endpoint: settings.S3_ENDPOINT,
     region: settings.S3_REGION,
@@ -66,14 +68,13 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
   shutdown.register('connections', 'metrics', server.close);
   shutdown.register('connections', 'database', db.close);
   shutdown.register('connections', 'store', store.close);
-  if (settings.unusedProviders.length > 0) {
-    logger.warn('providers have a key, but PROVIDERS does not name them', {
-      unused: settings.unusedProviders,
-    });
+  const { builtIn, unused } = settings.chosen;
+  if (unused.length > 0) {
+    logger.warn('providers have a key, but PROVIDERS does not name them', { unused });
   }
   logger.info('started', {
     metricsPort: server.port,
     concurrency: settings.GENERATION_CONCURRENCY,
-    providers: settings.PROVIDERS,
+    providers: builtIn,
   });
 }

@@ -110,7 +110,7 @@ describe('SIGTERM', () => {
 describe('the process', () => {
   test('the process names every fault of its settings at once and ends with 1', async () => {
     const { ended, errors } = startProgram('apps/generation-worker', ['src/main.ts'], {
-      PROVIDERS: 'sandbox,dalle',
+      PROVIDERS: 'sandbox,Dall-E',
       GEMINI_BASE_URL: 'x',
       LEASE_MS: '0',
     });

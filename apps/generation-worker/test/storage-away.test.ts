@@ -47,13 +47,15 @@ function geminiRouter(): Router {
   const env = { ...world.env, ...stub.environment, PROVIDERS: 'gemini' };
   const settings = readSettings(env);
   const catalog = readBuiltInCatalog();
+  const load = async () => ({ version: 1, newestVersion: 1, catalog });
   const feed = {
-    load: async () => ({ version: 1, newestVersion: 1, catalog }),
+    ...{ load, refresh: load },
     findEarlier: async () => null,
   };
   return createRouter(
-    [{ provider, keys: [key] }],
-    createRouteFinder(feed, { ...settings, fileRoutes: null }),
+    { find: () => ({ provider, keys: [key] }), findMaker: () => ({ provider, keys: [key] }) },
+    createRouteFinder(feed, settings),
+    () => Promise.resolve(null),
   );
 }
 function start(store: ObjectStore, settings: StartParts['settings'] = {}): TestWorker {

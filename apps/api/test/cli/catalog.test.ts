@@ -125,7 +125,7 @@ describe('catalog', () => {
 
   test('check needs no database and warns of providers without a key and of prices below cost', async () => {
     const file = await save(`
-providers: { my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/v1" } }
+providers: { my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/v1", key_env: GPU_KEYS } }
 models:
   flux:
     price: { 1k: "0.01" }
@@ -143,8 +143,8 @@ models:
     expect([code, value]).toMatchObject([0, { ok: true, models: ['nanobanana', 'nanobanana-pro', 'flux'] }]);
     expect(value.warnings).toEqual(
       expect.arrayContaining([
-        { path: 'providers.my-gpu', message: expect.stringContaining('built-in providers only') },
         { path: 'models.flux.routes.0.provider', message: 'fal has no key here' },
+        { path: 'models.flux.routes.2.provider', message: 'my-gpu has no key here (GPU_KEYS)' },
         {
           path: 'models.flux.price.1k',
           message: 'sold below cost: $0.0100 an image, the cheapest route (openai b) costs $0.0200',

@@ -24,7 +24,7 @@ export async function restoreHistory(
     return;
   }
   for (const call of await findCalls(db, task.id)) {
-    const state = getInterruptedState(call, router);
+    const state = await getInterruptedState(call, router);
     recordCall(attempt, state === null ? call : { ...call, state });
     if (state !== null) {
       await finishCall(db, { callId: call.id, state, detail: call.detail, costMicros: call.costMicros });
@@ -39,9 +39,12 @@ type CallOwners = Pick<Router, 'findMaker' | 'isSynchronous'>;
  * A synchronous call that a crash cut is repeated. A submission whose job id was never saved may have been billed; so may
  * a job whose provider or key is no longer configured.
  */
-export function getInterruptedState(call: CallRow, router: CallOwners): CallOutcome['state'] | null {
+export async function getInterruptedState(
+  call: CallRow,
+  router: CallOwners,
+): Promise<CallOutcome['state'] | null> {
   if (call.state === 'started') {
-    return router.isSynchronous(call.provider) ? 'cut' : 'unknown';
+    return (await router.isSynchronous(call.provider)) ? 'cut' : 'unknown';
   }
   return call.state === 'submitted' && router.findMaker(call) === null ? 'unknown' : null;
 }

@@ -1,48 +1,117 @@
+import { configureInstance, type ProviderInstance } from '@image-gateway/shared/catalog/document';
+import { getHostPort } from '@image-gateway/shared/net';
 import { createOutbound } from '@image-gateway/shared/outbound';
 import {
+  type ChosenProviders,
   type ConfiguredUpstream,
   computeFingerprint,
-  configuredUpstream,
-  type ProviderName,
+  configureUpstream,
+  type ReadKeys,
   UPSTREAMS,
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import type { Provider } from '../routing/create-router.js';
 import { createUpstream } from './http/create-upstream.js';
+import { keepAddress, parseAddress } from './keep-address.js';
+import type { ImageProvider, ProviderKey } from './port.js';
 import { PROVIDER_MAKERS } from './provider-makers.js';
 import { createSandbox } from './sandbox/create-sandbox.js';
 
 /** Settings of the providers. */
 export interface ProviderSettings extends UpstreamSettings {
-  readonly PROVIDERS: readonly ProviderName[];
+  readonly chosen: Pick<ChosenProviders, 'builtIn'>;
+  readonly readKeys: ReadKeys;
   readonly OUTBOUND_ALLOW: readonly string[];
+}
+
+/** Configured provider with its keys; the key `null` means that it needs none. */
+export interface Provider {
+  readonly provider: ImageProvider;
+  readonly keys: readonly (ProviderKey | null)[];
+}
+
+/** Providers of this process. */
+export interface Providers {
+  /** Returns a built-in provider, or the instance of a catalog; null for one that is not configured here. */
+  readonly find: (name: string, instance?: ProviderInstance) => Provider | null;
+  /** Returns the provider of an open call, also of an instance that no catalog has any more; null for one that is not configured here. */
+  readonly findMaker: (call: {
+    readonly provider: string;
+    readonly jobHandle: string | null;
+  }) => Provider | null;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates the named providers, in that order, each with its keys and a client of its own. */
-export function createProviders(settings: ProviderSettings): Provider[] {
-  return settings.PROVIDERS.map((name) => {
-    if (name === 'sandbox') {
-      return { provider: createSandbox(), keys: [null] };
+/** Creates the providers of this process: the built-in ones at once, instances when a task or a call needs them. Each has its keys and a client of its own. */
+export function createProviders(settings: ProviderSettings): Providers {
+  const allow = settings.OUTBOUND_ALLOW;
+  const builtIn = new Map(
+    settings.chosen.builtIn.map((name): [string, Provider] => [
+      name,
+      name === 'sandbox'
+        ? { provider: createSandbox(), keys: [null] }
+        : createBuiltIn(configureUpstream(settings, name), allow),
+    ]),
+  );
+  const instances = new Map<string, Provider>();
+
+  const findInstance = (instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'keyEnv'>) => {
+    const { name, protocol, baseUrl, keyEnv } = instance;
+    const id = JSON.stringify([name, protocol, baseUrl, keyEnv]);
+    const known = instances.get(id) ?? createInstance(instance);
+    if (known) {
+      instances.set(id, known);
     }
-    return toProvider(configuredUpstream(settings, name), settings.OUTBOUND_ALLOW);
-  });
+    return known;
+  };
+  const createInstance = (instance: Parameters<typeof findInstance>[0]): Provider | null => {
+    if (instance.protocol === 'sandbox') {
+      return { provider: { ...createSandbox(), name: instance.name }, keys: [null] };
+    }
+    const upstream = configureInstance(instance, settings.readKeys);
+    if (upstream === null) {
+      return null;
+    }
+    const { ownAddress } = upstream;
+    const outbound = createOutbound({
+      allow: new Set(allow),
+      allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    });
+    const { provider, keys } = toProvider(upstream, outbound);
+    return { provider: keepAddress(provider, instance), keys };
+  };
+
+  return {
+    find: (name, instance) => builtIn.get(name) ?? (instance ? findInstance(instance) : null),
+    findMaker: ({ provider: name, jobHandle }) => {
+      const address = parseAddress(jobHandle);
+      return builtIn.get(name) ?? (address && findInstance({ name, ...address }));
+    },
+  };
 }
 
-function toProvider({ name, apiUrl, ownHost, keys }: ConfiguredUpstream, allow: readonly string[]): Provider {
+function createBuiltIn(upstream: ConfiguredUpstream, allow: readonly string[]): Provider {
+  const { ownAddress } = upstream;
   const outbound = createOutbound({
     allow: new Set(allow),
-    allowHosts: new Set(ownHost === null ? [] : [ownHost]),
+    allowHosts: new Set(ownAddress === null ? [] : [ownAddress.hostname]),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
+  return toProvider(upstream, outbound);
+}
+
+function toProvider(
+  { protocol, apiUrl, ownAddress, keys }: ConfiguredUpstream,
+  outbound: ReturnType<typeof createOutbound>,
+): Provider {
   const upstream = createUpstream(
     { outbound },
-    { baseUrl: apiUrl, resultHosts: UPSTREAMS[name].resultHosts },
+    { baseUrl: apiUrl, resultHosts: UPSTREAMS[protocol].resultHosts },
   );
   const known = keys.map((secret) => ({ secret, fingerprint: computeFingerprint(secret) }));
   return {
-    provider: PROVIDER_MAKERS[name]({ upstream, own: ownHost !== null }),
+    provider: PROVIDER_MAKERS[protocol]({ upstream, own: ownAddress !== null }),
     // A private server may need no key.
     keys: known.length > 0 ? known : [null],
   };

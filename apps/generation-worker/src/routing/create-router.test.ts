@@ -1,23 +1,29 @@
-import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import type { CallRow } from '@image-gateway/shared/db';
-import { type Route, readRoutes } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
+import type { Provider } from '../providers/create-providers.js';
 import type { ImageProvider } from '../providers/port.js';
-import { createRouter } from './create-router.js';
-import { createRouteFinder, type RoutedTask } from './find-routes.js';
+import { createRouter, type Router } from './create-router.js';
+import type { FindRoutes, RoutedTask, TaskRoute } from './find-routes.js';
 
 const provider = (name: string): ImageProvider =>
   ({ name, upstream: true, asynchronous: name === 'fal' }) as ImageProvider;
 const key = (fingerprint: string) => ({ fingerprint, secret: `secret-${fingerprint}` });
-const table = (...routes: object[]) =>
-  readRoutes({
-    models: {
-      nanobanana: routes.map((route) => ({
-        ...{ provider: 'gemini', model: 'm', cost_per_image: { '1k': '0.1' } },
-        ...route,
+/** Routes through gemini unless they say otherwise. */
+const table =
+  (...routes: Partial<TaskRoute>[]): FindRoutes =>
+  () =>
+    Promise.resolve(
+      routes.map((route) => ({
+        ...{ provider: 'gemini', model: 'm', costMicros: { '1k': 100_000n }, weight: null, options: {} },
+        ...{ maxImagesPerCall: 1, concurrency: 16, takesResolution: true, ...route },
       })),
-    },
-  });
+    );
+const over = (findRoutes: FindRoutes, ...configured: Provider[]): Router => {
+  const find = (name: string) => configured.find(({ provider }) => provider.name === name) ?? null;
+  return createRouter({ find, findMaker: (call) => find(call.provider) }, findRoutes, () =>
+    Promise.resolve(null),
+  );
+};
 const task: RoutedTask = {
   ...({
     id: 't',
@@ -28,55 +34,27 @@ const task: RoutedTask = {
   } as const),
   imageUrls: [],
 };
-const findIn = (fileRoutes: ReturnType<typeof table>) =>
-  createRouteFinder(
-    {
-      load: async () => ({ version: 1, newestVersion: 1, catalog: readBuiltInCatalog() }),
-      findEarlier: async () => null,
-    },
-    { PROVIDERS: ['gemini', 'fal'], ENABLED_MODELS: undefined, GENERATION_CONCURRENCY: 16, fileRoutes },
-  );
 const gemini = { provider: provider('gemini'), keys: [key('g')] };
 
 describe('the candidates of a task', () => {
   test('the candidates of a task stand in the order of the table, without providers that are not configured', async () => {
-    const router = createRouter(
-      [gemini, { provider: provider('fal'), keys: [key('f')] }],
-      findIn(table({ provider: 'fal' }, { provider: 'openai' }, {})),
-    );
+    const fal = { provider: provider('fal'), keys: [key('f')] };
+    const router = over(table({ provider: 'fal' }, { provider: 'openai' }, {}), gemini, fal);
     expect((await router.listCandidates(task)).map(({ provider: { name } }) => name)).toEqual([
       'fal',
       'gemini',
     ]);
-    expect(await router.listCandidates({ ...task, model: 'other' })).toEqual([]);
   });
 
-  test.each<[string, object, Partial<RoutedTask>]>([
-    ['resolution', { cost_per_image: { '2k': '0.1' } }, {}],
-    ['kind of task', { types: ['image_edit'] }, {}],
-    [
-      'number of input images',
-      { max_inputs: 2 },
-      { type: 'image_edit', imageUrls: ['a', 'b', 'c'] } as const,
-    ],
-  ])('the candidates of a task leave out what cannot do the %s', async (_what, route, asked) => {
-    const able = { model: 'able', cost_per_image: { '1k': '0.2', '4k': '0.3' } };
-    const [first, ...rest] = await createRouter([gemini], findIn(table(route, able))).listCandidates({
-      ...task,
-      ...asked,
-    });
-    expect(rest).toEqual([]);
-    expect(first).toMatchObject({ model: 'able', listCostMicros: 200_000n, takesResolution: true });
-  });
-
-  test('the candidates of a task of a model with one resolution are not told about it', async () => {
-    const [first] = await createRouter([gemini], findIn(table({}))).listCandidates(task);
-    expect(first?.takesResolution).toBe(false);
+  test('the candidates of a task have the cost of its resolution, and the limits of their route', async () => {
+    const route = { costMicros: { '1k': 200_000n, '4k': 300_000n }, concurrency: 2, takesResolution: false };
+    const [first] = await over(table(route), gemini).listCandidates({ ...task, resolution: '4k' });
+    expect(first).toMatchObject({ listCostMicros: 300_000n, concurrency: 2, takesResolution: false });
   });
 
   test('the candidates of a task use several keys in turn, and have the others in reserve', async () => {
     const keys = [key('1'), key('2'), key('3')];
-    const router = createRouter([{ provider: provider('gemini'), keys }], findIn(table({})));
+    const router = over(table({}), { provider: provider('gemini'), keys });
     const orders: string[] = [];
     for (let i = 0; i < 4; i++) {
       orders.push((await router.listCandidates(task)).map((one) => one.key?.fingerprint).join(''));
@@ -86,10 +64,7 @@ describe('the candidates of a task', () => {
   });
 
   test('the candidates of a task with a weight share the tasks by it, the same way for the same task each time', async () => {
-    const router = createRouter(
-      [gemini],
-      findIn(table({ model: 'x', weight: 3 }, { model: 'y', weight: 1 }, { model: 'z' })),
-    );
+    const router = over(table({ model: 'x', weight: 3 }, { model: 'y', weight: 1 }, { model: 'z' }), gemini);
     const firsts: (string | undefined)[] = [];
     for (let i = 0; i < 2_000; i++) {
       const candidates = await router.listCandidates({ ...task, id: `gen_${i}` });
@@ -108,7 +83,7 @@ describe('a call that was made', () => {
     ...{ id: 'c', attempt: 1, model: 'old', slots: [0, 2], requestId: 'j', jobHandle: null, detail: null },
     ...({ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n } as const),
   };
-  const router = createRouter([gemini, { provider: provider('fal'), keys: [key('f')] }], findIn(table({})));
+  const router = over(table({}), gemini, { provider: provider('fal'), keys: [key('f')] });
 
   test('a call that was made is asked about with its own key and model, at the price it was written down with', () => {
     expect(router.findMaker(call)).toMatchObject({ model: 'old', listCostMicros: 40n, key: key('f') });
@@ -119,27 +94,8 @@ describe('a call that was made', () => {
     expect(router.findMaker({ ...call, provider: 'openai' })).toBeNull();
   });
 
-  test('a call that was made is known to be synchronous or not', () => {
-    expect([router.isSynchronous('gemini'), router.isSynchronous('fal'), router.isSynchronous('x')]).toEqual([
-      ...[true, false, false],
-    ]);
-  });
-});
-
-describe('the routing table', () => {
-  test('the routing table names every fault and where it stands', () => {
-    const faulty = {
-      models: { nanobanana: [{ provider: 'dalle', model: '', cost_per_image: { '1k': 0.1 } }] },
-    };
-    expect(() => readRoutes(faulty)).toThrow(
-      /nanobanana\[0\]\.provider.*nanobanana\[0\]\.model.*nanobanana\[0\]\.cost_per_image\.1k/s,
-    );
-  });
-
-  test('the routing table counts dollars to the micro-dollar', () => {
-    const [route] = table({ cost_per_image: { '1k': '0.0336', '2k': '12', '4k': '0' } }).nanobanana as [
-      Route,
-    ];
-    expect(route.costMicros).toEqual({ '1k': 33_600n, '2k': 12_000_000n, '4k': 0n });
+  test('a call that was made is known to be synchronous or not', async () => {
+    const known = ['gemini', 'fal', 'x'].map((name) => router.isSynchronous(name));
+    expect(await Promise.all(known)).toEqual([true, false, false]);
   });
 });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
 import type { CallRow } from '@image-gateway/shared/db';
+import type { Provider, Providers } from '../providers/create-providers.js';
 import type { Candidate, ImageProvider, ProviderKey } from '../providers/port.js';
 import type { FindRoutes, RoutedTask, TaskRoute } from './find-routes.js';
 
@@ -10,44 +12,47 @@ export interface Router {
   /** Returns the candidate of an earlier call: its provider, with the key that made it; null when either is no longer configured. */
   readonly findMaker: (call: CallRow) => Candidate | null;
   /** Returns true when calls of this provider end with their connection, so that a cut one can be repeated. */
-  readonly isSynchronous: (provider: string) => boolean;
+  readonly isSynchronous: (provider: string) => Promise<boolean>;
 }
 
-/** Configured provider with its keys; the key `null` means that it needs none. */
-export interface Provider {
-  readonly provider: ImageProvider;
-  readonly keys: readonly (ProviderKey | null)[];
-}
+/** Finds the protocol of an instance in the newest catalog version that has it; null for none. */
+export type FindInstance = (name: string) => Promise<ProviderInstance | null>;
 
 /** Creates the router; routes of providers that are not configured are left out. */
-export function createRouter(providers: readonly Provider[], findRoutes: FindRoutes): Router {
-  const byName = new Map(providers.map((one) => [one.provider.name, one]));
+export function createRouter(
+  providers: Providers,
+  findRoutes: FindRoutes,
+  findInstance: FindInstance,
+): Router {
   let turn = 0;
   return {
     listCandidates: async (task) => {
       turn += 1;
       const first = turn;
-      const routes = (await findRoutes(task)).filter(({ provider }) => byName.has(provider));
-      return orderByWeight(routes, task.id).flatMap((route) => {
-        const { provider, keys } = byName.get(route.provider) as Provider;
+      const routes = orderByWeight(await findRoutes(task), task.id);
+      return routes.flatMap((route) => {
+        const found = providers.find(route.provider, route.instance);
         // Keys rotate: each task begins with the next one.
-        return keys.map((_, index) =>
-          toCandidate(route, provider, keys[(index + first) % keys.length] ?? null, task),
+        return (found?.keys ?? []).map((_, index, keys) =>
+          toCandidate(route, found as Provider, keys[(index + first) % keys.length] ?? null, task),
         );
       });
     },
     findMaker: (call) => {
-      const one = byName.get(call.provider);
-      const key = one?.keys.find((each) => (each?.fingerprint ?? null) === call.keyFingerprint);
-      return one && key !== undefined ? toMakerCandidate(call, one.provider, key) : null;
+      const found = providers.findMaker(call);
+      const key = found?.keys.find((each) => (each?.fingerprint ?? null) === call.keyFingerprint);
+      return found && key !== undefined ? toMakerCandidate(call, found.provider, key) : null;
     },
-    isSynchronous: (provider) => byName.get(provider)?.provider.asynchronous === false,
+    isSynchronous: async (name) => {
+      const instance = providers.find(name) ? null : await findInstance(name);
+      return providers.find(name, instance ?? undefined)?.provider.asynchronous === false;
+    },
   };
 }
 
 function toCandidate(
   route: TaskRoute,
-  provider: ImageProvider,
+  { provider }: Provider,
   key: ProviderKey | null,
   { resolution }: RoutedTask,
 ): Candidate {

@@ -1,4 +1,5 @@
 import { type Catalog, checkDocument } from '@image-gateway/shared/catalog/document';
+import type { ChosenProviders } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import { createRouteFinder, type RoutedTask, type RouteSettings } from './find-routes.js';
 
@@ -9,11 +10,15 @@ const read = (source: string): Catalog => {
   }
   return checked.catalog;
 };
+const choose = (builtIn: ChosenProviders['builtIn'], named: readonly string[] | null = null) => ({
+  ...{ builtIn, named, unused: [], faults: [], sandboxServesRest: builtIn.join() === 'sandbox' },
+});
 /** Finds the routes over versions from the oldest to the active one. */
 const find = (
   versions: readonly string[],
   task: Partial<RoutedTask>,
   settings: Partial<RouteSettings> = {},
+  options: { readonly isBehind?: boolean } = {},
 ) => {
   const catalogs = versions.map(read);
   const at = (index: number) => ({
@@ -21,15 +26,16 @@ const find = (
   });
   const finder = createRouteFinder(
     {
-      load: async () => at(catalogs.length - 1),
+      load: async () => at(options.isBehind ? 0 : catalogs.length - 1),
+      refresh: async () => at(catalogs.length - 1),
       findEarlier: async (before, accepts) => {
         const index = catalogs.findLastIndex((catalog, i) => i + 1 < before && accepts(catalog));
         return index === -1 ? null : at(index);
       },
     },
     {
-      ...{ PROVIDERS: ['openai', 'gemini', 'fal'], ENABLED_MODELS: undefined, GENERATION_CONCURRENCY: 40 },
-      ...{ fileRoutes: null, ...settings },
+      ...{ chosen: choose(['openai', 'gemini', 'fal']), readKeys: () => [], ENABLED_MODELS: undefined },
+      ...{ GENERATION_CONCURRENCY: 40, ...settings },
     },
   );
   return finder({
@@ -62,7 +68,7 @@ describe('the routes of a task', () => {
   test('the routes of a built-in model follow the order of PROVIDERS', async () => {
     const routes = await find([''], {});
     expect([...new Set(routes.map(({ provider }) => provider))]).toEqual(['openai', 'gemini', 'fal']);
-    expect(await find([''], {}, { PROVIDERS: ['replicate'] })).toMatchObject([
+    expect(await find([''], {}, { chosen: choose(['replicate']) })).toMatchObject([
       { model: 'google/nano-banana-2.1', takesResolution: true },
       { model: 'google/nano-banana', takesResolution: false },
     ]);
@@ -75,11 +81,37 @@ describe('the routes of a task', () => {
     expect(await models(FLUX('a'), FLUX('b'), '')).toEqual(['b', 'b']);
     expect(await models(FLUX('a'), FLUX('b', 'enabled: false'))).toEqual(['a', 'a']);
     expect(await models('')).toEqual([]);
+    const behind = await find(['', FLUX('a')], { model: 'flux' }, {}, { isBehind: true });
+    expect(behind.map(({ model }) => model)).toEqual(['a', 'a']);
   });
 
   test('the routes of a task are the sandbox for every model where it is the only provider, and nowhere else', async () => {
-    const drawn = await find([FLUX('a')], { model: 'flux' }, { PROVIDERS: ['sandbox'] });
+    const drawn = await find([FLUX('a')], { model: 'flux' }, { chosen: choose(['sandbox']) });
     expect(drawn).toMatchObject([{ provider: 'sandbox', costMicros: { '1k': 0n }, takesResolution: true }]);
-    expect(await find([FLUX('a')], { model: 'flux' }, { PROVIDERS: ['sandbox', 'replicate'] })).toEqual([]);
+    const others = { chosen: choose(['sandbox', 'replicate']) };
+    expect(await find([FLUX('a')], { model: 'flux' }, others)).toEqual([]);
+  });
+
+  test('the routes of a task lead to instances whose keys are there, and which PROVIDERS names where it is set', async () => {
+    const document = `
+providers:
+  gpu-1: { protocol: openai, base_url: "http://10.0.0.5:8000" }
+  gpu-2: { protocol: fal, base_url: "http://10.0.0.6", key_env: GPU_KEYS }
+models:
+  flux:
+    types: [image_generate]
+    price: { 1k: "0.004" }
+    routes:
+      - { provider: gpu-2, model: a, cost: { 1k: "0" } }
+      - { provider: gpu-1, model: b, cost: { 1k: "0" } }`;
+    const list = async (settings: Partial<RouteSettings>) =>
+      (await find([document], { model: 'flux' }, settings)).map(({ provider }) => provider);
+    const readKeys = () => ['k'];
+    expect(await list({ chosen: choose([]) })).toEqual(['gpu-1']);
+    expect(await list({ chosen: choose([]), readKeys })).toEqual(['gpu-2', 'gpu-1']);
+    expect(await list({ chosen: choose([], ['gpu-2', 'gemini']), readKeys })).toEqual(['gpu-2']);
+    expect(await list({ chosen: choose(['sandbox'], ['sandbox']) })).toEqual(['sandbox']);
+    const [first] = await find([document], { model: 'flux' }, { chosen: choose([]) });
+    expect(first).toMatchObject({ instance: { protocol: 'openai', baseUrl: 'http://10.0.0.5:8000' } });
   });
 });

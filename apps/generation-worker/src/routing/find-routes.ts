@@ -1,17 +1,31 @@
 import {
-  type CatalogModel,
+  type Catalog,
+  type CatalogRoute,
   canServe,
   listEnabledModels,
+  listProvidersInUse,
+  type ProviderInstance,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import type { CatalogFeed, TaskRow } from '@image-gateway/shared/db';
-import { PROVIDER_NAMES, type Route, type RoutingTable, UPSTREAMS } from '@image-gateway/shared/upstreams';
+import {
+  type ChosenProviders,
+  PROVIDER_NAMES,
+  type ReadKeys,
+  UPSTREAMS,
+} from '@image-gateway/shared/upstreams';
 
 /** Properties of a task that decide its routes. */
 export type RoutedTask = Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls' | 'aspectRatio'>;
 
 /** Route that can do a task. */
-export interface TaskRoute extends Route {
+export interface TaskRoute
+  extends Pick<CatalogRoute, 'provider' | 'model' | 'costMicros' | 'weight' | 'options'> {
+  /** Instance of the catalog; absent for a built-in provider. */
+  readonly instance?: ProviderInstance;
+  readonly maxImagesPerCall: number;
+  /** Calls of this process at a time. */
+  readonly concurrency: number;
   /** True when the request names the resolution. */
   readonly takesResolution: boolean;
   /** Pixels to request, such as `1344x768`; absent: those of the provider. */
@@ -23,51 +37,55 @@ export type FindRoutes = (task: RoutedTask) => Promise<readonly TaskRoute[]>;
 
 /** Settings that decide which routes are used. */
 export interface RouteSettings {
-  readonly PROVIDERS: readonly string[];
+  readonly chosen: ChosenProviders;
+  readonly readKeys: ReadKeys;
   readonly ENABLED_MODELS: readonly string[] | undefined;
   readonly GENERATION_CONCURRENCY: number;
-  /** Table of ROUTES_FILE, which replaces the routes of the models that it names; null for none. */
-  readonly fileRoutes: RoutingTable | null;
 }
 
 const MAX_IMAGES_PER_CALL = 4;
 
 /** Creates the search over the newest catalog version that still offers a task. */
 export function createRouteFinder(
-  feed: Pick<CatalogFeed, 'load' | 'findEarlier'>,
-  settings: RouteSettings,
+  feed: Pick<CatalogFeed, 'load' | 'refresh' | 'findEarlier'>,
+  { chosen, readKeys, ENABLED_MODELS, GENERATION_CONCURRENCY }: RouteSettings,
 ): FindRoutes {
-  const findModel = async ({ model, resolution, type }: RoutedTask): Promise<CatalogModel | undefined> => {
-    const offers = (catalog: Parameters<typeof listEnabledModels>[0]): boolean =>
-      listEnabledModels(catalog, settings.ENABLED_MODELS).some(
+  const findCatalog = async ({ model, resolution, type }: RoutedTask): Promise<Catalog> => {
+    const offers = (catalog: Catalog): boolean =>
+      listEnabledModels(catalog, ENABLED_MODELS).some(
         ({ id, priceMicros, types }) =>
           id === model && priceMicros[resolution] !== undefined && types.includes(type),
       );
     const active = await feed.load();
     if (offers(active.catalog)) {
-      return active.catalog.models.get(model);
+      return active.catalog;
     }
-    const earlier = await feed.findEarlier(active.version, offers);
-    return (earlier ?? active).catalog.models.get(model);
+    // The API may have followed a new version first.
+    const newest = await feed.refresh();
+    if (offers(newest.catalog)) {
+      return newest.catalog;
+    }
+    const earlier = await feed.findEarlier(newest.version, offers);
+    return (earlier ?? newest).catalog;
   };
 
   return async (task) => {
-    const fromFile = settings.fileRoutes?.[task.model];
-    if (fromFile) {
-      return fromFile.filter((route) => isAble(route, task)).map(toFileRoute);
-    }
-    const model = await findModel(task);
+    const catalog = await findCatalog(task);
+    const model = catalog.models.get(task.model);
     if (!model) {
       return [];
     }
     const { resolution, type, aspectRatio, imageUrls } = task;
     const demand = { resolution, type, aspectRatio, inputs: imageUrls.length };
-    return selectRoutes(model, settings.PROVIDERS, (route) => canServe(route, demand)).map((route) => {
+    const inUse = listProvidersInUse(catalog, chosen, readKeys);
+    return selectRoutes(model, inUse, (route) => canServe(route, demand)).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
+      const instance = catalog.instances.get(route.provider);
       return {
         ...route,
-        concurrency: route.concurrency ?? settings.GENERATION_CONCURRENCY,
-        maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(route.provider),
+        ...(instance && { instance }),
+        concurrency: route.concurrency ?? GENERATION_CONCURRENCY,
+        maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(instance?.protocol ?? route.provider),
         takesResolution: route.resolution === 'sent',
         ...(size !== undefined && { size }),
       };
@@ -75,18 +93,18 @@ export function createRouteFinder(
   };
 }
 
-function isAble(
-  { costMicros, types, maxInputs }: Route,
-  { resolution, type, imageUrls }: RoutedTask,
-): boolean {
-  return costMicros[resolution] !== undefined && types.includes(type) && imageUrls.length <= maxInputs;
+/** Finds an instance in the newest catalog version that has it; null for none. */
+export async function findInstance(
+  feed: Pick<CatalogFeed, 'load' | 'findEarlier'>,
+  name: string,
+): Promise<ProviderInstance | null> {
+  const has = ({ instances }: Catalog): boolean => instances.has(name);
+  const active = await feed.load();
+  const found = has(active.catalog) ? active : await feed.findEarlier(active.version, has);
+  return found?.catalog.instances.get(name) ?? null;
 }
 
-function toFileRoute(route: Route): TaskRoute {
-  return { ...route, takesResolution: Object.keys(route.costMicros).length > 1 };
-}
-
-function getMaxImages(provider: string): number {
-  const name = PROVIDER_NAMES.find((one) => one === provider);
+function getMaxImages(protocol: string): number {
+  const name = PROVIDER_NAMES.find((one) => one === protocol);
   return name === undefined || name === 'sandbox' ? MAX_IMAGES_PER_CALL : UPSTREAMS[name].maxImagesPerCall;
 }

@@ -60,7 +60,7 @@ async function determineOutcome(
   call: AbandonedCall,
 ): Promise<{ readonly state: 'cut' | 'unknown'; readonly costMicros: bigint }> {
   const { costMicros } = call;
-  const left = getInterruptedState(call, router);
+  const left = await getInterruptedState(call, router);
   if (left !== null) {
     return { state: left === 'cut' ? 'cut' : 'unknown', costMicros };
   }

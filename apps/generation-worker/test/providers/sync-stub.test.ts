@@ -1,4 +1,4 @@
-import { DEFAULT_ROUTES } from '@image-gateway/shared/upstreams';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -34,8 +34,8 @@ const names = Object.keys(CREATE) as Name[];
 
 /** Every route of the default table that leads there. */
 const getRoutes = (name: Name) =>
-  Object.values(DEFAULT_ROUTES.models)
-    .flat()
+  [...readBuiltInCatalog().models.values()]
+    .flatMap(({ routes }) => routes)
     .filter(({ provider }) => provider === name);
 
 function ask(name: Name, changes: Partial<ProviderRequest> = {}, timeoutMs = PATIENT_MS): Promise<Collected> {
@@ -59,10 +59,10 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
   test('takes what is asked by every route of the default table, in every resolution that it offers', async () => {
     const routes = getRoutes(name);
     expect(routes.length).toBeGreaterThan(1);
-    for (const { model, cost_per_image, options = {} } of routes) {
-      const resolutions = Object.keys(cost_per_image) as ProviderRequest['resolution'][];
+    for (const { model, costMicros, options, resolution: sent } of routes) {
+      const resolutions = Object.keys(costMicros) as ProviderRequest['resolution'][];
       for (const resolution of resolutions) {
-        const takesResolution = resolutions.length > 1;
+        const takesResolution = sent === 'sent';
         const asked = { model, options, resolution, takesResolution, aspectRatio: '9:16' } as const;
         const { events, error } = await ask(name, asked);
         expect([model, resolution, error?.message]).toEqual([model, resolution, undefined]);

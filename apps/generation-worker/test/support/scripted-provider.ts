@@ -75,7 +75,7 @@ export function routerOver(...providers: readonly ScriptedProvider[]): Router {
     listCandidates: () => Promise.resolve(candidates),
     findMaker: (call) => candidates.find(({ provider }) => provider.name === call.provider) ?? null,
     isSynchronous: (name) =>
-      candidates.some(({ provider }) => provider.name === name && !provider.asynchronous),
+      Promise.resolve(candidates.some(({ provider }) => provider.name === name && !provider.asynchronous)),
   };
 }
 

@@ -13,9 +13,9 @@ const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   buildAppEnvironment(env, resolveSettings(env, '/somewhere'), {}, secrets);
 
 describe('appEnvironment', () => {
-  test('names the sandbox provider only when no provider has a key and none is named', () => {
-    expect(environment({}).PROVIDERS).toBe('sandbox');
-    expect(environment({ FAL_API_KEY: '' }).PROVIDERS).toBe('sandbox');
+  test('lets the sandbox draw where no provider is configured, and names no provider by itself', () => {
+    expect(environment({}).SANDBOX_FALLBACK).toBe('true');
+    expect(environment({ SANDBOX_FALLBACK: 'false' }).SANDBOX_FALLBACK).toBe('false');
     expect(environment({ FAL_API_KEY: 'k' }).PROVIDERS).toBeUndefined();
     expect(environment({ PROVIDERS: 'gemini' }).PROVIDERS).toBe('gemini');
   });

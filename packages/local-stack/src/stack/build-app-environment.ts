@@ -3,8 +3,6 @@ import type { Secrets } from '../data-dir/load-secrets.js';
 import type { RunningServices } from '../services/start-services.js';
 import type { StackSettings } from './resolve-settings.js';
 
-const PROVIDER_KEYS = ['GEMINI', 'FAL', 'REPLICATE', 'OPENAI', 'OPENROUTER'].map((name) => `${name}_API_KEY`);
-
 /** Builds the environment of every app: that of the caller, the started services, and defaults for a start without configuration. */
 export function buildAppEnvironment(
   env: NodeJS.ProcessEnv,
@@ -17,13 +15,12 @@ export function buildAppEnvironment(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const { postgres, redis, s3 } = services;
-  const hasKey = PROVIDER_KEYS.some((name) => given[name] !== undefined);
   return {
     NODE_ENV: 'production',
     ALLOW_SIGNUP: 'true',
     AUTH_SECRET: secrets.authSecret,
     SPOOL_DIR: path.join(settings.dataDir, 'spool'),
-    ...(hasKey ? {} : { PROVIDERS: 'sandbox' }),
+    SANDBOX_FALLBACK: 'true',
     ...given,
     DATA_DIR: settings.dataDir,
     HOST: settings.host,

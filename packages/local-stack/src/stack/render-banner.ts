@@ -4,7 +4,7 @@ import type { RunState } from './run-file.js';
 export function renderBanner(state: RunState): string {
   const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
   const { baseUrl } = settings;
-  const sandbox = env.PROVIDERS === 'sandbox' ? ' (built-in sandbox provider: no provider key is set)' : '';
+  const sandbox = isSandbox(env) ? ' (built-in sandbox provider: no provider key is set)' : '';
   const lines = ['', `image-gateway is running${sandbox}. Ctrl-C stops it.`, ''];
   if (apps.api) {
     lines.push(`  API          ${baseUrl}/v1`, `  Documents    ${baseUrl}/docs`);
@@ -43,4 +43,10 @@ export function renderBanner(state: RunState): string {
     );
   }
   return `${lines.join('\n')}\n\n`;
+}
+
+/** Returns true when the sandbox is named alone, or nothing is named and no setting looks like a key or an address of a provider. */
+function isSandbox(env: NodeJS.ProcessEnv): boolean {
+  const names = Object.keys(env).filter((name) => /^[A-Z]+_(API_KEY|BASE_URL)$/.test(name));
+  return env.PROVIDERS === undefined ? names.every((name) => !env[name]) : env.PROVIDERS === 'sandbox';
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createGuard } from '../../src/runtime/outbound/guard.js';
 import {
   createOutbound,
   type OutboundError,
@@ -104,6 +105,24 @@ describe('the outbound guard', () => {
     expect((await get(one.origin, { allowHosts })).status).toBe(200);
     expect((await get(two.origin, { allowHosts })).status).toBe(200);
     expect(await getReason(get(stranger.origin, { allowHosts }))).toBe('refused-address');
+  });
+
+  test('a server of the operator may be private on exactly its port, and no link-local or metadata address', async () => {
+    const [own, other] = [await canary(), await canary()];
+    const allowServers = allowing(own);
+    expect((await get(own.origin, { allowServers })).status).toBe(200);
+    expect(await getReason(get(other.origin, { allowServers }))).toBe('refused-address');
+    for (const host of ['169.254.169.254', '[fd00:ec2::254]', '[fe80::1]', '[::ffff:169.254.169.254]']) {
+      const url = new URL(`http://${host}/`);
+      const metadata = new Set([`${url.hostname}:80`]);
+      expect(await getReason(get(url.href, { allowServers: metadata }))).toBe('refused-address');
+    }
+    const resolveTrusted = resolving('10.0.0.5', '169.254.169.254');
+    const guard = createGuard({
+      ...{ allow: new Set(), allowHosts: new Set(), allowServers: new Set(['gpu.example:80']) },
+      ...{ resolvePublic: resolveTrusted, resolveTrusted },
+    });
+    expect(await getReason(guard.resolve(new URL('http://gpu.example/')))).toBe('refused-address');
   });
 
   test.each([301, 302, 303, 307, 308])(

@@ -12,12 +12,14 @@ export interface AcceptLimits {
   readonly maxFailedTasks?: Rate | null;
   /** From submit to the task's deadline, in milliseconds. */
   readonly deadlineMs?: number;
+  /** Price of an image and the catalog version that has it; those of the built-in catalog unless given. */
+  readonly price?: { readonly unitMicros: bigint; readonly catalogVersion: number };
 }
 
 /** Wires what accepts generations over a database, as the API does. */
 export function createAcceptDeps(
   db: Pick<Database, 'run'>,
-  { deadlineMs = 60_000, ...given }: AcceptLimits = {},
+  { deadlineMs = 60_000, price, ...given }: AcceptLimits = {},
 ): AcceptDeps {
   const limits = {
     ...{ maxPendingTasks: 1_000_000, maxPendingDeliveries: 1_000_000, maxPendingHosts: 1_000_000 },
@@ -29,7 +31,7 @@ export function createAcceptDeps(
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
     getPrice: ({ model, resolution }) => ({
       unitMicros: readBuiltInCatalog().models.get(model)?.priceMicros[resolution] ?? 0n,
-      ...{ catalogVersion: 1, newestVersion: 1 },
+      ...{ catalogVersion: 1, newestVersion: price?.catalogVersion ?? 1, ...price },
     }),
     findAccountState: createAccountStateFinder(db, limits),
   };

@@ -2,7 +2,7 @@ import { acceptGeneration } from '@image-gateway/shared/billing';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import { type Database, findTask, type TaskRow } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
-import { createAcceptDeps } from './create-accept-deps.js';
+import { type AcceptLimits, createAcceptDeps } from './create-accept-deps.js';
 import type { TestAccount } from './create-test-account.js';
 
 /** Options of a test task beside the defaults. */
@@ -10,6 +10,7 @@ export interface TestTaskOptions {
   readonly request?: Partial<GenerateRequest>;
   readonly deadlineMs?: number;
   readonly idempotencyKey?: string;
+  readonly price?: NonNullable<AcceptLimits['price']>;
 }
 
 /** Accepts a task for an account, as the API would. */
@@ -19,7 +20,10 @@ export async function createTestTask(
   options: TestTaskOptions = {},
 ): Promise<TaskRow> {
   const { task } = await acceptGeneration(
-    createAcceptDeps(db, options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),
+    createAcceptDeps(db, {
+      ...(options.deadlineMs !== undefined && { deadlineMs: options.deadlineMs }),
+      ...(options.price && { price: options.price }),
+    }),
     {
       accountId: account.id,
       apiKeyId: account.apiKeyId,

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { applyDocument } from '../../operations/catalog/apply-document.js';
 import { findWarnings } from '../../operations/catalog/find-warnings.js';
-import { listUsableProviders } from '../../operations/provider/list-usable-providers.js';
+import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { readDocument } from './read-document.js';
@@ -16,14 +16,14 @@ export function buildCatalogApply({ env, db, show }: CliRun) {
     .addHelpText('after', formatExample("catalog apply catalog.yaml --note 'new prices'"))
     .action(async (file, { note = null }) => {
       const source = await readDocument(file);
-      const usable = listUsableProviders(env);
+      const listProviders = readProvidersInUse(env);
       const applied = await applyDocument(db(), { source, note, actor: 'cli' });
       if ('faults' in applied) {
         show(renderFaults(applied.faults));
         return;
       }
       const { version, from, catalog } = applied;
-      const warnings = findWarnings(catalog, usable);
+      const warnings = findWarnings(catalog, listProviders);
       const text = `Version ${version} follows version ${from}.${renderWarnings(warnings)}`;
       show({ value: { version, from, warnings }, text });
     });

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { checkDocument } from '@image-gateway/shared/catalog/document';
 import { findWarnings } from '../../operations/catalog/find-warnings.js';
-import { listUsableProviders } from '../../operations/provider/list-usable-providers.js';
+import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { readDocument } from './read-document.js';
@@ -19,7 +19,7 @@ export function buildCatalogCheck({ env, show }: CliRun) {
         show(renderFaults(checked.faults));
         return;
       }
-      const warnings = findWarnings(checked.catalog, listUsableProviders(env));
+      const warnings = findWarnings(checked.catalog, readProvidersInUse(env));
       const models = [...checked.catalog.models.keys()];
       const text = `The document can be applied. Models: ${models.join(', ')}${renderWarnings(warnings)}`;
       show({ value: { ok: true, models, warnings }, text });

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { findWarnings } from '../../operations/catalog/find-warnings.js';
 import { rollbackCatalog } from '../../operations/catalog/rollback-catalog.js';
-import { listUsableProviders } from '../../operations/provider/list-usable-providers.js';
+import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { parseVersion } from './parse-version.js';
@@ -14,9 +14,9 @@ export function buildCatalogRollback({ env, db, show }: CliRun) {
     .argument('<version>', 'number of the version', parseVersion)
     .addHelpText('after', formatExample('catalog rollback 3'))
     .action(async (to) => {
-      const usable = listUsableProviders(env);
+      const listProviders = readProvidersInUse(env);
       const { version, from, catalog } = await rollbackCatalog(db(), { to, actor: 'cli' });
-      const warnings = findWarnings(catalog, usable);
+      const warnings = findWarnings(catalog, listProviders);
       const text = `Version ${version} has the content of version ${to} and follows version ${from}.${renderWarnings(warnings)}`;
       show({ value: { version, from, content_of: to, warnings }, text });
     });

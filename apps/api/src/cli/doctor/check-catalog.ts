@@ -1,8 +1,13 @@
-import { findLosses, formatFault, listEnabledModels } from '@image-gateway/shared/catalog/document';
+import {
+  type Catalog,
+  findLosses,
+  formatFault,
+  listEnabledModels,
+} from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { describeUnknownModels } from '../../operations/catalog/describe-unknown-models.js';
 import type { LoadedCatalog } from '../../operations/catalog/load-active-catalog.js';
-import { listUsableProviders } from '../../operations/provider/list-usable-providers.js';
+import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
@@ -25,7 +30,7 @@ export async function checkCatalog(env: Env, loading: Promise<LoadedCatalog>): P
           );
     const offered = listEnabledModels(catalog, readEnabledModels(env));
     const models = new Map(offered.map((model) => [model.id, model]));
-    const usable: readonly string[] = readUsableProviders(env);
+    const usable = readUsableProviders(env, catalog);
     const losses = findLosses({ ...catalog, models }, (provider) => usable.includes(provider));
     const unknown = describeUnknownModels(catalog, readEnabledModels(env));
     return [
@@ -51,9 +56,9 @@ function readEnabledModels(env: Env): readonly string[] | undefined {
   }
 }
 
-function readUsableProviders(env: Env): readonly string[] {
+function readUsableProviders(env: Env, catalog: Catalog): readonly string[] {
   try {
-    return listUsableProviders(env);
+    return readProvidersInUse(env)(catalog).names;
   } catch {
     // The check of the providers reports it.
     return [];

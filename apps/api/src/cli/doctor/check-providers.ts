@@ -1,24 +1,25 @@
-import { readFileSync } from 'node:fs';
-import type { Catalog } from '@image-gateway/shared/catalog/document';
+import { type Catalog, configureInstance, listProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { getHostPort } from '@image-gateway/shared/net';
 import { createOutbound, OutboundError } from '@image-gateway/shared/outbound';
 import {
   type ConfiguredUpstream,
   chooseProviders,
   computeFingerprint,
-  configuredUpstream,
+  configureUpstream,
+  createKeyReader,
+  PROVIDER_NAMES,
   UPSTREAMS,
+  type UpstreamSettings,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import { defaultToSandbox } from '../../operations/provider/default-to-sandbox.js';
 import { type ListedRoute, listRoutes } from '../../operations/provider/list-routes.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 import { findMissingModels } from './find-missing-models.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const { ENABLED_MODELS, OUTBOUND_ALLOW } = sharedSettings;
-const table = { ...upstreamSettings, ENABLED_MODELS, OUTBOUND_ALLOW };
+const table = { ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW };
 const MAX_BYTES = 4 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
@@ -26,20 +27,35 @@ const TIMEOUT_MS = 10_000;
 export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promise<CheckResult[]> {
   try {
     const settings = loadSettings(table, env);
-    const chosen = chooseProviders(defaultToSandbox(settings), (file) => readFileSync(file, 'utf8'));
-    const { providers, unused } = chosen;
-    const fileRoutes = settings.ROUTES_FILE === undefined ? null : chosen.routes;
-    const routes = Object.values(listRoutes(await catalog, { providers, fileRoutes })).flat();
-    const checks = providers.map(async (name) => {
-      if (name === 'sandbox') {
-        return [fine('sandbox', 'built in, needs no key')];
+    const chosen = chooseProviders({ ...settings, SANDBOX_FALLBACK: true });
+    if (chosen.faults.length > 0) {
+      throw new ConfigError(chosen.faults);
+    }
+    const readKeys = createKeyReader(env);
+    const active = await catalog;
+    const inUse = listProvidersInUse(active, chosen, readKeys);
+    const routes = Object.values(listRoutes(active, inUse)).flat();
+    const checks = inUse.names.map(async (name) => {
+      const instance = active.instances.get(name);
+      const upstream = instance ? configureInstance(instance, readKeys) : configureBuiltIn(settings, name);
+      if (upstream === null) {
+        return [fine(name, 'built in, needs no key')];
       }
-      return checkProvider(configuredUpstream(settings, name), routes, settings.OUTBOUND_ALLOW);
+      return checkProvider(upstream, routes, settings.OUTBOUND_ALLOW);
     });
-    const idle = unused.map((name) =>
+    const idle = chosen.unused.map((name) =>
       warning(name, 'has a key, but PROVIDERS does not name it', 'Add it to PROVIDERS, or remove its key.'),
     );
-    return [...(await Promise.all(checks)).flat(), ...idle];
+    const missing = (chosen.named ?? [])
+      .filter((name) => !inUse.names.includes(name))
+      .map((name) =>
+        fault(
+          name,
+          'PROVIDERS names it, and it is neither built in nor an instance of the catalog with its keys',
+          'Correct PROVIDERS, or add it to providers with: catalog apply',
+        ),
+      );
+    return [...(await Promise.all(checks)).flat(), ...idle, ...missing];
   } catch (error) {
     if (!(error instanceof ConfigError)) {
       throw error;
@@ -48,6 +64,11 @@ export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promi
       fault('providers', text, 'Set it in the environment of the generation workers.'),
     );
   }
+}
+
+function configureBuiltIn(settings: UpstreamSettings, name: string): ConfiguredUpstream | null {
+  const known = PROVIDER_NAMES.find((one) => one === name);
+  return known === undefined || known === 'sandbox' ? null : configureUpstream(settings, known);
 }
 
 async function checkProvider(
@@ -60,27 +81,23 @@ async function checkProvider(
 }
 
 async function checkKey(
-  { name, apiUrl, ownHost }: ConfiguredUpstream,
+  { name, protocol, apiUrl, ownAddress, settings }: ConfiguredUpstream,
   secret: string | null,
   { routes, allow }: { readonly routes: readonly ListedRoute[]; readonly allow: readonly string[] },
 ): Promise<CheckResult> {
-  const { authorize, checkPath, envPrefix, keysAt } = UPSTREAMS[name];
+  const { authorize, checkPath, keysAt } = UPSTREAMS[protocol];
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
   const outbound = createOutbound({
     allow: new Set(allow),
-    allowHosts: new Set(ownHost === null ? [] : [ownHost]),
+    allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
   });
   try {
     const { status, bytes } = await outbound.request({
       ...{ method: 'GET', url: `${apiUrl}${checkPath}`, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
       headers: secret === null ? {} : authorize(secret),
     });
-    if (status === 401 || status === 403 || isRefusedByGemini(name, status, bytes)) {
-      return fault(
-        name,
-        `${which} is refused (${status})`,
-        `Set a valid key in ${envPrefix}_API_KEY: ${keysAt}`,
-      );
+    if (status === 401 || status === 403 || isRefusedByGemini(protocol, status, bytes)) {
+      return fault(name, `${which} is refused (${status})`, `Set a valid key in ${settings.keys}: ${keysAt}`);
     }
     if (status >= 500) {
       return warning(
@@ -89,13 +106,17 @@ async function checkKey(
         'Try again later, or check its status page.',
       );
     }
-    const missing = findMissingModels(name, bytes, routes);
+    const missing = findMissingModels(
+      protocol,
+      bytes,
+      routes.filter(({ provider }) => provider === name),
+    );
     return missing.length === 0
       ? fine(name, `${which} is accepted`)
       : warning(
           name,
           `${which} is accepted, but ${missing.join(', ')} is not offered`,
-          'Remove the route with catalog apply (or from ROUTES_FILE), or request access to the model.',
+          'Remove the route with catalog apply, or request access to the model.',
         );
   } catch (error) {
     if (!(error instanceof OutboundError)) {
@@ -104,7 +125,7 @@ async function checkKey(
     return fault(
       name,
       `${new URL(apiUrl).host} cannot be reached: ${error.message}`,
-      `Check the network and ${envPrefix}_BASE_URL.`,
+      `Check the network and ${settings.address}.`,
     );
   }
 }

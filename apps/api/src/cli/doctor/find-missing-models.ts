@@ -3,25 +3,24 @@ import type { ListedRoute } from '../../operations/provider/list-routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the models of the routes that the list of a provider lacks; none when the response has no list. */
+/** Returns the models of a provider's routes that its list lacks; none when the response has no list. */
 export function findMissingModels(
-  provider: UpstreamName,
+  protocol: UpstreamName,
   response: Buffer,
   routes: readonly ListedRoute[],
 ): string[] {
   const body = parse(response);
-  const listed = new Set(listedModels(provider, body));
+  const listed = new Set(listedModels(protocol, body));
   // The first page of a long list says nothing about the others.
   if (listed.size === 0 || typeof body.nextPageToken === 'string') {
     return [];
   }
-  const wanted = routes.filter((route) => route.provider === provider);
-  return [...new Set(wanted.map(({ model }) => model))].filter((model) => !listed.has(model));
+  return [...new Set(routes.map(({ model }) => model))].filter((model) => !listed.has(model));
 }
 
 /** Gemini lists `models[].name` as `models/<id>`, OpenAI and OpenRouter `data[].id`; fal and Replicate have no such list. */
-function listedModels(provider: UpstreamName, response: Json): string[] {
-  switch (provider) {
+function listedModels(protocol: UpstreamName, response: Json): string[] {
+  switch (protocol) {
     case 'gemini':
       return readNames(response.models, 'name').map((name) => name.replace(/^models\//, ''));
     case 'openai':

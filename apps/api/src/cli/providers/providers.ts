@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
-import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { chooseProviders, upstreamSettings } from '@image-gateway/shared/upstreams';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
-import { defaultToSandbox } from '../../operations/provider/default-to-sandbox.js';
 import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
 import { listCandidates } from '../../operations/provider/list-candidates.js';
 import { listRoutes } from '../../operations/provider/list-routes.js';
+import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
 
 const HOUR_MS = 60 * 60_000;
-const SETTINGS = { ...upstreamSettings, ENABLED_MODELS: sharedSettings.ENABLED_MODELS };
 
 /** Builds `providers`, which shows the routes of the active catalog with the state of each candidate, and the recent calls. */
 export function buildProviders({ env, db, show }: CliRun) {
@@ -22,12 +18,10 @@ export function buildProviders({ env, db, show }: CliRun) {
     )
     .addHelpText('after', formatExample('providers'))
     .action(async () => {
-      const settings = defaultToSandbox(loadSettings(SETTINGS, env));
-      const { providers, routes } = chooseProviders(settings, (file) => readFileSync(file, 'utf8'));
-      const fileRoutes = settings.ROUTES_FILE === undefined ? null : routes;
+      const listProviders = readProvidersInUse(env);
       const { catalog } = await loadActiveCatalog(db());
       const [{ workers, candidates }, calls] = await Promise.all([
-        listCandidates(db(), listRoutes(catalog, { providers, fileRoutes })),
+        listCandidates(db(), listRoutes(catalog, listProviders(catalog))),
         listCallOutcomes(db(), { withinMs: HOUR_MS }),
       ]);
       const text = [

@@ -1,2 +1,1 @@
 export { getTaskType } from './get-task-type.js';
-export { type CatalogModel, MODELS } from './models.js';

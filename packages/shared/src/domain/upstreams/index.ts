@@ -1,13 +1,11 @@
-export { chooseProviders } from './choose-providers.js';
+export { type ChosenProviders, chooseProviders, type ProviderChoice } from './choose-providers.js';
 export { computeFingerprint } from './compute-fingerprint.js';
-export { DEFAULT_ROUTES } from './default-routes.js';
+export { createKeyReader, type ReadKeys } from './create-key-reader.js';
 export { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
-export { readRoutes } from './read-routes.js';
-export type { Route, RoutingTable } from './route.js';
-export { routesSchema } from './routes-schema.js';
 export {
   type ConfiguredUpstream,
-  configuredUpstream,
+  configureUpstream,
+  describeUpstream,
   type UpstreamSettings,
   upstreamSettings,
 } from './upstream-settings.js';

@@ -1,66 +1,83 @@
-import { list, optional, text, url } from '../../runtime/config/index.js';
-import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
+import { boolean, list, optional, type Setting, url } from '../../runtime/config/index.js';
 import { UPSTREAMS, type UpstreamName } from './upstreams.js';
 
 type Prefix = (typeof UPSTREAMS)[UpstreamName]['envPrefix'];
-const keys = () => optional(list((value: string) => value));
-const base = () => optional(url(['http:', 'https:']));
 
-const knownProvider = (name: string): ProviderName => {
-  const known = PROVIDER_NAMES.find((one) => one === name);
-  if (known === undefined) {
-    throw new Error(`must name providers (${PROVIDER_NAMES.join(', ')}), not ${name}`);
-  }
-  return known;
-};
-
-/** The settings of the providers: which, in which order, the keys of each, comma-separated, and an address of one's own. */
-export const upstreamSettings = {
-  GEMINI_API_KEY: keys(),
-  GEMINI_BASE_URL: base(),
-  FAL_API_KEY: keys(),
-  FAL_BASE_URL: base(),
-  REPLICATE_API_KEY: keys(),
-  REPLICATE_BASE_URL: base(),
-  OPENROUTER_API_KEY: keys(),
-  OPENROUTER_BASE_URL: base(),
-  OPENAI_API_KEY: keys(),
-  OPENAI_BASE_URL: base(),
-  PROVIDERS: optional(list(knownProvider)),
-  ROUTES_FILE: optional(text()),
-} as const satisfies Readonly<
-  Record<`${Prefix}_API_KEY` | `${Prefix}_BASE_URL` | 'PROVIDERS' | 'ROUTES_FILE', unknown>
->;
-
-/** Values of those settings. */
+/** Values of the settings of all upstream providers. */
 export type UpstreamSettings = Readonly<
   Record<`${Prefix}_API_KEY`, readonly string[] | undefined> &
     Record<`${Prefix}_BASE_URL`, string | undefined>
 >;
 
-/** An upstream provider as it is configured. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const providerName = (name: string): string => {
+  if (!NAME.test(name)) {
+    throw new Error(`must name providers in lower case, such as openai, not ${name}`);
+  }
+  return name;
+};
+const refuseRoutesFile = (): never => {
+  throw new Error(
+    'is not read any more: turn it into a catalog document with "gateway catalog import-routes FILE", apply that, and unset it',
+  );
+};
+const keys = optional(list((value: string) => value));
+const base = optional(url(['http:', 'https:']));
+
+/** Settings of the providers: which, in which order, the keys of each, comma-separated, and an address of one's own. */
+export const upstreamSettings = {
+  ...(Object.fromEntries(
+    Object.values(UPSTREAMS).flatMap(({ envPrefix }) => [
+      [`${envPrefix}_API_KEY`, keys],
+      [`${envPrefix}_BASE_URL`, base],
+    ]),
+  ) as { readonly [Name in keyof UpstreamSettings]: Setting<UpstreamSettings[Name]> }),
+  PROVIDERS: optional(list(providerName)),
+  SANDBOX_FALLBACK: boolean(false),
+  ROUTES_FILE: optional({ parse: refuseRoutesFile }),
+} as const;
+
+/** Upstream provider as it is configured: a built-in one, or an instance of the catalog. */
 export interface ConfiguredUpstream {
-  readonly name: UpstreamName;
-  /** Before every path of its API, without a trailing slash. */
+  /** Name in `PROVIDERS`, in routes and in metrics. */
+  readonly name: string;
+  readonly protocol: UpstreamName;
+  /** Prefix of every path of its API, without a trailing slash. */
   readonly apiUrl: string;
-  /** The host of an address of one's own, which may be private; null for the provider's public address. */
-  readonly ownHost: string | null;
+  /** Address of the operator's own, which may be private; null for the provider's public one. */
+  readonly ownAddress: URL | null;
   readonly keys: readonly string[];
+  /** Where an operator sets its keys and its address. */
+  readonly settings: { readonly keys: string; readonly address: string };
 }
 
-/** Returns the settings of one upstream provider. */
-export function configuredUpstream(settings: UpstreamSettings, name: UpstreamName): ConfiguredUpstream {
-  const { envPrefix, baseUrl, apiPath } = UPSTREAMS[name];
-  const own = settings[`${envPrefix}_BASE_URL`];
+/** Returns the configuration of a built-in upstream provider. */
+export function configureUpstream(settings: UpstreamSettings, name: UpstreamName): ConfiguredUpstream {
+  const { envPrefix } = UPSTREAMS[name];
+  const places = { keys: `${envPrefix}_API_KEY`, address: `${envPrefix}_BASE_URL` } as const;
+  const address = settings[places.address];
+  return describeUpstream({ name, protocol: name, settings: places, address }, settings[places.keys] ?? []);
+}
+
+/** Describes an upstream at an address, at its public one without. */
+export function describeUpstream(
+  {
+    address,
+    ...named
+  }: Pick<ConfiguredUpstream, 'name' | 'protocol' | 'settings'> & {
+    readonly address?: string | undefined;
+  },
+  keys: readonly string[],
+): ConfiguredUpstream {
+  const { baseUrl, apiPath } = UPSTREAMS[named.protocol];
   return {
-    name,
-    apiUrl: withApiPath(own ?? baseUrl, apiPath),
-    ownHost: own === undefined ? null : new URL(own).hostname,
-    keys: settings[`${envPrefix}_API_KEY`] ?? [],
+    ...{ ...named, keys },
+    apiUrl: withApiPath((address ?? baseUrl).replace(/\/+$/, ''), apiPath),
+    ownAddress: address === undefined ? null : new URL(address),
   };
 }
 
-/** Some write the version into an address, as OpenAI's clients do, and some don't: both mean the same. */
+/** Appends the path of the API unless the address ends with its version already: operators write both forms. */
 function withApiPath(address: string, apiPath: string): string {
   const version = apiPath.slice(apiPath.lastIndexOf('/'));
   return apiPath !== '' && address.endsWith(version) ? address : `${address}${apiPath}`;

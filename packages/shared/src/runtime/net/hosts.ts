@@ -81,3 +81,22 @@ export function isPublicAddress(address: string): boolean {
   }
   return globalUnicast.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
 }
+
+const MACHINE_V4 = [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+] as const;
+const machine = new BlockList();
+for (const [network, prefix] of MACHINE_V4) {
+  machine.addSubnet(network, prefix, 'ipv4');
+}
+machine.addSubnet('fe80::', 10, 'ipv6');
+machine.addAddress('fd00:ec2::254', 'ipv6');
+
+/** Returns whether an IP address (without brackets) is link-local, or gives out credentials of the machine that asks. */
+export function isMachineAddress(address: string): boolean {
+  const [plain = ''] = address.split('%');
+  return isIPv4(plain) ? machine.check(plain, 'ipv4') : isIPv6(plain) && machine.check(plain, 'ipv6');
+}

@@ -1,1 +1,7 @@
-export { checkLiteralHost, getHostPort, isHostAllowed, isPublicAddress } from './hosts.js';
+export {
+  checkLiteralHost,
+  getHostPort,
+  isHostAllowed,
+  isMachineAddress,
+  isPublicAddress,
+} from './hosts.js';

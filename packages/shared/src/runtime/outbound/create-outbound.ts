@@ -17,6 +17,8 @@ export interface OutboundOptions {
   readonly allow: ReadonlySet<string>;
   /** Hosts that may be private on every port: those of the providers' configured base URLs, for their results. */
   readonly allowHosts?: ReadonlySet<string>;
+  /** Exact `host:port` entries of servers of the operator's own: they may be private, but no metadata or link-local address. */
+  readonly allowServers?: ReadonlySet<string>;
   /** Timeout of a name resolution, and then of a connection, in milliseconds; 3000 unless given. */
   readonly connectTimeoutMs?: number;
   /** Resolver of names that the configuration does not allow; queries the system's name servers unless given. */
@@ -38,6 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const guard = createGuard({
     allow: new Set([...options.allow].map(toHostPort)),
     allowHosts: options.allowHosts ?? new Set(),
+    allowServers: options.allowServers ?? new Set(),
     resolvePublic: options.resolve ?? createNetworkResolver(),
     resolveTrusted,
   });

@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { getHostPort, isHostAllowed, isPublicAddress } from '../net/index.js';
+import { getHostPort, isHostAllowed, isMachineAddress, isPublicAddress } from '../net/index.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Address of a name. */
@@ -64,16 +64,24 @@ export interface Guard {
 export interface GuardOptions {
   readonly allow: ReadonlySet<string>;
   readonly allowHosts: ReadonlySet<string>;
+  readonly allowServers: ReadonlySet<string>;
   readonly resolvePublic: ResolveHost;
   readonly resolveTrusted: ResolveHost;
 }
 
-/** Creates the guard: public addresses only, except for the exact `host:port` in `allow` and the hosts in `allowHosts`. */
-export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }: GuardOptions): Guard {
-  const isTrusted = (url: URL): boolean => allow.has(getHostPort(url)) || allowHosts.has(url.hostname);
+/**
+ * Creates the guard: public addresses only, except for the exact `host:port` in `allow` and the hosts in `allowHosts`. Those
+ * in `allowServers` may be private, but must not lead to addresses that give out credentials of the machine.
+ */
+export function createGuard(options: GuardOptions): Guard {
+  const { allow, allowHosts, allowServers, resolvePublic, resolveTrusted } = options;
+  const isListed = (url: URL): boolean => allow.has(getHostPort(url)) || allowHosts.has(url.hostname);
+  const isServer = (url: URL): boolean => allowServers.has(getHostPort(url)) && !isListed(url);
+  const isTrusted = (url: URL): boolean => isListed(url) || isServer(url);
   return {
     checkLiteral: (url) => {
-      if (isHostAllowed(url) || isTrusted(url)) {
+      const isRefused = isServer(url) && isMachineAddress(url.hostname.replace(/^\[|\]$/g, ''));
+      if (!isRefused && (isHostAllowed(url) || isTrusted(url))) {
         return;
       }
       throw new OutboundError('refused-address', `the address ${url.host} is not public`);
@@ -89,6 +97,12 @@ export function createGuard({ allow, allowHosts, resolvePublic, resolveTrusted }
         throw new OutboundError('dns', `the name ${url.hostname} has no address`);
       }
       // One blocked address is enough to refuse: the gateway cannot choose which of them is connected to.
+      if (isServer(url) && addresses.some(({ address }) => isMachineAddress(address))) {
+        throw new OutboundError(
+          'refused-address',
+          `the name ${url.hostname} resolves to a link-local address`,
+        );
+      }
       if (trusted || addresses.every(({ address }) => isPublicAddress(address))) {
         return addresses;
       }

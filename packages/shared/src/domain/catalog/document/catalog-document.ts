@@ -1,9 +1,8 @@
 import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
+import type { ProviderName } from '../../upstreams/index.js';
 
-/** Protocols that a provider instance can speak. */
-export const PROTOCOLS = ['gemini', 'fal', 'replicate', 'openrouter', 'openai', 'sandbox'] as const;
-/** Protocol of a provider instance. */
-export type Protocol = (typeof PROTOCOLS)[number];
+/** Protocol of a provider instance: that of a built-in provider. */
+export type Protocol = ProviderName;
 
 type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
 

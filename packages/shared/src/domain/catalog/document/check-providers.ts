@@ -1,20 +1,17 @@
 import { isIP } from 'node:net';
 import { sharedSettings } from '../../../runtime/config/index.js';
+import { isMachineAddress } from '../../../runtime/net/index.js';
 import { PROVIDER_NAMES, upstreamSettings } from '../../upstreams/index.js';
 import type { ProviderEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 
-// Addresses that answer with credentials of the machine itself.
+// Names of services that answer with credentials of the machine itself.
 const METADATA_HOSTS = new Set([
   'metadata',
   'metadata.google.internal',
   'instance-data',
   'instance-data.ec2.internal',
-  '100.100.100.200',
-  '192.0.0.192',
-  '[fd00:ec2::254]',
 ]);
-const LINK_LOCAL = /^(169\.254\.\d+\.\d+|\[fe[89ab][0-9a-f]:.*\]|\[::ffff:a9fe:[0-9a-f]+\])$/;
 
 // Keys of the built-in providers go to their own hosts only, and secrets of the gateway to nobody.
 const OWN_SETTINGS = new Set([...Object.keys(sharedSettings), ...Object.keys(upstreamSettings)]);
@@ -61,7 +58,7 @@ function describeAddress(address: string): string | null {
     return `${example}; put keys into key_env`;
   }
   const host = url.hostname.replace(/\.$/, '').toLowerCase();
-  if (METADATA_HOSTS.has(host) || LINK_LOCAL.test(host)) {
+  if (METADATA_HOSTS.has(host) || isMachineAddress(host.replace(/^\[|\]$/g, ''))) {
     return 'must not be a metadata or link-local address; name the address of the server itself';
   }
   if (isIP(host) === 4 && host.startsWith('0.')) {

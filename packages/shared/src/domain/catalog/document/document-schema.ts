@@ -1,12 +1,7 @@
 import Joi from 'joi';
 import { ASPECT_RATIOS, RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
-import {
-  type CatalogDocument,
-  type ModelEntry,
-  PROTOCOLS,
-  type ProviderEntry,
-  type RouteEntry,
-} from './catalog-document.js';
+import { PROVIDER_NAMES } from '../../upstreams/index.js';
+import type { CatalogDocument, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
 
 /** Pattern of model ids, aliases and names of provider instances. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -33,7 +28,7 @@ const fields = <T>(names: readonly T[], schema: Joi.Schema) =>
 
 const provider = Joi.object<ProviderEntry>({
   protocol: Joi.string()
-    .valid(...PROTOCOLS)
+    .valid(...PROVIDER_NAMES)
     .required()
     .description('Protocol that the server speaks'),
   base_url: Joi.string()

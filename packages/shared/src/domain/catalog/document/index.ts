@@ -11,6 +11,11 @@ export {
 export { documentSchema } from './document-schema.js';
 export { findLosses } from './find-losses.js';
 export { formatDocument } from './format-document.js';
+export {
+  configureInstance,
+  listProvidersInUse,
+  type ProvidersInUse,
+} from './list-providers-in-use.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, listEnabledModels } from './offer.js';
 export { selectRoutes } from './select-routes.js';

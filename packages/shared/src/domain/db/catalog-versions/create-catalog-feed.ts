@@ -38,6 +38,8 @@ export interface CatalogFeed {
   readonly getActive: () => ActiveCatalog;
   /** Resolves when a catalog has been read; rejects with AppError when the database does not answer. */
   readonly load: () => Promise<ActiveCatalog>;
+  /** Looks for a newer version at once; rejects with AppError when the database does not answer. */
+  readonly refresh: () => Promise<ActiveCatalog>;
   /** Returns the newest catalog of a version below `before` that `accepts`; null for none. */
   readonly findEarlier: (
     before: number,
@@ -139,6 +141,7 @@ export function createCatalogFeed({
 
   return {
     load,
+    refresh,
     getActive: () => {
       if (active) {
         return active;

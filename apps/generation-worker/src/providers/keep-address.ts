@@ -1,0 +1,51 @@
+import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
+import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';
+import { asRecord } from './http/json-fields.js';
+import type { ImageProvider, ProviderJob } from './port.js';
+
+/** Address of an instance as the handle of a job keeps it. */
+export type KeptAddress = Pick<ProviderInstance, 'protocol' | 'baseUrl' | 'keyEnv'>;
+
+/** Returns the provider under the name of its instance. The handles of its jobs keep the address, so that they can be polled when no catalog has it any more. */
+export function keepAddress(
+  provider: ImageProvider,
+  { name, protocol, baseUrl, keyEnv }: KeptAddress & Pick<ProviderInstance, 'name'>,
+): ImageProvider {
+  const wrap = (handle: string | null): string =>
+    JSON.stringify({ protocol, base_url: baseUrl, key_env: keyEnv, handle });
+  const { generate, cancel } = provider;
+  return {
+    ...provider,
+    name,
+    generate: async function* (request, scope) {
+      const job = request.job && unwrap(request.job);
+      for await (const event of generate({ ...request, job }, scope)) {
+        yield event.type === 'job' ? { ...event, handle: wrap(event.handle) } : event;
+      }
+    },
+    ...(cancel && { cancel: (job, scope) => cancel({ ...job, ...unwrap(job) }, scope) }),
+  };
+}
+
+/** Parses the address in the handle of a job; null in that of a built-in provider. */
+export function parseAddress(handle: string | null): KeptAddress | null {
+  const { protocol, base_url: baseUrl, key_env: keyEnv } = parse(handle);
+  const known = PROVIDER_NAMES.find((one) => one === protocol);
+  if (known === undefined || typeof baseUrl !== 'string') {
+    return null;
+  }
+  return { protocol: known, baseUrl, keyEnv: typeof keyEnv === 'string' ? keyEnv : null };
+}
+
+function unwrap({ id, handle }: ProviderJob): ProviderJob {
+  const { handle: inner } = parse(handle);
+  return { id, handle: typeof inner === 'string' ? inner : null };
+}
+
+function parse(handle: string | null): Readonly<Record<string, unknown>> {
+  try {
+    return asRecord(JSON.parse(handle ?? 'null')) ?? {};
+  } catch {
+    return {};
+  }
+}
