@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 
 /** Options of the command line. */
 export interface Options {
@@ -12,30 +12,30 @@ export interface Options {
   readonly record: boolean;
 }
 
-/** Reads the command line; throws Error for what it does not understand. */
+/** Reads the command line. Prints the help, or what is wrong, and ends the process for anything but a run. */
 export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string' },
-      only: { type: 'string', multiple: true },
-      soak: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      record: { type: 'boolean', default: false },
-    },
-  });
-  const number = (name: string, text: string): number => {
-    const value = Number(text);
-    if (!Number.isFinite(value) || value < 0) {
-      throw new Error(`--${name} needs a number, not ${text}`);
-    }
-    return value;
-  };
+  const { seed, only, soak, json, record } = new Command('npm run test:faults --')
+    .description('Runs the product behind wires that fail, and verifies its whole history.')
+    .option('--seed <n>', 'seed of all random choices; another one each time by default', parseNumber)
+    .option('--only <names...>', 'runs the scenarios whose names contain one of these texts')
+    .option('--soak <minutes>', 'repeats random faults for so long', parseNumber)
+    .option('--json', 'prints the result as JSON', false)
+    .option('--record', 'writes docs/reliability.md and keeps the figures', false)
+    .parse([...args], { from: 'user' })
+    .opts();
   return {
-    seed: values.seed === undefined ? Date.now() % 1_000_000 : number('seed', values.seed),
-    only: values.only ?? [],
-    soakMinutes: values.soak === undefined ? null : number('soak', values.soak),
-    json: values.json,
-    record: values.record,
+    seed: seed ?? Date.now() % 1_000_000,
+    only: only ?? [],
+    soakMinutes: soak ?? null,
+    json,
+    record,
   };
+}
+
+function parseNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError('It has to be a number from 0 on.');
+  }
+  return value;
 }

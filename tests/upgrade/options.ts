@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 
 /** Options of the command line. */
 export interface Options {
@@ -11,15 +11,21 @@ export interface Options {
 const SECONDS = 20;
 const MIN_SECONDS = 10;
 
-/** Reads the command line; throws Error for what it does not understand. */
+/** Reads the command line. Prints the help, or what is wrong, and ends the process for anything but a run. */
 export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { seconds: { type: 'string' }, from: { type: 'string' } },
-  });
-  const seconds = Number(values.seconds ?? SECONDS);
+  const { seconds, from } = new Command('npm run test:upgrade --')
+    .description('Upgrades the last release to this checkout step by step, under load, on one database.')
+    .option('--seconds <n>', 'how long requests are sent', parseSeconds, SECONDS)
+    .option('--from <commit>', 'commit to upgrade from; the last release of docs/releases.md by default')
+    .parse([...args], { from: 'user' })
+    .opts();
+  return { seconds, from: from ?? null };
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds < MIN_SECONDS) {
-    throw new Error(`--seconds needs a number of at least ${MIN_SECONDS}, not ${values.seconds}`);
+    throw new InvalidArgumentError(`It has to be a number of at least ${MIN_SECONDS}.`);
   }
-  return { seconds, from: values.from ?? null };
+  return seconds;
 }

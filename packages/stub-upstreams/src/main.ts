@@ -1,21 +1,16 @@
-import { parseArgs } from 'node:util';
+import { Command } from '@commander-js/extra-typings';
 import { STUB_MODES } from './core/behaviour.js';
 import { type StubUpstreams, startStubUpstreams } from './start-stub-upstreams.js';
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8090' },
-    host: { type: 'string', default: '127.0.0.1' },
-    'full-size': { type: 'boolean', default: false },
-    'only-openai': { type: 'boolean', default: false },
-  },
-});
-const stub = await startStubUpstreams({
-  port: Number(values.port),
-  host: values.host,
-  fullSize: values['full-size'],
-  onlyOpenai: values['only-openai'],
-});
+const { port, ...options } = new Command('npm run stub-upstreams --')
+  .description('Serves the protocols of the providers on this machine.')
+  .option('--port <port>', 'port to listen on', '8090')
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--full-size', 'sends images of real size', false)
+  .option('--only-openai', 'serves the protocol of OpenAI only', false)
+  .parse()
+  .opts();
+const stub = await startStubUpstreams({ port: Number(port), ...options });
 process.stdout.write(describeStub(stub));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => void stub.close());

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command } from '@commander-js/extra-typings';
 import { repositoryRoot } from '@image-gateway/testing';
 import { recordMutants } from '../report/record.js';
 import { MUTANTS } from './all-mutants.js';
@@ -48,13 +48,13 @@ async function judge(
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string', multiple: true },
-      seed: { type: 'string', default: '1' },
-      record: { type: 'boolean', default: false },
-    },
-  });
+  const values = new Command('npm run test:mutants --')
+    .description('Makes deliberate defects in a copy of the checkout, each of which the tests must find.')
+    .option('--only <names...>', 'tries the mutants whose names contain one of these texts')
+    .option('--seed <n>', 'seed of the fault laboratory', '1')
+    .option('--record', 'writes docs/reliability.md', false)
+    .parse()
+    .opts();
   const wanted = MUTANTS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,19 +1,17 @@
-import { parseArgs } from 'node:util';
+import { Command } from '@commander-js/extra-typings';
 import { serveS3 } from './serve-s3.js';
 
 const PARENT_CHECK_MS = 500;
 
 // Runs the embedded object store as a process. The keys are in the environment, because `ps` shows arguments.
-const { values } = parseArgs({
-  options: {
-    folder: { type: 'string' },
-    port: { type: 'string' },
-    bucket: { type: 'string' },
-    throwaway: { type: 'boolean', default: false },
-    parent: { type: 'string' },
-  },
-});
-const { folder, port = '0', bucket, throwaway, parent } = values;
+const { folder, port, bucket, throwaway, parent } = new Command('object store')
+  .requiredOption('--folder <folder>')
+  .requiredOption('--bucket <name>')
+  .option('--port <port>', 'any free one by default', '0')
+  .option('--throwaway', 'does not flush writes to the disk', false)
+  .option('--parent <pid>', 'process with which this one ends')
+  .parse()
+  .opts();
 const { LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey } = process.env;
 
 function fail(message: string): never {
@@ -41,8 +39,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-if (!folder || !bucket || !accessKey || !secretKey) {
-  fail('needs --folder, --bucket, LOCAL_S3_ACCESS_KEY and LOCAL_S3_SECRET_KEY');
+if (!accessKey || !secretKey) {
+  fail('needs LOCAL_S3_ACCESS_KEY and LOCAL_S3_SECRET_KEY');
 }
 
 try {
