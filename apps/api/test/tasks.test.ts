@@ -134,6 +134,7 @@ describe('GET /v1/tasks', () => {
     await api.test.pool.query("UPDATE tasks SET created_at = created_at - interval '1 hour' WHERE id = $1", [
       edit.id,
     ]);
+    await api.test.pool.query('SELECT recount_key_spend()');
     const between = new Date(done.createdAt.getTime() - 60_000).toISOString();
     expect(ids(await list(`created_before=${between}`))).toEqual([edit.id]);
     expect((await list(`created_after=${between}&per_page=1`)).data.pagination.total).toBe(2);

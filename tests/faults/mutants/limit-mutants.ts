@@ -2,6 +2,8 @@ import type { Mutant } from './mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
+const keyLimits = 'prisma/migrations/20261122221000_key_limits/migration.sql';
+const keyCaps = 'packages/shared/test/billing/key-caps.test.ts';
 const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
 
 /** Defects in the limits that keep one account or stranger from harming others. */
@@ -17,6 +19,30 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'webhooks of an account may wait for one host more than MAX_PENDING_HOSTS',
     edits: [{ file: insertTasks, find: '0) < i.hosts\n', replace: '0) <= i.hosts\n' }],
     hunters: [webhookLimits],
+  },
+  {
+    name: 'caps-of-earlier-snapshot',
+    defect: 'a submit that waits for its account does not see what the key has spent meanwhile',
+    edits: [
+      {
+        file: keyLimits,
+        find: 'LANGUAGE plpgsql VOLATILE AS',
+        replace: 'LANGUAGE plpgsql STABLE AS',
+      },
+    ],
+    hunters: [keyCaps],
+  },
+  {
+    name: 'cap-outside-statement',
+    defect: 'requests of one statement are compared with the cap of their key one by one',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'i.key_total <= COALESCE(i.room, i.key_total)',
+        replace: 'i.hold <= COALESCE(i.room, i.hold)',
+      },
+    ],
+    hunters: [keyCaps],
   },
   {
     name: 'host-rate-unlimited',
@@ -69,7 +95,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'of failed tasks that end in one statement a single one is counted for MAX_FAILED_TASKS',
     edits: [
       {
-        file: 'prisma/migrations/20261122171000_failed_days/migration.sql',
+        file: keyLimits,
         find: 'COALESCE(k.total, 0) + e.tasks',
         replace: 'COALESCE(k.total, 0) + LEAST(e.tasks, 1)',
       },

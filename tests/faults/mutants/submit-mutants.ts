@@ -18,8 +18,8 @@ export const submitMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'l.id = i.account WHERE i.hold <= l.free',
-        replace: 'l.id = i.account WHERE i.hold IS NOT NULL',
+        find: 'WHERE i.hold <= l.free AND',
+        replace: 'WHERE i.hold IS NOT NULL AND',
       },
       { file: insertTasks, find: 'WHERE total <= free AND open_count', replace: 'WHERE open_count' },
     ],

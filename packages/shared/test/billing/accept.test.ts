@@ -113,6 +113,7 @@ describe('accepting a generation', () => {
       `UPDATE tasks SET created_at = created_at - interval '24 hours 1 second' WHERE id = $1`,
       [first.id],
     );
+    await database.pool.query('SELECT recount_key_spend()');
     await settleTask(
       { db: database.db, newId, fileUrl: 'http://f' },
       { taskId: first.id, attempt: 0, reason: 'x' },

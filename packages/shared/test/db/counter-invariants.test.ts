@@ -44,6 +44,8 @@ test.each([
   ['I24', 'failed_task_counts', 'total'],
   ['I26', 'failed_task_days', 'failed'],
   ['I27', 'failed_delivery_days', 'failed', -1],
+  ['I28', 'key_spend', 'held_micros'],
+  ['I28', 'key_spend', 'spent_micros'],
 ])('%s finds that %s.%s is wrong', async (name, table, column, by = 1) => {
   const add = (amount: number) =>
     database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [amount]);

@@ -1,7 +1,8 @@
 import { getHostPort } from '../../runtime/net/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import type { Database, Statement } from '../db/index.js';
+import { type Database, findKeySpend, type KeySpend, listCaps, type Statement } from '../db/index.js';
 import { AppError } from '../errors/index.js';
+import { formatDollars } from '../money/index.js';
 import type { AccountState, FindAccountState } from './account-state.js';
 import { type AccountLimits, getHoldMicros, type TaskPrice } from './insert-tasks.js';
 
@@ -11,6 +12,8 @@ export interface RefusalDeps extends AccountLimits {
   readonly getPrice: (request: GenerateRequest) => TaskPrice;
   readonly findAccountState: FindAccountState;
 }
+
+const CAP_TEXTS = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
 
 /** Finds the host if a delivery of the account waits for it. */
 const FIND_WEBHOOK_HOST: Statement = {
@@ -24,7 +27,7 @@ const FIND_WEBHOOK_HOST: Statement = {
  */
 export async function explainRefusal(
   deps: RefusalDeps,
-  input: { readonly accountId: string; readonly request: GenerateRequest },
+  input: { readonly accountId: string; readonly apiKeyId: string; readonly request: GenerateRequest },
 ): Promise<AppError | null> {
   const account = await deps.findAccountState(input.accountId);
   if (!account) {
@@ -48,9 +51,12 @@ export async function explainRefusal(
   if (crowd !== null) {
     return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
   }
-  return account.available < getHoldMicros(input.request, deps.getPrice(input.request))
-    ? new AppError('INSUFFICIENT_BALANCE')
-    : null;
+  const holdMicros = getHoldMicros(input.request, deps.getPrice(input.request));
+  const cap = describeCap(await findKeySpend(deps.db, input), holdMicros);
+  if (cap !== null) {
+    return new AppError('INSUFFICIENT_BALANCE', { publicMessage: cap });
+  }
+  return account.available < holdMicros ? new AppError('INSUFFICIENT_BALANCE') : null;
 }
 
 /** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
@@ -63,6 +69,17 @@ function describeFailures(account: AccountState): AppError | null {
     publicMessage: `${failedTasks} tasks of this account failed because of their requests in the last ${failedTasksSeconds} seconds, the most it may have is ${maxFailedTasks} (MAX_FAILED_TASKS). Moderation, refused input and unusable image_urls count.`,
     retryAfterSeconds: failedTasksRetrySeconds ?? 1,
   });
+}
+
+/** Says which cap of a key an amount would exceed; null for none. */
+function describeCap(spend: KeySpend | null, holdMicros: bigint): string | null {
+  const caps = spend ? listCaps(spend) : [];
+  const cap = caps.find(({ limitMicros, usedMicros }) => usedMicros + holdMicros > limitMicros);
+  if (!cap) {
+    return null;
+  }
+  const [used, limit] = [formatDollars(cap.usedMicros), formatDollars(cap.limitMicros)];
+  return `This key has spent or reserved ${used} of its ${CAP_TEXTS[cap.window]} of ${limit} (cap_${cap.window}).`;
 }
 
 /** Says which limit of webhooks a request would exceed; null for none. */

@@ -80,6 +80,8 @@ export interface InsertDeps extends AccountLimits {
  * Nothing is counted from other tables, because the lock refreshes the account's row, not the snapshot. The counter
  * `ended` only rises meanwhile: an old value refuses a webhook too early, never too late. The number of hosts may be
  * behind by those of open tasks. That of failed tasks may be behind by those that end during the wait for the lock.
+ * Caps of a key are exact: what its tasks hold and have cost changes under the lock of the account alone. After that
+ * lock, `sum_key_spend` reads it in a snapshot of its own.
  * A price of a catalog version that was replaced seconds ago is refused: each process follows within that time.
  */
 const insertTasks = (locking: string): string => `
@@ -94,18 +96,26 @@ barred AS MATERIALIZED (
   SELECT l.id FROM locked l JOIN (SELECT account, min(failures) AS failures, min(seconds) AS seconds FROM input GROUP BY account) i ON i.account = l.id
    WHERE ${failedTasksTotal('l.id')} - ${failedTasksBefore('l.id', 'COALESCE(l.failed_tasks_seconds, i.seconds)')}
          >= COALESCE(l.max_failed_tasks, i.failures)),
+capped AS MATERIALIZED (
+  SELECT k.id, LEAST(k.cap_day_micros - s.day_micros, k.cap_month_micros - s.month_micros, k.cap_total_micros - s.total_micros) AS room
+    FROM locked l JOIN api_keys k ON k.account_id = l.id AND k.id = ANY (ARRAY(SELECT key FROM input))
+   CROSS JOIN LATERAL sum_key_spend(l.id, k.id, k.cap_total_micros IS NOT NULL) s
+   WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros) IS NOT NULL),
 affordable AS (
   SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.most) AS open_limit,
+         k.room, sum(i.hold) OVER (PARTITION BY i.account, i.key ORDER BY i.place) AS key_total,
          l.webhook_count + count(i.webhook) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
-    FROM input i JOIN locked l ON l.id = i.account WHERE i.hold <= l.free
+    FROM input i JOIN locked l ON l.id = i.account LEFT JOIN capped k ON k.id = i.key
+   WHERE i.hold <= l.free AND i.hold <= COALESCE(k.room, i.hold)
      AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)
      AND NOT EXISTS (SELECT FROM catalog_versions v WHERE v.id = i.newest + 1 AND v.created_at < now() - interval '4 seconds')),
 fitting AS (
   SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM affordable i
-   WHERE i.webhook IS NULL
-      OR i.webhook_count - COALESCE((SELECT b.ended FROM webhook_backlogs b WHERE b.account_id = i.account), 0) <= i.webhooks
-         AND (COALESCE((SELECT b.hosts FROM webhook_backlogs b WHERE b.account_id = i.account), 0) < i.hosts
-              OR (SELECT h.pending FROM webhook_hosts h WHERE h.account_id = i.account AND h.host_port = i.host) IS NOT NULL)
+   WHERE i.key_total <= COALESCE(i.room, i.key_total)
+     AND (i.webhook IS NULL
+          OR i.webhook_count - COALESCE((SELECT b.ended FROM webhook_backlogs b WHERE b.account_id = i.account), 0) <= i.webhooks
+             AND (COALESCE((SELECT b.hosts FROM webhook_backlogs b WHERE b.account_id = i.account), 0) < i.hosts
+                  OR (SELECT h.pending FROM webhook_hosts h WHERE h.account_id = i.account AND h.host_port = i.host) IS NOT NULL))
   WINDOW turns AS (PARTITION BY i.account ORDER BY i.place)),
 taken AS (SELECT * FROM fitting WHERE total <= free AND open_count + turn <= open_limit),
 held AS (

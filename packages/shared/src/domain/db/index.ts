@@ -1,4 +1,11 @@
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
+export {
+  type CapWindow,
+  findKeySpend,
+  type KeyCap,
+  type KeySpend,
+  listCaps,
+} from './api-keys/find-key-spend.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
 export {
   type ActiveCatalog,

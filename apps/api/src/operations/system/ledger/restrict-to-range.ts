@@ -18,6 +18,7 @@ const KEYS: Readonly<Record<'account' | 'task', Readonly<Record<string, string>>
     task_counts: 'account_id',
     delivery_counts: 'account_id',
     usage_counts: 'account_id',
+    key_spend: 'account_id',
     webhook_backlogs: 'account_id',
     webhook_hosts: 'account_id',
     webhook_deliveries: 'account_id',
