@@ -21,11 +21,23 @@ function run(command, env = {}) {
   return { passed: status === 0, output: `${stdout}${stderr}` };
 }
 
+const KEDA_SCHEMAS = `mkdir -p "$TOOLS/crds" && cd "$(mktemp -d)" &&
+  folder=$(go mod download -json github.com/kedacore/keda/v2@v2.21.0 | sed -n 's/.*"Dir": "\\(.*\\)".*/\\1/p') &&
+  cp "$folder"/config/crd/bases/keda.sh_scaledobjects.yaml "$folder"/config/crd/bases/keda.sh_triggerauthentications.yaml "$TOOLS/crds"`;
 const UNPACK = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && { apt-get download -q prometheus || { apt-get update -q && apt-get download -q prometheus; }; } &&
   dpkg -x prometheus_*.deb . && cp usr/bin/promtool usr/bin/prometheus "$TOOLS" && rm -r "$work"`;
+const goInstall = (module) => `mkdir -p "$TOOLS" && GOBIN="$TOOLS" CGO_ENABLED=0 go install ${module}`;
 const INSTALL = {
   promtool: UNPACK,
+  helm: goInstall('helm.sh/helm/v3/cmd/helm@v3.22.0'),
+  // It knows the schemas of Kubernetes; those of KEDA are in KEDA's own module.
+  'kubectl-validate': `${goInstall('sigs.k8s.io/kubectl-validate@v0.0.4')} && ${KEDA_SCHEMAS}`,
 };
+const CHART = 'deploy/helm/image-gateway';
+// A helm that was built from its module takes itself for a version that no longer exists.
+const WITHOUT_AUTOSCALERS =
+  '--set api.autoscaling.enabled=false,generationWorker.autoscaling.enabled=false,webhookWorker.autoscaling.enabled=false';
+const RENDER = `helm template gateway ${CHART} --kube-version 1.30.0`;
 const METRICS = `node --input-type=module --eval "import { createMetrics } from '@image-gateway/shared/metrics';
   process.stdout.write(await createMetrics('any').registry.metrics())"`;
 const CHECKS = [
@@ -39,6 +51,18 @@ const CHECKS = [
     tool: 'promtool',
     title: 'names and help of metrics',
     command: `text=$(${METRICS}) && printf '%s\\n' "$text" | promtool check metrics`,
+  },
+  { tool: 'helm', title: 'chart', command: `helm lint --strict ${CHART} --kube-version 1.30.0` },
+  { tool: 'helm', title: 'chart without autoscalers', command: `${RENDER} ${WITHOUT_AUTOSCALERS}` },
+  {
+    tool: 'helm',
+    title: 'misspelt values are refused',
+    command: `! ${RENDER} --set generationWorker.replica=3 && ! ${RENDER} --set settings.GENERATION_CONCURENCY=3`,
+  },
+  {
+    tool: 'kubectl-validate',
+    title: 'schemas of what the chart renders',
+    command: `file=$(mktemp --suffix .yaml) && ${RENDER} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/crds"`,
   },
 ];
 

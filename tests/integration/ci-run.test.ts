@@ -179,8 +179,8 @@ describe('.ci/long', () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
-      // deploy 1, upgrade 2, clients 7, images 1, object-stores 7, variants 5, faults 1, mutants 1; security failed.
-      expect([status, last]).toEqual([1, '25 passed, 1 failed, 0 skipped']);
+      // deploy 1, panels 7, upgrade 2, clients 7, images 1, object-stores 7, variants 5, faults 1, mutants 1; security failed.
+      expect([status, last]).toEqual([1, '32 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -192,7 +192,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '26 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '33 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,

@@ -54,3 +54,55 @@ describe('alerts', () => {
     },
   );
 });
+
+describe('the Grafana dashboard', () => {
+  test('has queries of metrics that processes export, and a unit on each panel', () => {
+    const { panels } = JSON.parse(read('grafana/image-gateway.json')) as {
+      panels: readonly {
+        readonly title: string;
+        readonly type: string;
+        readonly targets?: readonly { readonly expr: string }[];
+        readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
+      }[];
+    };
+    const exported = listSeries();
+    const charts = panels.filter(({ type }) => type !== 'row');
+    expect(charts.length).toBeGreaterThan(15);
+    for (const { title, targets = [], fieldConfig } of charts) {
+      const names = targets.flatMap(({ expr }) => listNames(expr));
+      expect([title, names.length]).not.toEqual([title, 0]);
+      expect([title, names.filter((name) => !exported.has(name))]).toEqual([title, []]);
+      expect([title, fieldConfig?.defaults.unit]).not.toEqual([title, undefined]);
+    }
+  });
+});
+
+describe('the Helm chart', () => {
+  const schema = JSON.parse(read('helm/image-gateway/values.schema.json')) as {
+    $defs: { settings: { properties: Record<string, unknown>; additionalProperties: boolean } };
+  };
+
+  test('takes settings that exist, refuses others, and takes no secret as a setting', () => {
+    const example = fs.readFileSync(path.join(root, '.env.example'), 'utf8');
+    const documented = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
+    const { properties, additionalProperties } = schema.$defs.settings;
+    const names = Object.keys(properties);
+    expect(additionalProperties).toBe(false);
+    expect(names.filter((name) => !documented.includes(name))).toEqual([]);
+    expect(
+      names.filter(
+        (name) => /KEY$|SECRET|PASSWORD|_URL$/.test(name) && !/^(RATE_LIMIT_|BASE|FILE|.*_BASE)/.test(name),
+      ),
+    ).toEqual([]);
+  });
+
+  test('restarts the API by /healthz, asks /readyz for traffic only, and gives ten seconds more than the grace', () => {
+    const template = read('helm/image-gateway/templates/_helpers.tpl');
+    expect(template.match(/livenessProbe:\n\s+httpGet: \{ path: (\S+),/g)).toEqual([
+      expect.stringContaining('/healthz'),
+      expect.stringContaining('/metrics'),
+    ]);
+    expect(template.match(/readyz/g)).toHaveLength(1);
+    expect(template).toContain('add (ceil (divf $root.Values.shutdownGraceMs 1000)) 10');
+  });
+});

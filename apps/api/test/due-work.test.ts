@@ -1,5 +1,13 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { createMetrics } from '@image-gateway/shared/metrics';
-import { createTestAccount, createTestDatabase, createTestTask, eventually } from '@image-gateway/testing';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  eventually,
+  repositoryRoot,
+} from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { watchDueWork } from '../src/background/watch-due-work.js';
 import { COUNT_DUE_DELIVERIES, COUNT_DUE_TASKS } from '../src/operations/system/count-due-work.js';
@@ -56,4 +64,11 @@ test('the metrics are the numbers of the queries that autoscalers run, without a
   isAway = false;
   await eventually(async () => expect(await shown()).toHaveLength(3));
   await stop();
+});
+
+test('the Helm chart scales workers by the same queries', () => {
+  const folder = path.join(repositoryRoot(), 'deploy/helm/image-gateway/templates');
+  const read = (name: string): string => fs.readFileSync(path.join(folder, name), 'utf8');
+  expect(read('generation-worker.yaml')).toContain(COUNT_DUE_TASKS);
+  expect(read('webhook-worker.yaml')).toContain(COUNT_DUE_DELIVERIES);
 });
