@@ -19,7 +19,8 @@ export interface OwnRedis {
   readonly dispose: () => Promise<void>;
 }
 
-async function findServer(): Promise<string> {
+/** Finds the program of a Redis or Valkey server. */
+export async function findServer(): Promise<string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   for (const name of ['redis-server', 'valkey-server']) {
     for (const folder of folders) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, getPublicUrls, loadSettings, sharedSettings } from './index.js';
+import { ConfigError, getPublicUrls, loadSettings, parseSentinelUrl, sharedSettings } from './index.js';
 
 const { DATABASE_URL, LEASE_MS, OUTBOUND_ALLOW, RATE_LIMIT_KEY, RETRY_BACKOFF, ENABLED_MODELS } =
   sharedSettings;
@@ -30,6 +30,36 @@ describe('settings', () => {
       RETRY_BACKOFF: [5, 20, 60],
     });
     expect(Object.isFrozen(settings)).toBe(true);
+  });
+
+  test('the address of Redis is one server or a group of Sentinels', () => {
+    const { REDIS_URL } = sharedSettings;
+    const read = (url: string): string => loadSettings({ REDIS_URL }, { REDIS_URL: url }).REDIS_URL;
+    expect(parseSentinelUrl(read('redis://:secret@one:6379/2'))).toBeNull();
+    expect(parseSentinelUrl(read('redis+sentinel://:p%40ss@a:26379,[::1]:26380/main.1?db=3'))).toEqual({
+      sentinels: [
+        { host: 'a', port: 26_379 },
+        { host: '::1', port: 26_380 },
+      ],
+      name: 'main.1',
+      password: 'p@ss',
+      db: 3,
+    });
+    expect(parseSentinelUrl(read('redis+sentinel://a:1/main'))).toEqual({
+      sentinels: [{ host: 'a', port: 1 }],
+      name: 'main',
+      db: 0,
+    });
+    for (const faulty of [
+      'redis+sentinel://a/main',
+      'redis+sentinel://a:1',
+      'redis+sentinel://a:1,b/main',
+      'redis+sentinel://:%ff@a:1/main',
+      'redis+sentinel://a:1/main?db=x',
+      'http://a:1',
+    ]) {
+      expect(() => read(faulty)).toThrow(/REDIS_URL must/);
+    }
   });
 
   test('lists, fractions and switched-off limits are understood', () => {

@@ -3,6 +3,7 @@ export { getPublicUrls } from './get-public-urls.js';
 export { ConfigError, loadSettings, type SettingTable, type SettingValues } from './load-settings.js';
 export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';
+export { parseSentinelUrl } from './parse-redis-url.js';
 export {
   boolean,
   choice,

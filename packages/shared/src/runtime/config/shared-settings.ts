@@ -1,5 +1,6 @@
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
+import { parseSentinelUrl } from './parse-redis-url.js';
 import {
   boolean,
   byteSize,
@@ -49,10 +50,16 @@ const redisPrefix = (value: string): string => {
   return `{${value}}`;
 };
 
+/** Address of one server, or of a group of Sentinels. */
+const redisUrl = {
+  parse: (value: string): string =>
+    parseSentinelUrl(value) === null ? url(['redis:', 'rediss:', 'redis+sentinel:']).parse(value) : value,
+};
+
 /** Every setting that more than one process reads, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
   DATABASE_URL: url(['postgresql:', 'postgres:']),
-  REDIS_URL: url(['redis:', 'rediss:']),
+  REDIS_URL: redisUrl,
   S3_ENDPOINT: url(['http:', 'https:']),
   S3_REGION: text('us-east-1'),
   S3_BUCKET: text('image-gateway'),

@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { parseSentinelUrl } from '../config/index.js';
 import type { Logger } from '../logging/index.js';
 import { throttle } from './throttle.js';
 
@@ -7,6 +8,7 @@ export type RedisMode = 'fail-fast' | 'patient';
 
 /** How a Redis connection is made. */
 export interface RedisConnectionOptions {
+  /** Of one server, or `redis+sentinel://` with the addresses of Sentinels. */
   readonly url: string;
   readonly mode: RedisMode;
   /** Shown in `CLIENT LIST` and in the log. */
@@ -27,21 +29,37 @@ const PATIENT_SILENCE_MS = 30_000;
 
 /** Opens a connection that reconnects for ever, with at most one line of log a second about its errors. The caller disconnects it. */
 export function createRedis({ url, mode, name, logger, commandTimeoutMs }: RedisConnectionOptions): Redis {
-  const redis = new Redis(url, {
+  const options = {
     connectionName: name,
     keepAlive: 10_000,
-    retryStrategy: (attempt) =>
-      Math.min(50 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS) + Math.random() * 100,
+    retryStrategy,
     // After a failover the old primary still answers, but refuses writes.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     ...(mode === 'patient' ? patient : failFast(commandTimeoutMs ?? COMMAND_TIMEOUT_MS)),
-  });
+  } satisfies RedisOptions;
+  const group = parseSentinelUrl(url);
+  const redis =
+    group === null
+      ? new Redis(url, options)
+      : new Redis({ ...options, ...group, sentinels: [...group.sentinels], ...SENTINEL });
   const report = throttle(1_000, (error: Error, heldBack) =>
     logger.warn('redis connection trouble', { connection: name, error: describe(error), heldBack }),
   );
   redis.on('error', report);
   return redis;
 }
+
+/** Time in milliseconds until the next attempt to connect. */
+const retryStrategy = (attempt: number): number =>
+  Math.min(50 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS) + Math.random() * 100;
+
+/** How Sentinels are asked for the primary: each in turn, again and again, and never for long. */
+const SENTINEL = {
+  sentinelRetryStrategy: retryStrategy,
+  sentinelCommandTimeout: 2_000,
+  // A primary that a Sentinel names for the last time may be gone already.
+  failoverDetector: true,
+} satisfies RedisOptions;
 
 const patient = {
   maxRetriesPerRequest: null,

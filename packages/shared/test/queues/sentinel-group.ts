@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually, freePort } from '@image-gateway/testing';
+import { Redis } from 'ioredis';
+import { findServer } from './own-redis.js';
+
+/** Two Redis servers with a password, and three Sentinels that watch them. */
+export interface SentinelGroup {
+  /** `redis+sentinel://…` */
+  readonly url: string;
+  /** Returns the port of the primary, as a Sentinel names it. */
+  readonly findPrimaryPort: () => Promise<number>;
+  /** Kills the primary; the Sentinels then promote the other server. */
+  readonly killPrimary: () => Promise<void>;
+  readonly dispose: () => Promise<void>;
+}
+
+const PASSWORD = 'p:ss';
+const NAME = 'main';
+
+/** Starts the group; Sentinels notice a dead primary after a second. */
+export async function startSentinelGroup(): Promise<SentinelGroup> {
+  const file = await findServer();
+  const dir = mkdtempSync(path.join(tmpdir(), 'gw-sentinel-'));
+  const children = new Map<number, ReturnType<typeof spawn>>();
+  const start = async (lines: (port: number) => readonly string[], ...args: string[]): Promise<number> => {
+    const port = await freePort();
+    const config = path.join(dir, `${port}.conf`);
+    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`, 'loglevel warning'];
+    writeFileSync(config, [...common, ...lines(port), ''].join('\n'));
+    children.set(port, spawn(file, [config, ...args], { stdio: 'ignore' }));
+    return port;
+  };
+  const ask = async (port: number, words: readonly string[], password?: string): Promise<unknown> => {
+    const client = new Redis(port, '127.0.0.1', {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      ...(password && { password }),
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const [name = '', ...rest] = words;
+      return await client.call(name, ...rest);
+    } finally {
+      client.disconnect();
+    }
+  };
+  const server = (more: readonly string[]) => (port: number) => [
+    `dbfilename ${port}.rdb`,
+    `requirepass ${PASSWORD}`,
+    `masterauth ${PASSWORD}`,
+    'save ""',
+    'repl-diskless-sync-delay 0',
+    ...more,
+  ];
+  const primary = await start(server([]));
+  await start(server([`replicaof 127.0.0.1 ${primary}`]));
+  await eventually(
+    async () => expectText(await ask(primary, ['INFO', 'replication'], PASSWORD), /state=online/),
+    { timeoutMs: 20_000 },
+  );
+  const sentinels: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const watch = [
+      `sentinel monitor ${NAME} 127.0.0.1 ${primary} 2`,
+      `sentinel auth-pass ${NAME} ${PASSWORD}`,
+      `sentinel down-after-milliseconds ${NAME} 1000`,
+      `sentinel failover-timeout ${NAME} 3000`,
+    ];
+    sentinels.push(await start(() => watch, '--sentinel'));
+  }
+  for (const port of sentinels) {
+    await eventually(
+      async () => {
+        expectText(await ask(port, ['SENTINEL', 'CKQUORUM', NAME]), /^OK 3/);
+        expectText(
+          JSON.stringify(await ask(port, ['SENTINEL', 'REPLICAS', NAME])),
+          /"master-link-status","ok"/,
+        );
+      },
+      { timeoutMs: 30_000 },
+    );
+  }
+  const findPrimaryPort = async (): Promise<number> => {
+    const answer = await ask(sentinels[1] ?? 0, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME]);
+    return Number((answer as readonly string[])[1]);
+  };
+  const kill = async (port: number): Promise<void> => {
+    const child = children.get(port);
+    children.delete(port);
+    if (child && child.exitCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  };
+  const hosts = sentinels.map((port) => `127.0.0.1:${port}`).join(',');
+  return {
+    url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2`,
+    findPrimaryPort,
+    killPrimary: async () => kill(await findPrimaryPort()),
+    dispose: async () => {
+      await Promise.all([...children.keys()].map(kill));
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function expectText(answer: unknown, pattern: RegExp): void {
+  if (!pattern.test(String(answer))) {
+    throw new Error(`${String(answer)} does not match ${pattern}`);
+  }
+}
