@@ -16,6 +16,7 @@ export const SCENES = /** @type {const} */ ({
   processes: 'several processes: --counts, --only submit|end-to-end',
   growth: 'reads with few and many rows: --sizes',
   memory: 'resident memory over many tasks: --tasks',
+  waiters: 'clients that wait for a task each on one API process: --count',
 });
 
 const text = /** @type {const} */ ({ type: 'string' });
@@ -45,7 +46,7 @@ ${scenes.join('\n')}
   --latency A-B        seconds that the upstream of pictures takes, 5-15 by default; one number for all at once
   --size N             megabytes of an image of pictures and serve, 1.5 by default
   --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
-  --count N            images that pictures counts, as many as come in rounds × seconds by default
+  --count N            images that pictures counts, as many as come in rounds × seconds by default; clients of waiters
   --store NAME         stub, embedded or minio; pictures takes embedded, end-to-end all by default
   -h, --help           prints this`;
 

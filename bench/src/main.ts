@@ -15,13 +15,14 @@ import { processes } from './scenes/processes.js';
 import { rawLimits } from './scenes/raw-limits.js';
 import { serve } from './scenes/serve.js';
 import { submit } from './scenes/submit.js';
+import { waiters } from './scenes/waiters.js';
 import { webhooks } from './scenes/webhooks.js';
 import type { Bench } from './stage/bench.js';
 import { startServices } from './stage/services.js';
 
 const scenes = {
   ...{ submit, poll, 'raw-limits': rawLimits, pictures: images, serve, 'end-to-end': endToEnd },
-  ...{ webhooks, flood, processes, growth, memory },
+  ...{ webhooks, flood, processes, growth, memory, waiters },
 } as const;
 const options = readBenchOptions(process.argv.slice(2));
 if (options === null) {

@@ -6,6 +6,7 @@ import { query } from './support/product/database.js';
 import { expectLiveInvariants } from './support/product/invariants.js';
 import { isAlive } from './support/product/product.js';
 import type { RunFile } from './support/product/run-file.js';
+import type { Task } from './support/servers/wire.js';
 import { expectSigned } from './support/verify-webhook.js';
 
 let scene: FaultScene;
@@ -69,8 +70,14 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
     await eventually(async () =>
       expect((await query(scene.product, running, [customer.id])).length).toBeGreaterThan(17),
     );
+    const waiting = history.accepted.map((id) =>
+      customer.client.call<Task>('GET', `/v1/tasks/${id}?wait=55`, { timeoutMs: 60_000 }),
+    );
     process.kill(worker.pid, 'SIGKILL');
     await expectLiveInvariants(scene.product);
+    expect(new Set((await Promise.all(waiting)).map(({ data }) => data.status))).toEqual(
+      new Set(['completed']),
+    );
     const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
     expect(rows.every(({ status }) => completed(status))).toBe(true);
     expect(rows.some(({ tries }) => tries === 1)).toBe(true);

@@ -59,7 +59,7 @@ function handleRoute(route: Route): RequestHandler {
   return async (request, response) => {
     const state = getState(request);
     state.route = route.path;
-    const call = createCall(request, state);
+    const call = createCall(request, response, state);
     const reply =
       route.access === 'open'
         ? await route.handle(call)

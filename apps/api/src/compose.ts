@@ -6,6 +6,7 @@ import {
   createImageFinder,
   createModelNames,
   createTaskFinder,
+  findEndedTasks,
 } from '@image-gateway/shared/db';
 import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
@@ -13,6 +14,7 @@ import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
 import { checkLiteralHost } from '@image-gateway/shared/net';
+import { subscribeToTaskEnds } from '@image-gateway/shared/queues';
 import { createReplayParser, querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
@@ -43,6 +45,7 @@ import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
+import { createTaskWaits } from './waiting/create-task-waits.js';
 
 /** The composed process. */
 export interface Api {
@@ -105,6 +108,12 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     queries: querySchemas({ isModel: modelNames.has }),
     isAllowedUrl: urls.isAllowedWebhookUrl,
   };
+  const waits = createTaskWaits({
+    findEnded: (taskIds) => findEndedTasks(db, taskIds),
+    signal: shutdown.signal,
+    onCount: (places) => metrics.waitingRequests.set(places),
+  });
+  subscribeToTaskEnds(connections.endsRedis, { prefix: settings.REDIS_PREFIX, onEnd: waits.hear });
   const handlerDeps: HandlerDeps = {
     ...getPublicUrls(settings),
     ...shared,
@@ -121,6 +130,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     },
     hint: enqueuer.enqueue,
     onAccepted: (model) => metrics.tasksAccepted.inc({ model }),
+    waits,
     findTask: createTaskFinder(db),
     findImage: createImageFinder(db),
     readObject: createObjectReader({ store }),

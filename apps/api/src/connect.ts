@@ -24,6 +24,8 @@ export interface Connections {
   /** One connection with time for statements that read everything. */
   readonly books: Database;
   readonly redis: ReturnType<typeof createRedis>;
+  /** For nothing but the published ends of tasks. */
+  readonly endsRedis: ReturnType<typeof createRedis>;
   readonly producer: Producer;
   readonly inspector: QueueInspector;
   readonly limiter: RateLimiter;
@@ -78,6 +80,7 @@ export function connect(
   const redis = openRedis('api');
   // A late decision about limits is as good as none; a late hint is still useful.
   const limitsRedis = openRedis('api-limits', 500);
+  const endsRedis = openRedis('api-task-ends');
   const prefix = settings.REDIS_PREFIX;
   const producer = createProducer({
     redis,
@@ -103,10 +106,11 @@ export function connect(
     await inspector.close();
     redis.disconnect();
     limitsRedis.disconnect();
+    endsRedis.disconnect();
   });
   shutdown.register('connections', 'database', db.close);
   shutdown.register('connections', 'reads', reads.close);
   shutdown.register('connections', 'books', books.close);
   shutdown.register('connections', 'storage', store.close);
-  return { db, reads, books, redis, producer, inspector, limiter, store };
+  return { db, reads, books, redis, endsRedis, producer, inspector, limiter, store };
 }

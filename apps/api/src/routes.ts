@@ -9,6 +9,7 @@ import { listModels } from './handlers/list-models.js';
 import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
 import { listUsage } from './handlers/list-usage.js';
 import { type Readiness, readyz } from './handlers/readyz.js';
+import { streamTaskEvents } from './handlers/stream-task-events.js';
 import { summarizeUsage } from './handlers/summarize-usage.js';
 import type { Route } from './http/framework/call.js';
 
@@ -25,6 +26,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
   return [
     { method: 'post', path: '/v1/generate', access: 'key', body: 'json', handle: generate(deps) },
     { method: 'get', path: '/v1/tasks/:id', access: 'key', handle: getTask(deps) },
+    { method: 'get', path: '/v1/tasks/:id/events', access: 'key', handle: streamTaskEvents(deps) },
     { method: 'get', path: '/v1/tasks', access: 'key', handle: listTasks(deps) },
     { method: 'get', path: '/v1/models', access: 'key', handle: listModels(deps) },
     { method: 'get', path: '/v1/usage', access: 'key', handle: listUsage(deps) },

@@ -21,6 +21,7 @@ import {
   createConsumptionProbe,
   createProducer,
   createRedis,
+  createTaskEndPublisher,
 } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import sharp from 'sharp';
@@ -120,6 +121,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
+    publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
     router: parts.router ?? createCatalogRouter(parts, ending.signal),
     health,

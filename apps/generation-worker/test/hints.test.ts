@@ -1,5 +1,10 @@
 import { createLogger } from '@image-gateway/shared/logging';
-import { createProducer, createRedis, DEFAULT_PREFIX } from '@image-gateway/shared/queues';
+import {
+  createProducer,
+  createRedis,
+  DEFAULT_PREFIX,
+  subscribeToTaskEnds,
+} from '@image-gateway/shared/queues';
 import { eventually, freePort } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import { deliver, failing, routerOver, scriptedProvider } from './support/scripted-provider.js';
@@ -55,6 +60,20 @@ describe('hints', () => {
     await world.ended(id);
     await hint([id, 'gen_0000000000000000000000']);
     expect((await world.ended(await world.submit())).status).toBe('completed');
+  });
+
+  test('of the end of a task reach everyone who listens', async () => {
+    start();
+    const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
+    const redis = createRedis({ url: world.redisUrl, mode: 'fail-fast', name: 'test', logger });
+    const heard: string[] = [];
+    subscribeToTaskEnds(redis, { prefix: '{gw}', onEnd: (taskId) => heard.push(taskId) });
+    await eventually(async () => {
+      const id = await world.submit();
+      await world.ended(id);
+      expect(heard).toContain(id);
+    });
+    redis.disconnect();
   });
 
   test('at a webhook go out when its task ends, with the id of the delivery', async () => {

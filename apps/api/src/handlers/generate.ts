@@ -5,10 +5,13 @@ import {
   replayGeneration,
 } from '@image-gateway/shared/billing';
 import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
+import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
-import { presentTask } from '@image-gateway/shared/presenters';
+import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import type { ParsedRequest } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { TaskWaits } from '../waiting/create-task-waits.js';
+import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
 import type { Offers } from './create-offers.js';
 
 /** Dependencies of submitting. */
@@ -21,9 +24,11 @@ export interface GenerateDeps {
   /** Sends a hint about the task to the workers; neither delays nor fails the response. */
   readonly hint: (taskId: string, traceId: string, openCount: number) => void;
   readonly onAccepted: (model: string) => void;
+  readonly waits: TaskWaits;
+  readonly findTask: FindShownTask;
 }
 
-/** `POST /v1/generate`: validates, holds the price, inserts the task, responds 202. */
+/** `POST /v1/generate`: validates, holds the price, inserts the task, responds 202; with `Prefer: wait` at its end. */
 export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const key = readIdempotencyKey(call.header('idempotency-key'));
@@ -42,9 +47,23 @@ export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTa
         'Cache-Control': 'no-store',
         ...(replayed && { 'Idempotent-Replayed': 'true' }),
       },
-      json: ok(presentTask(task, deps.fileUrl)),
+      json: ok(presentTask(await waitForEnd(deps, call, task), deps.fileUrl)),
     };
   };
+}
+
+/** Returns the task as it is at its end, or after the time that the client prefers to wait. An accepted task is a `202` in any case. */
+async function waitForEnd(deps: GenerateDeps, call: KeyCall, task: TaskView): Promise<TaskView> {
+  const seconds = parsePreferredWait(call.header('prefer'));
+  if (seconds === null) {
+    return task;
+  }
+  const { accountId } = call.caller;
+  if (task.status === 'pending') {
+    const wait = deps.waits.enter(accountId, call.holdOpen());
+    await wait?.(task.id, seconds * 1_000);
+  }
+  return (await deps.findTask(task.id, accountId).catch(() => null)) ?? task;
 }
 
 /** Accepts a valid request. A refused one may repeat a task that was accepted while the catalog still offered it. */

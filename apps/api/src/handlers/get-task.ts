@@ -4,18 +4,24 @@ import type { FindShownTask, ShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
+import { readQuery } from '../http/query.js';
+import type { TaskWaits } from '../waiting/create-task-waits.js';
 
 /** Dependencies of the handler. */
 export interface GetTaskDeps {
   readonly findTask: FindShownTask;
+  readonly waits: TaskWaits;
+  readonly queries: QuerySchemas;
   readonly fileUrl: string;
 }
 
 interface Shown {
   readonly accountId: string;
+  readonly isPending: boolean;
   readonly text: string;
   readonly etag: string;
 }
@@ -25,8 +31,8 @@ const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
 /** Overhead of a cached response, in characters. */
 const OVERHEAD = 200;
 
-/** `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404. A finished task never changes, so its response is cached. */
-export function getTask({ findTask, fileUrl }: GetTaskDeps): Handler<KeyCall> {
+/** `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404. With `wait` the response comes at its end. A finished task never changes, so its response is cached. */
+export function getTask({ findTask, fileUrl, waits, queries }: GetTaskDeps): Handler<KeyCall> {
   const finished = new LRUCache<string, Shown>({
     maxSize: MAX_REMEMBERED_CHARACTERS,
     sizeCalculation: ({ text }) => text.length + OVERHEAD,
@@ -41,13 +47,21 @@ export function getTask({ findTask, fileUrl }: GetTaskDeps): Handler<KeyCall> {
       return null;
     }
     const shown = show(task, fileUrl);
-    if (task.status !== 'pending') {
+    if (!shown.isPending) {
       finished.set(id, shown);
     }
     return shown;
   };
   return async (call) => {
-    const shown = await look(call.params.id ?? '', call.caller.accountId);
+    const { wait: seconds } = readQuery(queries.task, call);
+    const { accountId } = call.caller;
+    const id = call.params.id ?? '';
+    let shown = await look(id, accountId);
+    if (shown?.isPending && seconds !== undefined) {
+      const wait = waits.enter(accountId, call.holdOpen());
+      await wait?.(id, seconds * 1_000);
+      shown = wait ? await look(id, accountId) : shown;
+    }
     if (!shown) {
       throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
     }
@@ -57,7 +71,13 @@ export function getTask({ findTask, fileUrl }: GetTaskDeps): Handler<KeyCall> {
 
 function show(task: ShownTask, fileUrl: string): Shown {
   const text = JSON.stringify(ok(presentTask(task, fileUrl)));
-  return { accountId: task.accountId, text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
+  const isPending = task.status === 'pending';
+  return {
+    accountId: task.accountId,
+    isPending,
+    text,
+    etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"`,
+  };
 }
 
 function createReply({ text, etag }: Shown, call: KeyCall): Reply {

@@ -36,7 +36,9 @@ export function logRequests({
       const { method } = request;
       const status = response.headersSent ? response.statusCode : 499;
       metrics.httpRequests.inc({ method, route, status });
-      metrics.httpSeconds.observe({ method, route }, ms / 1000);
+      if (!state.isHeld) {
+        metrics.httpSeconds.observe({ method, route }, ms / 1000);
+      }
       logger.log(PROBES.has(route) ? 'debug' : 'info', 'request', {
         requestId: id,
         method,

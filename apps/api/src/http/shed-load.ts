@@ -1,5 +1,6 @@
 import { AppError } from '@image-gateway/shared/errors';
 import type { RequestHandler } from 'express';
+import { getState } from './framework/request-state.js';
 
 /** Paths that respond in any state. */
 const ALWAYS = new Set(['/healthz', '/readyz']);
@@ -11,7 +12,15 @@ export function shedLoad(options: {
 }): RequestHandler {
   return (request, response, next) => {
     options.load.begin();
-    response.once('close', options.load.end);
+    let isCounted = true;
+    const stopCounting = (): void => {
+      if (isCounted) {
+        isCounted = false;
+        options.load.end();
+      }
+    };
+    response.once('close', stopCounting);
+    getState(request).stopCounting = stopCounting;
     const draining = options.isDraining();
     if (draining) {
       response.setHeader('Connection', 'close');

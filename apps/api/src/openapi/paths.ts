@@ -3,7 +3,7 @@ import type { Schema } from 'joi';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
 import { listSchema, pageSchema, ref } from './parts.js';
-import { errors, success } from './responses.js';
+import { errors, eventStream, success } from './responses.js';
 import { toJsonSchema } from './to-json-schema.js';
 
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
@@ -11,6 +11,9 @@ const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
 /** The operations of the customers' API. */
 export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Record<string, JsonSchema>> {
   const { pending, completed, failed } = examples;
+  const events = [pending, completed]
+    .map((task) => `event: status\nid: ${task.status}\ndata: ${JSON.stringify(task)}\n\n`)
+    .join('');
   return {
     '/v1/generate': {
       post: {
@@ -18,7 +21,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         summary: 'Submit a generation or an edit',
         description:
           'Answers at once with a pending task; read it with `GET /v1/tasks/{id}` or receive a webhook. The price of all images asked for is held until the task ends, then only delivered images are charged. `429` is for too many requests, too many open tasks or webhooks, and too many tasks that failed because of their requests (moderation, refused input, unusable `image_urls`); the message says which.',
-        parameters: [idempotencyKey],
+        parameters: [idempotencyKey, prefer],
         requestBody: {
           required: true,
           content: {
@@ -39,14 +42,28 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'getTask',
         summary: 'Read a task',
         description:
-          'A failed task is a successful look-up: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last answer as `If-None-Match` to get `304` while nothing has changed.',
+          'A failed task is a successful look-up: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last answer as `If-None-Match` to get `304` while nothing has changed. With `wait` the answer comes when the task ends, at the latest after that many seconds; at most 1,000 requests and event streams of an account wait at a time, further ones are answered at once.',
         parameters: [
-          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          taskId,
+          ...getParameters(queries.task),
           { name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
         ],
         responses: {
           200: success('The task.', ref('Task'), { pending, completed, failed }, taskHeaders),
           304: { description: 'The task is as the named `ETag` says.', headers: taskHeaders },
+          ...errors(...ALWAYS),
+        },
+      },
+    },
+    '/v1/tasks/{id}/events': {
+      get: {
+        operationId: 'streamTaskEvents',
+        summary: 'Follow a task',
+        description:
+          'Server-sent events of the type `status`: the task as it is now, and once more at its end, then the stream is closed. `data` is the Task without an envelope, `id` its status. A comment comes every 10 s. A stream that ends without a finished task was cut: open it again.',
+        parameters: [taskId],
+        responses: {
+          200: eventStream(events),
           ...errors(...ALWAYS),
         },
       },
@@ -114,6 +131,16 @@ const idempotencyKey = {
   description:
     'Makes a repetition safe for 24 hours: the same key with the same body gets the original answer, with another body `BAD_REQUEST`.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const taskId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    '`wait=N` (RFC 7240, 1 to 55): the answer comes when the task ends, at the latest after N seconds, with the task as it then is. The status stays `202`. Other preferences are ignored.',
+  schema: { type: 'string', examples: ['wait=30'] },
 };
 
 const taskHeaders = {

@@ -59,6 +59,21 @@ export function success(
   };
 }
 
+/** Returns the response of a stream of server-sent events. */
+export function eventStream(example: string): JsonSchema {
+  return {
+    description: 'Server-sent events.',
+    headers: {
+      'X-Request-Id': header('X-Request-Id'),
+      'RateLimit-Policy': header('RateLimit-Policy'),
+      RateLimit: header('RateLimit'),
+    },
+    content: {
+      'text/event-stream': { schema: { type: 'string' }, examples: { events: { value: example } } },
+    },
+  };
+}
+
 const CODES = Object.keys(HTTP_STATUS_BY_CODE) as ErrorCode[];
 
 /** Returns one error response for each status of the error table. */

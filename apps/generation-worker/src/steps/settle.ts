@@ -11,6 +11,8 @@ import { getBackoffMs } from '../decisions/get-backoff.js';
 export interface FinishDeps extends SettleDeps {
   readonly producer: Pick<Producer, 'add'>;
   readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds' | 'revenue'>;
+  /** Tells requests that wait for the task; neither delays nor fails anything. */
+  readonly publishEnd: (taskId: string) => void;
 }
 
 /** Dependencies of settling an attempt. */
@@ -81,6 +83,7 @@ export async function finishTask(
     log.debug('the task had already ended');
     return settlement;
   }
+  deps.publishEnd(taskId);
   log.info('task ended', { status: settlement.status, ...(settlement.status === 'failed' && { reason }) });
   deps.metrics.tasksFinished.inc({ status: settlement.status });
   deps.metrics.revenue.addMicros(settlement.costMicros);

@@ -23,6 +23,11 @@ export interface Call {
   readonly header: (name: string) => readonly string[];
   /** Parsed JSON body, where the route reads one. */
   readonly body: unknown;
+  /**
+   * Begins to hold the request open. From now on it counts neither as load nor in the times of answers. Returns the signal that is
+   * aborted when its connection or its response has ended.
+   */
+  readonly holdOpen: () => AbortSignal;
 }
 
 /** Request with a valid key. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Call } from './call.js';
 import type { RequestState } from './request-state.js';
 
 /** Creates the Call of an Express request. */
-export function createCall(request: Request, state: RequestState): Call {
+export function createCall(request: Request, response: Response, state: RequestState): Call {
   return {
     id: state.id,
     method: request.method,
@@ -13,7 +13,20 @@ export function createCall(request: Request, state: RequestState): Call {
     query: request.query as Record<string, string | string[]>,
     header: (name) => headerValues(request, name),
     body: request.body as unknown,
+    holdOpen: () => holdOpen(response, state),
   };
+}
+
+function holdOpen(response: Response, state: RequestState): AbortSignal {
+  state.isHeld = true;
+  state.stopCounting?.();
+  const closed = new AbortController();
+  if (response.destroyed) {
+    closed.abort();
+  } else {
+    response.once('close', () => closed.abort());
+  }
+  return closed.signal;
 }
 
 /** Returns every value of a header; Node itself keeps only the first `Authorization` and joins others. */

@@ -12,6 +12,10 @@ export interface RequestState {
   caller?: Caller;
   /** Pattern of the matched route. */
   route?: string;
+  /** True for a request that waits for something other than this process. */
+  isHeld?: boolean;
+  /** Ends that the request counts as load. */
+  stopCounting?: () => void;
 }
 
 // On the request itself: a WeakMap of so many short-lived keys keeps the garbage collector busy.

@@ -4,7 +4,7 @@ export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
 export type { GenerateRequest, GivenRequest } from './generate-request.js';
 export { ASPECT_RATIOS, type AspectRatio, LIMITS, RESOLUTIONS, type Resolution } from './limits.js';
 export { buildPagination, type Page, type Pagination } from './pagination.js';
-export type { PageQuery, TasksQuery, UsageFilter, UsageQuery } from './queries.js';
+export type { PageQuery, TaskQuery, TasksQuery, UsageFilter, UsageQuery } from './queries.js';
 export { INPUT_IMAGE_REASONS, inputImageReason, MAX_REASON_LENGTH, REASONS } from './reasons.js';
 export { type PublicTask, TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from './task.js';
 export type { UsageRecordItem, UsageSummaryEntry } from './usage.js';

@@ -15,6 +15,7 @@ export const LIMITS = {
   bodyBytes: 256 * 1024,
   perPageDefault: 20,
   perPageMax: 100,
+  waitSeconds: 55,
 } as const;
 
 /** Every aspect ratio that a model of the catalog can offer. */

@@ -6,6 +6,12 @@ export interface PageQuery {
   readonly per_page: number;
 }
 
+/** The validated query of `GET /v1/tasks/{id}`. */
+export interface TaskQuery {
+  /** Seconds. */
+  readonly wait?: number;
+}
+
 /** The validated query of `GET /v1/tasks`. */
 export interface TasksQuery extends PageQuery {
   readonly status?: TaskStatus;

@@ -3,14 +3,16 @@ import {
   LIMITS,
   TASK_STATUSES,
   TASK_TYPES,
+  type TaskQuery,
   type TasksQuery,
   type UsageFilter,
   type UsageQuery,
 } from '../contract/index.js';
 import { type QueryTypes, queryTypes } from './query-types.js';
 
-/** Schemas of the queries of the three lists. */
+/** Schemas of the queries of a task and of the three lists. */
 export interface QuerySchemas {
+  readonly task: Joi.ObjectSchema<TaskQuery>;
   readonly tasks: Joi.ObjectSchema<TasksQuery>;
   readonly usage: Joi.ObjectSchema<UsageQuery>;
   readonly usageSummary: Joi.ObjectSchema<UsageFilter>;
@@ -52,6 +54,12 @@ export function querySchemas(options: QueryModels): QuerySchemas {
     ).description('Only usage of tasks submitted with this API key.'),
   };
   return {
+    task: Joi.object({
+      wait: says(
+        types.digits().integer().min(1).max(LIMITS.waitSeconds),
+        `an integer from 1 to ${LIMITS.waitSeconds}`,
+      ).description('Seconds to wait for the end of the task; the answer is the task as it then is.'),
+    }),
     tasks: Joi.object({
       ...page,
       status: choice(TASK_STATUSES).description('Only tasks in this status.'),

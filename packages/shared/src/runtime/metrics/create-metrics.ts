@@ -91,6 +91,7 @@ export function createMetrics(service: string) {
       'catalog_versions_behind',
       'Newer catalog versions that this process cannot read; 0 unless something is wrong',
     ),
+    waitingRequests: gauge('waiting_requests', 'Requests and event streams that wait for the end of a task'),
     running: gauge('running', 'Work under way in this process'),
     tasksSetAside: gauge(
       'tasks_set_aside',

@@ -32,6 +32,8 @@ export function createRedis({ url, mode, name, logger, commandTimeoutMs }: Redis
   const options = {
     connectionName: name,
     keepAlive: 10_000,
+    // The library would ignore that a subscription failed, and end the process as an unhandled rejection.
+    autoResubscribe: false,
     retryStrategy,
     // After a failover the old primary still answers, but refuses writes.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),

@@ -27,3 +27,4 @@ export {
   type WebhookTestJob,
 } from './jobs.js';
 export type { JobHandlers } from './run-job.js';
+export { createTaskEndPublisher, subscribeToTaskEnds } from './task-ends.js';
