@@ -31,7 +31,7 @@ describe('the Authorization header', () => {
     ['GET', '/v1/tasks/gen_0000000000000000000000'],
     ['GET', '/v1/usage'],
     ['GET', '/v1/usage/summary'],
-  ])('is demanded by %s %s with the exact message', async (method, target) => {
+  ])('the Authorization header is demanded by %s %s with the exact message', async (method, target) => {
     expect(expectError(await caller().call(method, target), 401, 'UNAUTHORIZED')).toBe(missing);
   });
 
@@ -42,9 +42,12 @@ describe('the Authorization header', () => {
     },
   );
 
-  test.each(['bearer', 'BEARER', 'BeArEr'])('takes the scheme as %s too', async (scheme) => {
-    expect((await withHeader(`${scheme} ${customer.key}`)).status).toBe(200);
-  });
+  test.each(['bearer', 'BEARER', 'BeArEr'])(
+    'the Authorization header takes the scheme as %s too',
+    async (scheme) => {
+      expect((await withHeader(`${scheme} ${customer.key}`)).status).toBe(200);
+    },
+  );
 
   test('with a key that is malformed, mistyped or unknown is UNAUTHORIZED', async () => {
     const client = caller();
@@ -62,7 +65,7 @@ describe('the Authorization header', () => {
     }
   });
 
-  test('is the only place for a key: not the query, not the body, not a cookie, not another header', async () => {
+  test('the Authorization header is the only place for a key: not the query, not the body, not a cookie, not another header', async () => {
     const client = caller();
     const { key } = customer;
     const elsewhere = await Promise.all([
@@ -92,7 +95,7 @@ describe('keys', () => {
     expect(JSON.stringify(list)).not.toContain(made.key);
   });
 
-  test('that are revoked stop working within 5 s, while the other key of the account works on', async () => {
+  test('keys that are revoked stop working within 5 s, while the other key of the account works on', async () => {
     const made = await newKey(scene.product, customer.id);
     const client = caller(made.key);
     expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
@@ -123,7 +126,7 @@ describe('keys', () => {
 });
 
 describe('a suspended account', () => {
-  test('is refused with 403 FORBIDDEN within 5 s, its accepted task still ends, and it comes back when resumed', async () => {
+  test('a suspended account is refused with 403 FORBIDDEN within 5 s, its accepted task still ends, and it comes back when resumed', async () => {
     const owner = await scene.customer();
     const { data } = await owner.client.generate({ prompt: 'sandbox:fixed sandbox:delay=3000' });
     await mustGateway(scene.product, 'account', 'suspend', owner.id);

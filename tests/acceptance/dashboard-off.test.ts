@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 describe('npm start -- --no-dashboard', () => {
   test.each(['/dashboard', '/dashboard/keys', '/dashboard/api/session', '/dashboard/assets/index.js'])(
-    'has nothing at %s',
+    'npm start -- --no-dashboard has nothing at %s',
     async (path) => {
       const answer = await fetch(`${product.url}${path}`);
       expect(answer.status).toBe(404);
@@ -17,7 +17,7 @@ describe('npm start -- --no-dashboard', () => {
     },
   );
 
-  test('names no dashboard in run.json', () => {
+  test('npm start -- --no-dashboard names no dashboard in run.json', () => {
     expect(product.run().dashboard).toBeUndefined();
   });
 });

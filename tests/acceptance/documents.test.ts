@@ -19,7 +19,7 @@ const operation = (path: string, method: string) =>
   (scene.openapi.document.paths as Record<string, Record<string, Json>>)[path]?.[method] ?? {};
 
 describe('GET /v1/openapi.json', () => {
-  test('is an OpenAPI 3.1 document, without a key', async () => {
+  test('GET /v1/openapi.json is an OpenAPI 3.1 document, without a key', async () => {
     const { status, type } = await page('/v1/openapi.json');
     expect([status, type]).toEqual([200, expect.stringMatching(/^application\/json/)]);
     expect(scene.openapi.document).toMatchObject({
@@ -28,7 +28,7 @@ describe('GET /v1/openapi.json', () => {
     });
   });
 
-  test('has the five endpoints, the Bearer scheme and every status of the error table', () => {
+  test('GET /v1/openapi.json has the five endpoints, the Bearer scheme and every status of the error table', () => {
     const responses = (path: string, method: string) =>
       Object.keys(operation(path, method).responses as Json);
     expect(responses('/v1/generate', 'post')).toEqual(
@@ -46,7 +46,7 @@ describe('GET /v1/openapi.json', () => {
     );
   });
 
-  test('has schemas that compile, and no reference that leads nowhere', () => {
+  test('GET /v1/openapi.json has schemas that compile, and no reference that leads nowhere', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(scene.openapi.document, 'openapi');
     const { schemas } = scene.openapi.document.components as { schemas: Json };
@@ -62,7 +62,7 @@ describe('GET /v1/openapi.json', () => {
     }
   });
 
-  test('describes the request as strictly as it is judged', () => {
+  test('GET /v1/openapi.json describes the request as strictly as it is judged', () => {
     const body = operation('/v1/generate', 'post').requestBody as {
       content: Record<string, { schema: { $ref?: string } }>;
     };
@@ -83,7 +83,7 @@ describe('GET /v1/openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  test('works offline: every script, style and picture comes from the gateway itself', async () => {
+  test('GET /docs works offline: every script, style and image comes from the gateway itself', async () => {
     const { status, type, text } = await page('/docs');
     expect([status, type]).toEqual([200, expect.stringMatching(/^text\/html/)]);
     const sources = [...text.matchAll(/(?:src|href)=["']([^"'#]+)["']/g)].map(([, source = '']) => source);

@@ -108,7 +108,7 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
 });
 
 describe('a task whose worker dies every time', () => {
-  test('is given up after three tries: failed at $0.00, and its webhook says so', async () => {
+  test('a task whose worker dies every time is given up after three tries: failed at $0.00, and its webhook says so', async () => {
     const customer = await scene.customer();
     const { data } = await customer.client.generate({
       prompt: 'sandbox:fixed sandbox:delay=25000',
@@ -134,7 +134,7 @@ describe('a task whose worker dies every time', () => {
 });
 
 describe('a frozen generation worker', () => {
-  test('that wakes up after its lease changes nothing that the other one has done', async () => {
+  test('a frozen generation worker that wakes up after its lease changes nothing that the other one has done', async () => {
     const customer = await scene.customer();
     const worker = scene.product.run().generationWorkers[0];
     if (worker === undefined) {

@@ -39,7 +39,7 @@ async function begun(customer: Customer, count: number): Promise<void> {
 }
 
 describe('SIGTERM', () => {
-  test('to a generation worker under load: short work ends, long work goes back, no try is used up', async () => {
+  test('SIGTERM to a generation worker under load: short work ends, long work goes back, no try is used up', async () => {
     const customer = await scene.customer();
     const worker = scene.product.run().generationWorkers[0];
     if (worker === undefined) {
@@ -55,7 +55,7 @@ describe('SIGTERM', () => {
     expect(rows.some(({ attempt }) => attempt > 1)).toBe(true);
   });
 
-  test('to the API under load: every request that was taken is answered, with 202 or 503', async () => {
+  test('SIGTERM to the API under load: every request that was taken is answered, with 202 or 503', async () => {
     const customer = await scene.customer();
     const { pid } = scene.product.run().api;
     const history = await load(customer, '/api-term', '', 150, (answers) => {
@@ -70,7 +70,7 @@ describe('SIGTERM', () => {
     await eventually(() => expect(scene.product.run().api.pid).not.toBe(pid), { withinMs: 15_000 });
   });
 
-  test('to npm start under load: all processes go within the grace, and after a new start all work is done, without a try', async () => {
+  test('SIGTERM to npm start under load: all processes go within the grace, and after a new start all work is done, without a try', async () => {
     const customer = await scene.customer();
     const histories = [
       await load(customer, '/stop-short', 'sandbox:delay=500', 30),

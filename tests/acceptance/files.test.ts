@@ -23,7 +23,7 @@ const get = (headers: Record<string, string> = {}, method = 'GET') =>
 const readBytes = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
 describe('a result file', () => {
-  test('is served without a key, with type, length, entity tag and caching for ever', async () => {
+  test('a result file is served without a key, with type, length, entity tag and caching for ever', async () => {
     const answer = await get();
     const bytes = await readBytes(answer);
     expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ describe('a result file', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('has the bytes that were noted when it was stored', async () => {
+  test('a result file has the bytes that were noted when it was stored', async () => {
     const sql =
       'SELECT key, bytes, sha256, content_type AS type FROM task_outputs WHERE task_id = $1 ORDER BY index';
     type Output = { key: string; bytes: number; sha256: string; type: string };
@@ -49,7 +49,7 @@ describe('a result file', () => {
     }
   });
 
-  test('is served in parts: the first bytes, the last bytes, from the middle on', async () => {
+  test('a result file is served in parts: the first bytes, the last bytes, from the middle on', async () => {
     const whole = await readBytes(await get());
     const parts: [string, Buffer][] = [
       ['bytes=0-99', whole.subarray(0, 100)],
@@ -64,20 +64,20 @@ describe('a result file', () => {
     }
   });
 
-  test('has no bytes behind its end: 416 in the envelope, with its size', async () => {
+  test('a result file has no bytes behind its end: 416 in the envelope, with its size', async () => {
     const size = (await readBytes(await get())).length;
     const answer = await get({ range: `bytes=${size}-` });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
     expect(await answer.json()).toMatchObject({ data: null, error: { code: 'RANGE_NOT_SATISFIABLE' } });
   });
 
-  test('is not sent again to who has it', async () => {
+  test('a result file is not sent again to who has it', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     const answer = await get({ 'if-none-match': etag });
     expect([answer.status, (await readBytes(answer)).length]).toEqual([304, 0]);
   });
 
-  test('can be asked about with HEAD', async () => {
+  test('a result file can be asked about with HEAD', async () => {
     const answer = await get({}, 'HEAD');
     expect([answer.status, (await readBytes(answer)).length]).toEqual([200, 0]);
     expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
@@ -95,7 +95,7 @@ describe('a result file', () => {
 });
 
 describe('pictures of a task that is not completed', () => {
-  test('are not served, and vanish when the task fails', async () => {
+  test('images of a task that is not completed are not served, and vanish when the task fails', async () => {
     const prompt = 'sandbox:fixed sandbox:outputs=1 sandbox:delay=15000';
     const { data } = await customer.client.generate({ prompt, num_outputs: 2 });
     const sql = 'SELECT key FROM task_outputs WHERE task_id = $1';
@@ -120,7 +120,7 @@ describe('pictures of a task that is not completed', () => {
 });
 
 describe('the bucket', () => {
-  test('answers no request without a signature, neither for a picture nor for the list', async () => {
+  test('the bucket answers no request without a signature, neither for a image nor for the list', async () => {
     const { url, bucket } = scene.product.run().s3;
     const key = (task.output?.url ?? '').replace(/^.*\/images\//, 'images/');
     for (const target of [`${bucket}/${key}`, bucket, `${bucket}?list-type=2`, '']) {
@@ -131,7 +131,7 @@ describe('the bucket', () => {
     );
   });
 
-  test('holds exactly the pictures that completed tasks name', async () => {
+  test('the bucket holds exactly the images that completed tasks name', async () => {
     const keys = await keysInBucket(scene.product, `images/${task.id}/`);
     const named = (task.output?.urls ?? []).map((url) => url.replace(/^.*\/images\//, 'images/'));
     expect(keys.sort()).toEqual(named.sort());

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => scene.audit());
 
 describe('submitting', () => {
-  test('answers 202 with a pending Task of exactly the promised fields', async () => {
+  test('submitting answers 202 with a pending Task of exactly the promised fields', async () => {
     const answer = await customer.client.generate({ prompt: 'sandbox:fixed a red fox' });
     expect(answer.status).toBe(202);
     expect(answer.envelope.error).toBeNull();
@@ -29,7 +29,7 @@ describe('submitting', () => {
     });
   });
 
-  test('answers 202 with Location, Retry-After 2 and no caching', async () => {
+  test('submitting answers 202 with Location, Retry-After 2 and no caching', async () => {
     const answer = await customer.client.generate({ prompt: 'sandbox:fixed' });
     expect(answer.headers).toMatchObject({
       location: `/v1/tasks/${answer.data.id}`,
@@ -58,7 +58,7 @@ describe('submitting', () => {
 });
 
 describe('the Task over its life', () => {
-  test('stays pending at $0.00 and without output until it is done, and shows started_at while it is worked on', async () => {
+  test('the Task over its life stays pending at $0.00 and without output until it is done, and shows started_at while it is worked on', async () => {
     const { data } = await customer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=1500' });
     const seen: Task[] = [];
     do {

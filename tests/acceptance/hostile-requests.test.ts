@@ -137,7 +137,7 @@ describe('X-Request-Id', () => {
     expect(answer.headers['x-request-id']).not.toBe(id);
   });
 
-  test('is new for each request and stands on errors too', async () => {
+  test('X-Request-Id is new for each request and stands on errors too', async () => {
     const ids = await Promise.all(
       ['/v1/tasks', '/v1/tasks?page=0', '/nothing'].map(
         async (target) => (await customer.client.call('GET', target)).headers['x-request-id'],

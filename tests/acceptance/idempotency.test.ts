@@ -19,7 +19,7 @@ const submit = (key: string, body: Record<string, unknown> = fields, by = custom
   by.client.generate(body, { 'idempotency-key': key });
 
 describe('a repeated submission with the same Idempotency-Key', () => {
-  test('gets the original 202 body, marked as replayed, also after the task is done', async () => {
+  test('a repeated submission with the same Idempotency-Key gets the original 202 body, marked as replayed, also after the task is done', async () => {
     const key = randomUUID();
     const first = await submit(key);
     expect(first.headers['idempotent-replayed']).toBeUndefined();
@@ -30,7 +30,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     expect(again.headers.location).toBe(first.headers.location);
   });
 
-  test('and another body is BAD_REQUEST and makes no task', async () => {
+  test('a repeated submission with the same Idempotency-Key and another body is BAD_REQUEST and makes no task', async () => {
     const key = randomUUID();
     await submit(key);
     const { pagination } = await customer.client.tasks('?per_page=1');
@@ -39,7 +39,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     expect((await customer.client.tasks('?per_page=1')).pagination).toEqual(pagination);
   });
 
-  test('is the same whatever its spacing, its order, its defaults, its nulls and its unknown fields', async () => {
+  test('a repeated submission with the same Idempotency-Key is the same whatever its spacing, its order, its defaults, its nulls and its unknown fields', async () => {
     const key = randomUUID();
     const first = await submit(key);
     const { id } = first.data;
@@ -59,7 +59,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     }
   });
 
-  test('holds the money once', async () => {
+  test('a repeated submission with the same Idempotency-Key holds the money once', async () => {
     const buyer = await scene.customer('1.00');
     const body = { prompt: 'sandbox:fixed sandbox:delay=2000' };
     for (let i = 0; i < 4; i += 1) {
@@ -92,7 +92,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
 });
 
 describe('a key', () => {
-  test('is bound by a 202 only: refused for lack of money, it works after a top-up', async () => {
+  test('a key is bound by a 202 only: refused for lack of money, it works after a top-up', async () => {
     const buyer = await scene.customer('0');
     expectError(await submit('top-up', fields, buyer), 403, 'INSUFFICIENT_BALANCE');
     await mustGateway(scene.product, 'account', 'credit', buyer.id, '--amount', '0.01');
@@ -100,20 +100,20 @@ describe('a key', () => {
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([202, undefined]);
   });
 
-  test('is not bound by a body that was refused', async () => {
+  test('a key is not bound by a body that was refused', async () => {
     const key = randomUUID();
     expectError(await submit(key, { prompt: '' }), 400, 'VALIDATION_ERROR');
     expect((await submit(key)).status).toBe(202);
   });
 
-  test('is not refused a replay because the money is gone since', async () => {
+  test('a key is not refused a replay because the money is gone since', async () => {
     const buyer = await scene.customer('0.01');
     const first = await submit('gone', fields, buyer);
     await buyer.client.finished(first.data.id);
     expect((await submit('gone', fields, buyer)).data.id).toBe(first.data.id);
   });
 
-  test('belongs to the account: another account has its own, another API key of the account shares it', async () => {
+  test('a key belongs to the account: another account has its own, another API key of the account shares it', async () => {
     const key = randomUUID();
     const stranger = await scene.customer();
     const mine = await submit(key);
@@ -124,16 +124,19 @@ describe('a key', () => {
     expect((await second.generate(fields, { 'idempotency-key': key })).data.id).toBe(mine.data.id);
   });
 
-  test('is minded on submission only', async () => {
+  test('a key is minded on submission only', async () => {
     const headers = { 'idempotency-key': 'x'.repeat(300) };
     expect((await customer.client.call('GET', '/v1/tasks', { headers })).status).toBe(200);
   });
 
-  test.each(['x', '!~', 'x'.repeat(255), 'a,b:c"d'])('of visible ASCII is accepted: %.20s', async (key) => {
-    expect((await submit(key)).status).toBe(202);
-  });
+  test.each(['x', '!~', 'x'.repeat(255), 'a,b:c"d'])(
+    'a key of visible ASCII is accepted: %.20s',
+    async (key) => {
+      expect((await submit(key)).status).toBe(202);
+    },
+  );
 
-  test('that stands there twice is BAD_REQUEST', async () => {
+  test('a key that stands there twice is BAD_REQUEST', async () => {
     expectError(
       await customer.client.generate(fields, { 'idempotency-key': ['a', 'b'] }),
       400,
@@ -142,7 +145,7 @@ describe('a key', () => {
   });
 
   test.each(['', ' ', 'a b', 'x'.repeat(256), 'schlüssel', 'a\tb'])(
-    'of other characters or length is BAD_REQUEST: %.20j',
+    'a key of other characters or length is BAD_REQUEST: %.20j',
     async (key) => {
       expectError(await submit(key), 400, 'BAD_REQUEST');
     },

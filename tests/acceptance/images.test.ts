@@ -60,18 +60,18 @@ describe('pictures', () => {
     },
   );
 
-  test('of one task differ from each other', async () => {
+  test('images of one task differ from each other', async () => {
     const all = await images(await customer.client.run({ prompt: 'four seasons', num_outputs: 4 }));
     expect(new Set(all.map((bytes) => bytes.toString('base64'))).size).toBe(4);
   });
 
-  test('of different prompts differ', async () => {
+  test('images of different prompts differ', async () => {
     const one = await images(await customer.client.run({ prompt: 'a cat' }));
     const two = await images(await customer.client.run({ prompt: 'a dog' }));
     expect(one[0]?.equals(two[0] ?? Buffer.alloc(0))).toBe(false);
   });
 
-  test('that are edited keep what was in the input image', async () => {
+  test('images that are edited keep what was in the input image', async () => {
     server.put('/red.png', { bytes: await plain('#e01010') });
     server.put('/blue.png', { bytes: await plain('#1010e0') });
     const edit = (path: string) =>

@@ -42,7 +42,7 @@ describe('an input image is read', () => {
     ['PNG', async () => image().png().toBuffer()],
     ['JPEG', async () => image().jpeg().toBuffer()],
     ['WebP', async () => image().webp().toBuffer()],
-  ])('as %s by its content, whatever its type and name say', async (name, make) => {
+  ])('an input image is read as %s by its content, whatever its type and name say', async (name, make) => {
     server.put(`/${name}`, { bytes: await make(), type: 'text/plain' });
     expect((await edit(server.url(`/${name}`))).status).toBe('completed');
     expect(server.requests(`/${name}`)).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ function expectLimited(answer: Answer | undefined): void {
 }
 
 describe('the limit of a key', () => {
-  test('lets 10 requests through, then answers 429 with Retry-After, whatever address they come from', async () => {
+  test('the limit of a key lets 10 requests through, then answers 429 with Retry-After, whatever address they come from', async () => {
     const key = await freshKey();
     const answers = await repeat(8, list(scene.caller(key, '203.0.113.1')));
     answers.push(...(await repeat(4, list(scene.caller(key, '203.0.113.2')))));
@@ -79,7 +79,7 @@ describe('the limit of a key', () => {
     expectLimited(answers.at(-1));
   });
 
-  test('is announced on every answer, and what remains goes down', async () => {
+  test('the limit of a key is announced on every answer, and what remains goes down', async () => {
     const key = await freshKey();
     const [first, second] = await repeat(2, list(scene.caller(key, '203.0.113.3')));
     expect(policyText(first)).toMatch(/"key";q=10;w=600/);
@@ -90,20 +90,20 @@ describe('the limit of a key', () => {
     expect(String(first?.headers.ratelimit)).toMatch(/"ip";r=39/);
   });
 
-  test('is counted for each key by itself', async () => {
+  test('the limit of a key is counted for each key by itself', async () => {
     const key = await freshKey();
     await repeat(11, list(scene.caller(key, '203.0.113.4')));
     expect((await list(scene.caller(await freshKey(), '203.0.113.5'))()).status).toBe(200);
   });
 
-  test('that is used up refuses a submission before anything is held', async () => {
+  test('the limit of a key that is used up refuses a submission before anything is held', async () => {
     const key = await freshKey();
     const client = scene.caller(key, '203.0.113.6');
     await repeat(10, list(client));
     expectLimited(await client.generate({ prompt: 'sandbox:fixed' }));
   });
 
-  test('is exact under concurrency: 30 requests at once, 10 pass', async () => {
+  test('the limit of a key is exact under concurrency: 30 requests at once, 10 pass', async () => {
     const key = await freshKey();
     const client = scene.caller(key, '203.0.113.7');
     const answers = await Promise.all(Array.from({ length: 30 }, list(client)));
@@ -112,7 +112,7 @@ describe('the limit of a key', () => {
 });
 
 describe('the limit of an address', () => {
-  test('counts all keys together and is announced without a key too', async () => {
+  test('the limit of an address counts all keys together and is announced without a key too', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, freshKey));
     const answers: Answer[] = [];
     for (const key of keys) {
@@ -126,13 +126,13 @@ describe('the limit of an address', () => {
 });
 
 describe('failed log-ins', () => {
-  test('are 401 twenty times a minute for an address, then 429', async () => {
+  test('failed log-ins are 401 twenty times a minute for an address, then 429', async () => {
     const answers = await repeat(24, list(scene.caller('not-a-key', '203.0.113.10')));
     expect(statuses(answers)).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
     expectLimited(answers.at(-1));
   });
 
-  test('of one address do not shut out another', async () => {
+  test('failed log-ins of one address do not shut out another', async () => {
     const key = await freshKey();
     await repeat(22, list(scene.caller('not-a-key', '203.0.113.11')));
     expect((await list(scene.caller(key, '203.0.113.12'))()).status).toBe(200);
@@ -140,7 +140,7 @@ describe('failed log-ins', () => {
 });
 
 describe('open tasks of an account', () => {
-  test('are at most MAX_PENDING_TASKS, exactly, also when submitted at once; then 429 until one is done', async () => {
+  test('open tasks of an account are at most MAX_PENDING_TASKS, exactly, also when submitted at once; then 429 until one is done', async () => {
     const customer = await scene.customer();
     const client = scene.caller(customer.key, '203.0.113.13');
     const submit = () => client.generate({ prompt: 'sandbox:fixed sandbox:delay=2500' });
@@ -158,7 +158,7 @@ describe('open tasks of an account', () => {
 });
 
 describe('the deadline of a task', () => {
-  test('ends it as failed at $0.00 when nothing is stored, and as completed with what is stored', async () => {
+  test('the deadline of a task ends it as failed at $0.00 when nothing is stored, and as completed with what is stored', async () => {
     const customer = await scene.customer('0.10');
     const client = scene.caller(customer.key, '203.0.113.16');
     const nothing = await client.generate({ prompt: 'sandbox:fixed sandbox:delay=20000' });
@@ -183,7 +183,7 @@ describe('the deadline of a task', () => {
 });
 
 describe('the catalog of a gateway without settings', () => {
-  test('offers nanobanana only: nanobanana-pro is VALIDATION_ERROR', async () => {
+  test('the catalog of a gateway without settings offers nanobanana only: nanobanana-pro is VALIDATION_ERROR', async () => {
     const client = scene.caller(await freshKey(), '203.0.113.15');
     expectError(
       await client.generate({ model: 'nanobanana-pro', prompt: 'sandbox:fixed' }),

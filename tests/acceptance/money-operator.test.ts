@@ -25,7 +25,7 @@ const mustFail = async (...args: string[]) => {
 const balance = async (of = customer) => (await readMoney(scene.product, of.id)).balance;
 
 describe('account credit', () => {
-  test('adds the amount once for each reference, also when five run at once', async () => {
+  test('account credit adds the amount once for each reference, also when five run at once', async () => {
     const buyer = await scene.customer('1.00');
     const credit = () =>
       must('account', 'credit', buyer.id, '--amount', '0.50', '--reference', `ref-${buyer.id}`);
@@ -36,20 +36,20 @@ describe('account credit', () => {
     expect(await balance(buyer)).toBe('$1.5000');
   });
 
-  test('refuses amounts that are no positive decimals with at most six places', async () => {
+  test('account credit refuses amounts that are no positive decimals with at most six places', async () => {
     const amounts = ['0', '-1', '1e3', 'x', '0.0000001', ''];
     await Promise.all(
       amounts.map((amount) => mustFail('account', 'credit', customer.id, `--amount=${amount}`)),
     );
   });
 
-  test('refuses an account that does not exist', async () => {
+  test('account credit refuses an account that does not exist', async () => {
     await mustFail('account', 'credit', 'acc_none', '--amount', '1.00');
   });
 });
 
 describe('account adjust', () => {
-  test('moves the balance both ways, to the millionth of a dollar, and never below what is held', async () => {
+  test('account adjust moves the balance both ways, to the millionth of a dollar, and never below what is held', async () => {
     const buyer = await scene.customer('0.10');
     await must('account', 'adjust', buyer.id, '--amount', '+0.000001', '--reason', 'rounding');
     expect(await balance(buyer)).toBe('$0.100001');
@@ -64,7 +64,7 @@ describe('account adjust', () => {
 });
 
 describe('task refund', () => {
-  test('gives back all of the cost, once', async () => {
+  test('task refund gives back all of the cost, once', async () => {
     const buyer = await scene.customer('0.10');
     const task = await buyer.client.run({ prompt: 'sandbox:fixed', num_outputs: 3 });
     expect(await balance(buyer)).toBe('$0.0700');
@@ -74,7 +74,7 @@ describe('task refund', () => {
     expect(await buyer.client.task(task.id)).toEqual(task);
   });
 
-  test('is refused for a task that cost nothing or does not exist', async () => {
+  test('task refund is refused for a task that cost nothing or does not exist', async () => {
     const failed = await customer.client.run({ prompt: 'sandbox:fail=moderation' });
     await mustFail('task', 'refund', failed.id, '--reason', 'x');
     await mustFail('task', 'refund', 'gen_none', '--reason', 'x');
@@ -82,7 +82,7 @@ describe('task refund', () => {
 });
 
 describe('task fail', () => {
-  test("ends an open task at $0.00 with the operator's own text, and is refused for a finished one", async () => {
+  test("task fail ends an open task at $0.00 with the operator's own text, and is refused for a finished one", async () => {
     const buyer = await scene.customer('0.10');
     const { data } = await buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=25000' });
     await must('task', 'fail', data.id, '--reason', 'stopped at your wish');
@@ -97,7 +97,7 @@ describe('task fail', () => {
 });
 
 describe('the ledger', () => {
-  test('is found in order by ledger check while work goes on', async () => {
+  test('the ledger is found in order by ledger check while work goes on', async () => {
     expect((await gateway(scene.product, ['ledger', 'check'])).code).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => scene.audit());
 
 describe('the balance', () => {
-  test('of 123 images lets exactly 123 of 1,000 concurrent submissions through, and all of them are charged', async () => {
+  test('the balance of 123 images lets exactly 123 of 1,000 concurrent submissions through, and all of them are charged', async () => {
     const buyer = await scene.customer('1.23');
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, () => buyer.client.generate({ prompt: 'sandbox:fixed' })),
@@ -35,7 +35,7 @@ describe('the balance', () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test('must cover the whole request at submit, less what is held for others', async () => {
+  test('the balance must cover the whole request at submit, less what is held for others', async () => {
     const buyer = await scene.customer('0.025');
     const submit = (num_outputs: number) =>
       buyer.client.generate({ prompt: 'sandbox:fixed sandbox:delay=1500', num_outputs });
@@ -47,7 +47,7 @@ describe('the balance', () => {
     expect(await readMoney(scene.product, buyer.id)).toEqual({ balance: '$0.0050', held: '$0.00' });
   });
 
-  test('of an account without money buys nothing', async () => {
+  test('the balance of an account without money buys nothing', async () => {
     const buyer = await scene.customer('0');
     expectError(await buyer.client.generate({ prompt: 'sandbox:fixed' }), 403, 'INSUFFICIENT_BALANCE');
     expect((await buyer.client.tasks()).pagination.total).toBe(0);
@@ -60,7 +60,7 @@ describe('a task that fails', () => {
     'sandbox:fail=invalid',
     'sandbox:fail=upstream',
     'sandbox:outputs=0',
-  ])('by %s costs nothing, frees what was held and leaves no usage', async (prompt) => {
+  ])('a task that fails by %s costs nothing, frees what was held and leaves no usage', async (prompt) => {
     const buyer = await scene.customer('0.04');
     const task = await buyer.client.run({ prompt, num_outputs: 4 });
     expect([task.status, task.cost, task.output]).toEqual(['failed', '$0.00', undefined]);
@@ -72,7 +72,7 @@ describe('a task that fails', () => {
 });
 
 describe('a task that brings fewer images than asked', () => {
-  test('is completed with them and charged for them only', async () => {
+  test('a task that brings fewer images than asked is completed with them and charged for them only', async () => {
     const buyer = await scene.customer('0.04');
     const task = await buyer.client.run({ prompt: 'sandbox:fixed sandbox:outputs=2', num_outputs: 4 });
     expect([task.status, task.cost, task.output?.urls.length]).toEqual(['completed', '$0.0200', 2]);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('run.json', () => {
-  test('is private and names everything that runs', () => {
+  test('run.json is private and names everything that runs', () => {
     const run = product.run();
     expect(statSync(path.join(product.dataDir, 'run.json')).mode & 0o777).toBe(0o600);
     expect(listPids(run).filter((pid) => !isAlive(pid))).toEqual([]);
@@ -53,7 +53,7 @@ describe('run.json', () => {
     });
   });
 
-  test('gives a demo account with $10 and a key that works, and npm start prints it with a curl line', async () => {
+  test('run.json gives a demo account with $10 and a key that works, and npm start prints it with a curl line', async () => {
     const { demo } = product.run();
     expect(await mustGateway(product, 'account', 'show', demo.accountId)).toMatchObject({
       balance: '$10.0000',
@@ -118,12 +118,12 @@ describe('doctor', () => {
     },
   ];
 
-  test('finds nothing wrong with what runs', async () => {
+  test('doctor finds nothing wrong with what runs', async () => {
     expect((await gateway(product, ['doctor'])).code).toBe(0);
   });
 
   test.each(faults)(
-    'names $name when it is down, says what to do, and exits with 1',
+    'doctor names $name when it is down, says what to do, and exits with 1',
     async ({ settings, word }) => {
       const { code, value } = await gateway(product, ['doctor'], { settings: await settings() });
       expect(code).toBe(1);

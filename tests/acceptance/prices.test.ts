@@ -55,7 +55,7 @@ describe('a completed task costs', () => {
 
 describe('output', () => {
   test.each([1, 2, 3, 4])(
-    'of %i images is numbered from 0 without gaps, the first one also as url',
+    'output of %i images is numbered from 0 without gaps, the first one also as url',
     async (count) => {
       const { id, output } = await customer.client.run({ prompt: 'sandbox:fixed', num_outputs: count });
       const indexes = output?.urls.map(

@@ -74,7 +74,7 @@ function titlesIn(source: string): string[] {
 }
 
 describe('the table of the specification', () => {
-  test('has a row for each rule of each section', () => {
+  test('the table of the specification has a row for each rule of each section', () => {
     const counts = rows.map(({ section }) => section);
     expect(
       Object.fromEntries(
@@ -84,7 +84,7 @@ describe('the table of the specification', () => {
     expect(new Set(rows.map(({ section, rule }) => `${section}: ${rule}`)).size).toBe(rows.length);
   });
 
-  test.each(Object.entries(NAMES))('has rules about all %s', (_, names) => {
+  test.each(Object.entries(NAMES))('the table of the specification has rules about all %s', (_, names) => {
     const quoted = new Set(
       rows.flatMap(({ rule }) => [...rule.matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
     );
@@ -93,7 +93,7 @@ describe('the table of the specification', () => {
     expect(names.filter((name) => !isNamed(name))).toEqual([]);
   });
 
-  test('names a test in each row or says why there is none', () => {
+  test('the table of the specification names a test in each row or says why there is none', () => {
     const unclear = rows.filter(
       ({ rule, heldBy }) => rule === '' || !/^none: .{20,}|^[a-z/-]+ › ./.test(heldBy),
     );
@@ -101,7 +101,7 @@ describe('the table of the specification', () => {
   });
 
   test.each(rows.filter(({ heldBy }) => !heldBy.startsWith('none:')))(
-    'names a test that exists and always runs: $rule',
+    'the table of the specification names a test that exists and always runs: $rule',
     ({ heldBy }) => {
       const [name = '', title = ''] = heldBy.split(' › ');
       const source = readSource(name);

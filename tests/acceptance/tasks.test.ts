@@ -34,13 +34,13 @@ const idsWhere = (keep: (task: Task) => boolean) =>
     .reverse();
 
 describe('GET /v1/tasks/{id}', () => {
-  test('gives the own Task with 200', async () => {
+  test('GET /v1/tasks/{id} gives the own Task with 200', async () => {
     for (const task of made) {
       expect(await customer.client.task(task.id)).toEqual(task);
     }
   });
 
-  test("answers another account's task with exactly the 404 of an unknown id", async () => {
+  test("GET /v1/tasks/{id} answers another account's task with exactly the 404 of an unknown id", async () => {
     const foreign = await stranger.client.call('GET', `/v1/tasks/${made[0]?.id}`);
     const unknown = await stranger.client.call('GET', '/v1/tasks/gen_0000000000000000000000');
     expectError(foreign, 404, 'NOT_FOUND');
@@ -49,13 +49,13 @@ describe('GET /v1/tasks/{id}', () => {
 });
 
 describe('GET /v1/tasks', () => {
-  test('lists the own tasks, newest first, exactly as the single look-up gives them', async () => {
+  test('GET /v1/tasks lists the own tasks, newest first, exactly as the single look-up gives them', async () => {
     const { items, pagination } = await customer.client.tasks();
     expect(items).toEqual([...made].reverse());
     expect(pagination).toEqual({ page: 1, per_page: 20, total: 5, total_pages: 1 });
   });
 
-  test('is empty, with 0 pages, for an account without tasks', async () => {
+  test('GET /v1/tasks is empty, with 0 pages, for an account without tasks', async () => {
     expect(await stranger.client.tasks()).toEqual({
       items: [],
       pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
@@ -71,7 +71,7 @@ describe('GET /v1/tasks', () => {
     expect(pages[1]?.pagination).toEqual({ page: 2, per_page: 2, total: 5, total_pages: 3 });
   });
 
-  test('has no maximum page: far beyond the end is an empty page', async () => {
+  test('GET /v1/tasks has no maximum page: far beyond the end is an empty page', async () => {
     for (const page of [1_000_000, Number.MAX_SAFE_INTEGER]) {
       const { items, pagination } = await customer.client.tasks(`?page=${page}&per_page=100`);
       expect([items, pagination.page, pagination.total]).toEqual([[], page, 5]);
@@ -80,17 +80,17 @@ describe('GET /v1/tasks', () => {
     expect([far.items, far.pagination.total, far.pagination.total_pages]).toEqual([[], 5, 1]);
   });
 
-  test('accepts per_page up to 100', async () => {
+  test('GET /v1/tasks accepts per_page up to 100', async () => {
     expect((await customer.client.tasks('?per_page=100')).pagination.per_page).toBe(100);
   });
 
-  test('filters by status', async () => {
+  test('GET /v1/tasks filters by status', async () => {
     expect(await getIds('?status=completed')).toEqual(idsWhere(({ status }) => status === 'completed'));
     expect(await getIds('?status=failed')).toEqual(idsWhere(({ status }) => status === 'failed'));
     expect(await getIds('?status=pending')).toEqual([]);
   });
 
-  test('filters by model and by type', async () => {
+  test('GET /v1/tasks filters by model and by type', async () => {
     expect(await getIds('?model=nanobanana-pro')).toEqual(
       idsWhere(({ model }) => model === 'nanobanana-pro'),
     );
@@ -100,7 +100,7 @@ describe('GET /v1/tasks', () => {
     );
   });
 
-  test('filters by the time of submission', async () => {
+  test('GET /v1/tasks filters by the time of submission', async () => {
     const middle = encodeURIComponent(made[2]?.created_at ?? '');
     const after = await getIds(`?created_after=${middle}`);
     const before = await getIds(`?created_before=${middle}`);
@@ -116,7 +116,7 @@ describe('GET /v1/tasks', () => {
     expect(await getIds(`?created_after=${shifted}`)).toEqual(after);
   });
 
-  test('counts only what the filters let through', async () => {
+  test('GET /v1/tasks counts only what the filters let through', async () => {
     const { pagination } = await customer.client.tasks('?status=completed&per_page=3');
     expect(pagination).toEqual({ page: 1, per_page: 3, total: 4, total_pages: 2 });
   });
@@ -137,7 +137,7 @@ describe('GET /v1/tasks', () => {
     'type=video',
     'created_after=yesterday',
     'created_before=2026-13-45',
-  ])('answers ?%s with BAD_REQUEST', async (query) => {
+  ])('GET /v1/tasks answers ?%s with BAD_REQUEST', async (query) => {
     expectError(await customer.client.call('GET', `/v1/tasks?${query}`), 400, 'BAD_REQUEST');
   });
 });

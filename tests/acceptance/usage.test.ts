@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => scene.audit());
 
 describe('GET /v1/usage', () => {
-  test('has one record for each completed task and none for failed ones, newest first', async () => {
+  test('GET /v1/usage has one record for each completed task and none for failed ones, newest first', async () => {
     const { items, pagination } = await customer.client.usage();
     expect(items).toEqual([
       {
@@ -67,28 +67,31 @@ describe('GET /v1/usage', () => {
     ['end of the time span', () => '?to=2020-01-01T00:00:00Z', () => []],
     ['time span', () => '?from=2020-01-01T00:00:00Z&to=2100-01-01T00:00:00Z', () => [pro.id, plain.id]],
     ['begin of the time span', () => '?from=2100-01-01T00:00:00Z', () => []],
-  ])('filters by %s', async (_, query, ids) => {
+  ])('GET /v1/usage filters by %s', async (_, query, ids) => {
     const { items, pagination } = await customer.client.usage(query());
     expect(items.map(({ task_id }) => task_id)).toEqual(ids());
     expect(pagination.total).toBe(ids().length);
   });
 
-  test.each(['page=0', 'per_page=101', 'from=x', 'to=x'])('answers ?%s with BAD_REQUEST', async (query) => {
-    expectError(await customer.client.call('GET', `/v1/usage?${query}`), 400, 'BAD_REQUEST');
-  });
+  test.each(['page=0', 'per_page=101', 'from=x', 'to=x'])(
+    'GET /v1/usage answers ?%s with BAD_REQUEST',
+    async (query) => {
+      expectError(await customer.client.call('GET', `/v1/usage?${query}`), 400, 'BAD_REQUEST');
+    },
+  );
 });
 
 describe('GET /v1/usage/summary', () => {
   const proEntry = { model: 'nanobanana-pro', total_units: 2, total_cost: '$0.0640', request_count: 1 };
   const plainEntry = { model: 'nanobanana', total_units: 3, total_cost: '$0.0300', request_count: 1 };
 
-  test('has one entry for each model with usage', async () => {
+  test('GET /v1/usage/summary has one entry for each model with usage', async () => {
     const summary = await customer.client.summary();
     expect(summary).toHaveLength(2);
     expect(summary).toEqual(expect.arrayContaining([proEntry, plainEntry]));
   });
 
-  test('takes the same filters', async () => {
+  test('GET /v1/usage/summary takes the same filters', async () => {
     expect(await customer.client.summary('?model=nanobanana')).toEqual([plainEntry]);
     expect(await customer.client.summary(`?api_key_id=${secondKeyId}`)).toEqual([proEntry]);
     expect(await customer.client.summary('?to=2020-01-01T00:00:00Z')).toEqual([]);
@@ -96,17 +99,17 @@ describe('GET /v1/usage/summary', () => {
     expect(await customer.client.summary(`?from=${today}T00:00:00Z`)).toHaveLength(2);
   });
 
-  test('is an empty list without usage', async () => {
+  test('GET /v1/usage/summary is an empty list without usage', async () => {
     const newcomer = await scene.customer();
     expect(await newcomer.client.summary()).toEqual([]);
     expect((await newcomer.client.usage()).items).toEqual([]);
   });
 
-  test.each(['from=x', 'to=x'])('answers ?%s with BAD_REQUEST', async (query) => {
+  test.each(['from=x', 'to=x'])('GET /v1/usage/summary answers ?%s with BAD_REQUEST', async (query) => {
     expectError(await customer.client.call('GET', `/v1/usage/summary?${query}`), 400, 'BAD_REQUEST');
   });
 
-  test('adds up many tasks exactly', async () => {
+  test('GET /v1/usage/summary adds up many tasks exactly', async () => {
     const buyer = await scene.customer();
     const runs = Array.from({ length: 12 }, (_, i) =>
       buyer.client.run({

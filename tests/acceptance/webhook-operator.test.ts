@@ -31,7 +31,7 @@ const rotate = () =>
   );
 
 describe('webhook resend', () => {
-  test('sends the same id and body again, freshly signed, also for one that was given up', async () => {
+  test('webhook resend sends the same id and body again, freshly signed, also for one that was given up', async () => {
     receiver.answer('/resend', 410, 200);
     const task = await run('/resend');
     await receiver.arrived('/resend');
@@ -55,7 +55,7 @@ describe('webhook resend', () => {
     await eventually(async () => expect((await list())[0]?.state).toBe('delivered'));
   });
 
-  test('is refused for a delivery that does not exist', async () => {
+  test('webhook resend is refused for a delivery that does not exist', async () => {
     expect((await gateway(scene.product, ['webhook', 'resend', 'msg_none'])).code).toBe(1);
   });
 });

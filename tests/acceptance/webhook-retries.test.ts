@@ -52,7 +52,7 @@ async function waitForEnd(task: Task, state: string, withinMs = 15_000): Promise
 }
 
 describe('a delivery that is not answered with 2xx', () => {
-  test('is repeated with the same id and body and a fresh time and signature, until 2xx', async () => {
+  test('a delivery that is not answered with 2xx is repeated with the same id and body and a fresh time and signature, until 2xx', async () => {
     receiver.answer('/500-500-200', 500, 500, 200);
     const task = await submit(receiver.url('/500-500-200'));
     const calls = await receiver.arrived('/500-500-200', 3);
@@ -70,7 +70,7 @@ describe('a delivery that is not answered with 2xx', () => {
     expect(receiver.deliveries('/500-500-200')).toHaveLength(3);
   });
 
-  test('keeps to the schedule: 1, 1, 2 s ±20 %, started at most 2 s late, then given up', async () => {
+  test('a delivery that is not answered with 2xx keeps to the schedule: 1, 1, 2 s ±20 %, started at most 2 s late, then given up', async () => {
     receiver.answer('/never', 503);
     const task = await submit(receiver.url('/never'));
     const calls = await receiver.arrived('/never', 4, 20_000);
@@ -84,7 +84,7 @@ describe('a delivery that is not answered with 2xx', () => {
     expect(await customer.client.task(task.id)).toMatchObject({ status: 'completed', cost: '$0.0100' });
   });
 
-  test('by 410 is never repeated', async () => {
+  test('a delivery that is not answered with 2xx by 410 is never repeated', async () => {
     receiver.answer('/gone', 410);
     expect(await waitForEnd(await submit(receiver.url('/gone')), 'failed')).toMatchObject({
       last_status: 410,
@@ -92,7 +92,7 @@ describe('a delivery that is not answered with 2xx', () => {
     expect(receiver.deliveries('/gone')).toHaveLength(1);
   });
 
-  test('by a redirect is a failure, and the redirect is not followed', async () => {
+  test('a delivery that is not answered with 2xx by a redirect is a failure, and the redirect is not followed', async () => {
     receiver.answer('/moved', { status: 302, headers: { location: canary.url('/') } }, 200);
     receiver.answer('/moved-here', { status: 307, headers: { location: receiver.url('/target') } }, 200);
     await Promise.all([submit(receiver.url('/moved')), submit(receiver.url('/moved-here'))]);
@@ -100,7 +100,7 @@ describe('a delivery that is not answered with 2xx', () => {
     expect([canary.connections(), receiver.deliveries('/target').length]).toEqual([0, 0]);
   });
 
-  test('waits as long as Retry-After says', async () => {
+  test('a delivery that is not answered with 2xx waits as long as Retry-After says', async () => {
     receiver.answer('/later', { status: 429, headers: { 'retry-after': '4' } }, 200);
     await submit(receiver.url('/later'));
     const calls = await receiver.arrived('/later', 2, 20_000);
@@ -109,7 +109,7 @@ describe('a delivery that is not answered with 2xx', () => {
     expect(waited).toBeLessThan(8_000);
   });
 
-  test('but not at all is given up after the deadline and repeated', async () => {
+  test('a delivery that is not answered with 2xx but not at all is given up after the deadline and repeated', async () => {
     receiver.answer('/silent', 'hang', 200);
     const task = await submit(receiver.url('/silent'));
     await receiver.arrived('/silent', 2, 20_000);
@@ -118,7 +118,7 @@ describe('a delivery that is not answered with 2xx', () => {
 });
 
 describe('a receiver', () => {
-  test('that is dead delays nobody else', async () => {
+  test('a receiver that is dead delays nobody else', async () => {
     dead.answer('/hang', 'hang');
     const stuck = await Promise.all(Array.from({ length: 40 }, () => submit(dead.url('/hang'))));
     await dead.arrived('/hang', 1);
@@ -140,7 +140,7 @@ describe('a receiver', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('that cannot be reached makes the delivery fail, not the task', async () => {
+  test('a receiver that cannot be reached makes the delivery fail, not the task', async () => {
     const closed = await startReceiver(await allowedPort());
     await closed.close();
     const task = await submit(closed.url('/'));

@@ -22,7 +22,7 @@ const run = (path: string, prompt = 'sandbox:fixed', more: Record<string, unknow
   customer.client.run({ prompt, webhook_url: receiver.url(path), ...more });
 
 describe('a webhook', () => {
-  test('of a completed task is signed, and its data is byte for byte what GET gives', async () => {
+  test('a webhook of a completed task is signed, and its data is byte for byte what GET gives', async () => {
     const task = await run('/completed', 'sandbox:fixed', { num_outputs: 2 });
     const [delivery] = await receiver.arrived('/completed');
     const event = expectSigned(delivery, customer.webhookSecret);
@@ -35,13 +35,13 @@ describe('a webhook', () => {
     expect(event.data).toEqual(task);
   });
 
-  test('of a failed task says so', async () => {
+  test('a webhook of a failed task says so', async () => {
     const task = await run('/failed', 'sandbox:fail=moderation');
     const [delivery] = await receiver.arrived('/failed');
     expect(expectSigned(delivery, customer.webhookSecret)).toMatchObject({ type: 'task.failed', data: task });
   });
 
-  test('is a POST of JSON with the three Standard Webhooks headers, sent once when it is received well', async () => {
+  test('a webhook is a POST of JSON with the three Standard Webhooks headers, sent once when it is received well', async () => {
     await run('/once');
     const [delivery] = await receiver.arrived('/once');
     expect(delivery?.headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     expect(delivery?.headers.authorization).toBeUndefined();
   });
 
-  test('fits its bytes: one changed byte, another id or another time breaks the signature', async () => {
+  test('a webhook fits its bytes: one changed byte, another id or another time breaks the signature', async () => {
     await run('/tampered');
     const [delivery] = await receiver.arrived('/tampered');
     if (delivery === undefined) {
@@ -75,7 +75,7 @@ describe('a webhook', () => {
     }
   });
 
-  test("is signed with the own account's secret only", async () => {
+  test("a webhook is signed with the own account's secret only", async () => {
     const other = await scene.customer();
     expect(other.webhookSecret).toMatch(/^whsec_[0-9A-Za-z+/]{32,}=*$/);
     expect(other.webhookSecret).not.toBe(customer.webhookSecret);
@@ -87,7 +87,7 @@ describe('a webhook', () => {
     expect(signaturesIn(delivery)).not.toContain(computeSignature(delivery, other.webhookSecret));
   });
 
-  test('never comes before GET shows the same end', async () => {
+  test('a webhook never comes before GET shows the same end', async () => {
     const submitted = await customer.client.generate({
       prompt: 'sandbox:fixed',
       webhook_url: receiver.url('/order'),
@@ -97,7 +97,7 @@ describe('a webhook', () => {
     expect(await customer.client.task(submitted.data.id)).toEqual(event.data);
   });
 
-  test('is not sent for a task that asked for none', async () => {
+  test('a webhook is not sent for a task that asked for none', async () => {
     const before = receiver.connections();
     await customer.client.run({ prompt: 'sandbox:fixed' });
     await run('/marker');
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(receiver.connections() - before).toBeLessThanOrEqual(1);
   });
 
-  test('goes once to each of fifty tasks, within 2 s of their end', async () => {
+  test('a webhook goes once to each of fifty tasks, within 2 s of their end', async () => {
     const paths = Array.from({ length: 50 }, (_, index) => `/many/${index}`);
     const tasks = await Promise.all(paths.map((path) => run(path)));
     const all = await Promise.all(paths.map((path) => receiver.arrived(path)));

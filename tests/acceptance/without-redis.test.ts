@@ -85,7 +85,7 @@ describe('without Redis from the start', () => {
 });
 
 describe('without Redis, a test event of the dashboard', () => {
-  test('is signed with the secret of the account, and its outcome is shown within seconds', async () => {
+  test('without Redis, a test event of the dashboard is signed with the secret of the account, and its outcome is shown within seconds', async () => {
     const { demo } = product.run();
     const { origin } = new URL(product.url);
     let cookie = '';

@@ -50,13 +50,13 @@ describe('the bootstrap', () => {
     });
   const notes = (): string[] => fs.readFileSync(path.join(root, 'notes'), 'utf8').trim().split('\n');
 
-  test('runs a step once when several start at the same time', async () => {
+  test('the bootstrap runs a step once when several start at the same time', async () => {
     const results = await Promise.all([300, 300, 300, 300].map((ms) => end(start(ms))));
     expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(notes()).toEqual(['begin', 'end']);
   });
 
-  test('runs a step again only when what it reads has changed', async () => {
+  test('the bootstrap runs a step again only when what it reads has changed', async () => {
     await end(start(0));
     await end(start(0));
     expect(notes()).toHaveLength(2);
@@ -65,7 +65,7 @@ describe('the bootstrap', () => {
     expect(notes()).toHaveLength(4);
   });
 
-  test('ends with the reason when a step fails, and tries it again the next time', async () => {
+  test('the bootstrap ends with the reason when a step fails, and tries it again the next time', async () => {
     const failed = await end(start(0, 3));
     expect(failed.code).toBe(1);
     expect(failed.output).toContain('Stepping failed (exit code 3)');
@@ -73,13 +73,13 @@ describe('the bootstrap', () => {
     expect(notes()).toHaveLength(4);
   });
 
-  test('says which command is missing', async () => {
+  test('the bootstrap says which command is missing', async () => {
     const failed = await end(start(0, 0, 'no-such-command'));
     expect(failed.code).toBe(1);
     expect(failed.output).toContain('Stepping failed: the command no-such-command was not found');
   });
 
-  test('takes over from one that was killed, and the step of that one ends with it', async () => {
+  test('the bootstrap takes over from one that was killed, and the step of that one ends with it', async () => {
     const killed = start(60_000);
     const pid = await eventually(() => {
       const text = fs.readFileSync(path.join(root, 'pid'), 'utf8').trim();

@@ -115,7 +115,7 @@ describe('.ci/run', () => {
     expect(text).toMatch(/^Commit \w+ first$/m);
   });
 
-  test('works on files without a commit, also inside of another repository', () => {
+  test('.ci/run works on files without a commit, also inside of another repository', () => {
     if (hasGit) {
       git('-C', folder, 'init', '-q');
       git('-C', folder, 'commit', '-q', '--allow-empty', '-m', 'another');
@@ -130,7 +130,7 @@ describe('.ci/run', () => {
     ['without HOME', { HOME: undefined }],
     ['with a HOME that cannot be there', { HOME: '/dev/null/home' }],
     ['of a user without any rights by default', { umask: '077' }],
-  ])('works in an environment %s', (_, { umask, ...env }: NodeJS.ProcessEnv & { umask?: string }) => {
+  ])('.ci/run works in an environment %s', (_, { umask, ...env }: NodeJS.ProcessEnv & { umask?: string }) => {
     const before = process.umask(umask === undefined ? 0o022 : Number.parseInt(umask, 8));
     const { last, text } = run(env);
     process.umask(before);
@@ -138,13 +138,13 @@ describe('.ci/run', () => {
     expect(text).toMatch(/HOME \/\S.* umask 22/);
   });
 
-  test('works with closed standard input', () => {
+  test('.ci/run works with closed standard input', () => {
     const command = path.join(folder, 'project/.ci/run');
     const { stdout } = spawnSync('bash', ['-c', '"$0" <&-', command], { encoding: 'utf8' });
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('14 passed, 0 failed, 1 skipped');
   });
 
-  test('counts failed tests of any part and ends with another code than 0', () => {
+  test('.ci/run counts failed tests of any part and ends with another code than 0', () => {
     write(
       'scripts/test-variants.mjs',
       `${says('Tests:       2 failed, 5 passed, 7 total')} process.exitCode = 1;`,
@@ -153,7 +153,7 @@ describe('.ci/run', () => {
     expect([status, last]).toEqual([1, '14 passed, 2 failed, 0 skipped']);
   });
 
-  test('names the check that failed, and counts it', () => {
+  test('.ci/run names the check that failed, and counts it', () => {
     write('scripts/db-check.mjs', 'process.exitCode = 3;');
     const { status, last, text } = run();
     expect([status, last]).toEqual([3, '0 passed, 1 failed, 0 skipped']);
@@ -167,14 +167,14 @@ describe('.ci/long', () => {
     return run({ PATH, BUILDAH: 'sh --option', RELEASES_REPOSITORY: '' }, ['long', ...names]);
   };
 
-  test('fails when anything is left out for want of a tool', () => {
+  test('.ci/long fails when anything is left out for want of a tool', () => {
     const { status, last, text } = long('variants');
     expect([status, last]).toEqual([1, '5 passed, 1 failed, 0 skipped']);
     expect(text).toContain('1 checks or tests lack something that they need');
   });
 
   test(
-    'counts a check that counts nothing itself as one, and goes on after one that failed',
+    '.ci/long counts a check that counts nothing itself as one, and goes on after one that failed',
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
@@ -188,7 +188,7 @@ describe('.ci/long', () => {
   );
 
   test(
-    'passes when everything was there and passed',
+    '.ci/long passes when everything was there and passed',
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
@@ -198,7 +198,7 @@ describe('.ci/long', () => {
     MANY_PROGRAMS_MS,
   );
 
-  test('runs only the checks that are named, and knows their names', () => {
+  test('.ci/long runs only the checks that are named, and knows their names', () => {
     const { last, text } = long('upgrade', 'images');
     expect(last).toBe('3 passed, 0 failed, 0 skipped');
     expect(text).toContain('built');
@@ -207,7 +207,7 @@ describe('.ci/long', () => {
     expect(refused.text).toContain('There is no check upgrades');
   });
 
-  test('fails over container images where nothing can build them', () => {
+  test('.ci/long fails over container images where nothing can build them', () => {
     const PATH = `${path.join(folder, 'project/bin')}:${process.env.PATH}`;
     const { last, text } = run({ PATH, BUILDAH: '/nowhere/buildah' }, ['long', 'images']);
     expect(last).toBe('0 passed, 1 failed, 0 skipped');

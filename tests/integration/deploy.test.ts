@@ -35,7 +35,7 @@ describe('alerts', () => {
   };
   const rules = groups.flatMap((group) => group.rules);
 
-  test('of every rule name metrics that processes export', () => {
+  test('alerts of every rule name metrics that processes export', () => {
     const exported = listSeries();
     expect(rules.length).toBeGreaterThan(10);
     const unknown = rules.flatMap(({ alert, expr }) =>
@@ -56,7 +56,7 @@ describe('alerts', () => {
 });
 
 describe('the Grafana dashboard', () => {
-  test('has queries of metrics that processes export, and a unit on each panel', () => {
+  test('the Grafana dashboard has queries of metrics that processes export, and a unit on each panel', () => {
     const { panels } = JSON.parse(read('grafana/image-gateway.json')) as {
       panels: readonly {
         readonly title: string;
@@ -82,7 +82,7 @@ describe('the Helm chart', () => {
     $defs: { settings: { properties: Record<string, unknown>; additionalProperties: boolean } };
   };
 
-  test('takes settings that exist, refuses others, and takes no secret as a setting', () => {
+  test('the Helm chart takes settings that exist, refuses others, and takes no secret as a setting', () => {
     const example = fs.readFileSync(path.join(root, '.env.example'), 'utf8');
     const documented = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
     const { properties, additionalProperties } = schema.$defs.settings;

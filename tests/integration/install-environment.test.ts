@@ -27,7 +27,7 @@ describe('the environment of an installation', () => {
     expect(env).toMatchObject({ HOME: cache, PATH: '/usr/bin' });
   });
 
-  test('keeps where packages come from', () => {
+  test('the environment of an installation keeps where packages come from', () => {
     const registry = {
       npm_config_registry: 'https://mirror.example/',
       npm_config_cafile: '/ca.pem',
@@ -36,7 +36,7 @@ describe('the environment of an installation', () => {
     expect(installEnvironment({ HOME: cache, ...registry }, cache)).toMatchObject(registry);
   });
 
-  test('gives a user without a home folder the package caches in the cache folder of the project', () => {
+  test('the environment of an installation gives a user without a home folder the package caches in the cache folder of the project', () => {
     const file = path.join(cache, 'file');
     fs.writeFileSync(file, '');
     const env = installEnvironment({ HOME: path.join(file, 'home') }, cache);

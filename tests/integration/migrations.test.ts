@@ -21,11 +21,11 @@ const run = (file: string, args: string[]): Promise<Result> =>
 const check = (schema: string): Promise<Result> => run(process.execPath, ['scripts/db-check.mjs', schema]);
 
 describe('the database schema', () => {
-  test('is what the migrations lead to', async () => {
+  test('the database schema is what the migrations lead to', async () => {
     expect(await check('prisma/schema.prisma')).toMatchObject({ code: 0 });
   }, 60_000);
 
-  test('cannot change without a migration: the check fails and says which SQL is missing', async () => {
+  test('the database schema cannot change without a migration: the check fails and says which SQL is missing', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'schema-'));
     const changed = path.join(folder, 'schema.prisma');
     const schema = fs.readFileSync(path.join(root, 'prisma/schema.prisma'), 'utf8');
@@ -36,7 +36,7 @@ describe('the database schema', () => {
     expect(code).toBe(1);
   }, 60_000);
 
-  test('is handled by the same engine version that the command line of Prisma was made for', async () => {
+  test('the database schema is handled by the same engine version that the command line of Prisma was made for', async () => {
     const cli = await run('node_modules/.bin/prisma', ['--version']);
     const engine = await run('prisma/schema-engine.mjs', ['--version']);
     const wanted = /^Default Engines Hash *: ([0-9a-f]{40})$/m.exec(cli.output)?.[1];

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('the table of releases', () => {
-  test('names the version and the whole commit of each release, the newest first', () => {
+  test('the table of releases names the version and the whole commit of each release, the newest first', () => {
     const text = fs.readFileSync(path.join(repositoryRoot(), 'docs/releases.md'), 'utf8');
     const rows = [...text.matchAll(/^\| *(\d\S*) *\| *(\S+) *\|$/gm)];
     expect(rows.length).toBeGreaterThan(0);
@@ -40,11 +40,11 @@ describe('the table of releases', () => {
 });
 
 (hasGit ? describe : describe.skip)('the previous release', () => {
-  test('is missing, with the reason, where there is no git repository', () => {
+  test('the table of releases is missing, with the reason, where there is no git repository', () => {
     expect(prepareRelease(null)).toEqual({ missing: `${folder} is not a git repository` });
   });
 
-  test('is missing, with the reason, in a clone without its commit', () => {
+  test('the table of releases is missing, with the reason, in a clone without its commit', () => {
     execFileSync('git', ['init', '-q', folder]);
     expect(prepareRelease(UNKNOWN)).toEqual({
       missing: `commit ${UNKNOWN} is not in the history of ${folder}`,

@@ -20,11 +20,11 @@ const withSql = folders.flatMap((folder) =>
 );
 
 describe('queries of the product', () => {
-  test('stand in shared/db, shared/billing and the operations of the API only', () => {
+  test('queries of the product stand in shared/db, shared/billing and the operations of the API only', () => {
     expect(withSql.filter((file) => !home.test(file))).toEqual([]);
   });
 
-  test('are recognised in each of these three', () => {
+  test('queries of the product are recognised in each of these three', () => {
     for (const folder of [
       'packages/shared/src/domain/db/',
       'packages/shared/src/domain/billing/',

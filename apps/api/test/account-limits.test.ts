@@ -25,7 +25,7 @@ const count = (answers: readonly { readonly status: number }[], status: number):
   answers.filter((answer) => answer.status === status).length;
 
 describe('the limit of an account', () => {
-  test('holds for all its keys and its playground together, and stands in the headers', async () => {
+  test('the limit of an account holds for all its keys and its playground together, and stands in the headers', async () => {
     owner = await newOwner(api);
     const [one, two] = [await newKey(), await newKey()];
     const first = await ask(one);
@@ -39,7 +39,7 @@ describe('the limit of an account', () => {
     expect((await (await newOwner(api)).post('/generate', body)).status).toBe(202);
   });
 
-  test("is an operator's number in its seconds, as the headers say", async () => {
+  test("the limit of an account is an operator's number in its seconds, as the headers say", async () => {
     owner = await newOwner(api);
     const limits = { accountId: owner.accountId, maxOpenTasks: null, failedTasks: null, actor: 'test' };
     await setAccountLimits({ db: api.test.db }, { ...limits, requests: { limit: 7, windowSeconds: 700 } });
@@ -47,7 +47,7 @@ describe('the limit of an account', () => {
     expect(headers.get('ratelimit-policy')).toBe('"key";q=7;w=700, "account";q=7;w=700');
   });
 
-  test("is an operator's number where there is one, however many keys the account makes", async () => {
+  test("the limit of an account is an operator's number where there is one, however many keys the account makes", async () => {
     owner = await newOwner(api);
     const requests = { limit: 5, windowSeconds: 60 };
     const limits = {
@@ -62,7 +62,7 @@ describe('the limit of an account', () => {
 });
 
 describe('keys of an account', () => {
-  test('are a hundred active ones at most, also when they are made at once', async () => {
+  test('keys of an account are a hundred active ones at most, also when they are made at once', async () => {
     owner = await newOwner(api);
     const made = await Promise.all(
       Array.from({ length: 110 }, (_, i) => owner.post('/keys', { name: String(i) })),
@@ -77,7 +77,7 @@ describe('keys of an account', () => {
     expect((await owner.post('/keys', { name: 'x' })).status).toBe(400);
   });
 
-  test('are counted anew when an account that was locked is free: of two made at once only the hundredth is made', async () => {
+  test('keys of an account are counted anew when an account that was locked is free: of two made at once only the hundredth is made', async () => {
     owner = await newOwner(api);
     await api.test.pool.query(
       `INSERT INTO api_keys (id, account_id, prefix, hash)

@@ -40,7 +40,7 @@ describe('the Authorization header', () => {
     },
   );
 
-  test('takes the scheme in any case, and one key only from it', async () => {
+  test('the Authorization header takes the scheme in any case, and one key only from it', async () => {
     const { apiKey } = await api.account();
     for (const scheme of ['bearer', 'BEARER', 'BeArEr']) {
       expect((await withHeader(`${scheme} ${apiKey}`)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('keys', () => {
     expect(await calls()).toEqual(before);
   });
 
-  test('that are revoked stop working within 5 s', async () => {
+  test('keys that are revoked stop working within 5 s', async () => {
     const account = await api.account();
     expect(await list(account)).toBe(200);
     await sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', account.apiKeyId);
@@ -114,7 +114,7 @@ describe('keys', () => {
 });
 
 describe('a suspended account', () => {
-  test('is FORBIDDEN within 5 s and comes back at once when it is resumed', async () => {
+  test('a suspended account is FORBIDDEN within 5 s and comes back at once when it is resumed', async () => {
     const account = await api.account();
     expect(await list(account)).toBe(200);
     await sql("UPDATE accounts SET status = 'suspended' WHERE id = $1", account.id);

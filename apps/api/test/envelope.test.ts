@@ -174,7 +174,7 @@ describe('X-Request-Id', () => {
       .expect('x-request-id', /^req_[0-9A-Za-z]{22}$/);
   });
 
-  test('is the same in the answer, in the log and in the task row', async () => {
+  test('X-Request-Id is the same in the answer, in the log and in the task row', async () => {
     const id = 'trace-me_1.2';
     const { body } = await post(good, { 'x-request-id': id }).expect(202);
     const { rows } = await api.test.pool.query('SELECT request_id FROM tasks WHERE id = $1', [body.data.id]);
@@ -191,7 +191,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('the log', () => {
-  test('never holds keys, prompts, bodies or query strings', async () => {
+  test('the log never holds keys, prompts, bodies or query strings', async () => {
     const planted = 'pl4nted';
     await post(
       JSON.stringify({

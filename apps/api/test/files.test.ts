@@ -27,7 +27,7 @@ async function get(headers: Record<string, string> = {}, method = 'GET') {
 }
 
 describe('a picture of a completed task', () => {
-  test('is served to everybody, byte for byte, to be kept for ever', async () => {
+  test('a image of a completed task is served to everybody, byte for byte, to be kept for ever', async () => {
     const { response, bytes } = await get();
     expect(response.status).toBe(200);
     expect(bytes.equals(image)).toBe(true);
@@ -40,7 +40,7 @@ describe('a picture of a completed task', () => {
     });
   });
 
-  test('answers HEAD with the same headers and no body', async () => {
+  test('a image of a completed task answers HEAD with the same headers and no body', async () => {
     const { response, bytes } = await get({}, 'HEAD');
     expect([response.status, response.headers.get('content-length'), bytes.length]).toEqual([
       200,
@@ -49,7 +49,7 @@ describe('a picture of a completed task', () => {
     ]);
   });
 
-  test('is not sent again to who has it', async () => {
+  test('a image of a completed task is not sent again to who has it', async () => {
     const etag = (await get()).response.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
     for (const value of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -64,31 +64,34 @@ describe('a picture of a completed task', () => {
     ['bytes=299990-', 299_990, 299_999],
     ['bytes=-10', 299_990, 299_999],
     ['bytes=10-9999999', 10, 299_999],
-  ])('comes in parts: %s', async (range, start, end) => {
+  ])('a image of a completed task comes in parts: %s', async (range, start, end) => {
     const { response, bytes } = await get({ range });
     expect(response.status).toBe(206);
     expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/300000`);
     expect(bytes.equals(image.subarray(start, end + 1))).toBe(true);
   });
 
-  test.each(['bytes=300000-', 'bytes=-0'])('has no part %s: 416 in the envelope', async (range) => {
-    const { response, bytes } = await get({ range });
-    expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */300000']);
-    expect(JSON.parse(bytes.toString())).toEqual({
-      data: null,
-      error: { code: 'RANGE_NOT_SATISFIABLE', message: expect.stringContaining('300000 bytes') },
-    });
-    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
-  });
+  test.each(['bytes=300000-', 'bytes=-0'])(
+    'a image of a completed task has no part %s: 416 in the envelope',
+    async (range) => {
+      const { response, bytes } = await get({ range });
+      expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */300000']);
+      expect(JSON.parse(bytes.toString())).toEqual({
+        data: null,
+        error: { code: 'RANGE_NOT_SATISFIABLE', message: expect.stringContaining('300000 bytes') },
+      });
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    },
+  );
 
   test.each(['bytes=0-1,5-6', 'lines=1-2', 'bytes=9-3', 'x'])(
-    'comes whole for the range %s',
+    'a image of a completed task comes whole for the range %s',
     async (range) => {
       expect((await get({ range })).response.status).toBe(200);
     },
   );
 
-  test('comes whole when If-Range names another picture', async () => {
+  test('a image of a completed task comes whole when If-Range names another image', async () => {
     expect((await get({ range: 'bytes=0-9', 'if-range': '"other"' })).response.status).toBe(200);
   });
 });

@@ -21,7 +21,7 @@ const row = async (id: string) =>
   (await api.test.pool.query('SELECT * FROM tasks WHERE id = $1', [id])).rows[0];
 
 describe('an accepted request', () => {
-  test('is answered 202 with the pending task and the promised headers', async () => {
+  test('an accepted request is answered 202 with the pending task and the promised headers', async () => {
     const { status, headers, json } = await submit(good);
     expect(status).toBe(202);
     expect(json).toEqual({
@@ -40,7 +40,7 @@ describe('an accepted request', () => {
     expect((await api.call(`/v1/tasks/${json.data.id}`, { as: account })).json).toEqual(json);
   });
 
-  test('is stored with its defaults; null is absent, unknown fields and __proto__ leave no trace', async () => {
+  test('an accepted request is stored with its defaults; null is absent, unknown fields and __proto__ leave no trace', async () => {
     const body = `{"model":"nanobanana","prompt":"a fox","duration":null,"webhook_url":null,"seed":7,
       "__proto__":{"num_outputs":4,"polluted":true},"constructor":{"prototype":{"polluted":true}}}`;
     const { status, json } = await submit(body);
@@ -56,7 +56,7 @@ describe('an accepted request', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  test('keeps every field that was given, characters outside the BMP included', async () => {
+  test('an accepted request keeps every field that was given, characters outside the BMP included', async () => {
     const full = {
       ...good,
       prompt: '🦊'.repeat(2000),
@@ -79,7 +79,7 @@ describe('an accepted request', () => {
     'http://127.0.0.1:3000/files/images/gen_x/0.png',
     'HTTPS://EXAMPLE.COM',
     'https://例え.jp/画像.png',
-  ])('may name the input image %s', async (url) => {
+  ])('an accepted request may name the input image %s', async (url) => {
     expect((await submit({ ...good, image_urls: [url] })).status).toBe(202);
   });
 });

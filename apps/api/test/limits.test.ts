@@ -21,7 +21,7 @@ const count = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
 describe('rate limits', () => {
-  test('of a key: exactly so many pass at once, from wherever; the rest is 429 with Retry-After', async () => {
+  test('rate limits of a key: exactly so many pass at once, from wherever; the rest is 429 with Retry-After', async () => {
     const account = await api.account();
     const answers = [...(await askTimes(4, address(), account)), ...(await askTimes(4, address(), account))];
     expect([count(answers, 200), count(answers, 429)]).toEqual([5, 3]);
@@ -30,7 +30,7 @@ describe('rate limits', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBe(12);
   });
 
-  test('of an address: all its keys together', async () => {
+  test('rate limits of an address: all its keys together', async () => {
     const from = address();
     const answers: Answer[] = [];
     for (let i = 0; i < 4; i++) {
@@ -39,7 +39,7 @@ describe('rate limits', () => {
     expect([count(answers, 200), count(answers, 429)]).toEqual([12, 4]);
   });
 
-  test('of an IPv6 network: all of its /64', async () => {
+  test('rate limits of an IPv6 network: all of its /64', async () => {
     const answers = await Promise.all(
       Array.from({ length: 14 }, async (_, i) => ask(`2001:db8:1:2:${i}::1`, await api.account())),
     );
@@ -47,7 +47,7 @@ describe('rate limits', () => {
     expect((await ask('2001:db8:1:3::1', await api.account())).status).toBe(200);
   });
 
-  test('stand on every answer under /v1, also on errors and without a key', async () => {
+  test('rate limits stand on every answer under /v1, also on errors and without a key', async () => {
     const account = await api.account();
     const from = address();
     const good = await ask(from, account);
@@ -65,7 +65,7 @@ describe('rate limits', () => {
     expect((await api.call('/healthz')).headers.get('ratelimit')).toBeNull();
   });
 
-  test('of failed log-ins: twenty a minute, however the limit of the address stands; good keys go on', async () => {
+  test('rate limits of failed log-ins: twenty a minute, however the limit of the address stands; good keys go on', async () => {
     const open = await startApi({ RATE_LIMIT_KEY: 'off', RATE_LIMIT_IP: 'off' });
     try {
       await eventually(async () => expect((await open.call('/readyz')).json.data.redis).toBe('ok'));
@@ -84,7 +84,7 @@ describe('rate limits', () => {
     }
   });
 
-  test('of failed authentications can be changed and switched off', async () => {
+  test('rate limits of failed authentications can be changed and switched off', async () => {
     const open = await startApi({ RATE_LIMIT_AUTH: 'off' });
     try {
       const answers = await Promise.all(Array.from({ length: 30 }, () => open.call('/v1/tasks')));
@@ -94,7 +94,7 @@ describe('rate limits', () => {
     }
   });
 
-  test('of what is served without a key: files, documentation and pages of an address together', async () => {
+  test('rate limits of what is served without a key: files, documentation and pages of an address together', async () => {
     const open = await startApi({ RATE_LIMIT_FILES: '6/60', AUTH_SECRET: 'x'.repeat(32) });
     try {
       await eventually(async () => expect((await open.call('/readyz')).json.data.redis).toBe('ok'));

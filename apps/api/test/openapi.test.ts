@@ -85,7 +85,7 @@ describe('answers are what the document says', () => {
 });
 
 describe('the page at /docs', () => {
-  test('loads nothing from elsewhere and runs no inline script', async () => {
+  test('the page at /docs loads nothing from elsewhere and runs no inline script', async () => {
     const { headers, text } = await api.http.get('/docs').expect(200);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("script-src 'self'");

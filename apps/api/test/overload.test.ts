@@ -33,7 +33,7 @@ const expectTurnedAway = ({ status, json, headers }: Answer): void => {
 };
 
 describe('while the database lives, no submission is answered 500', () => {
-  test('whose account somebody else holds: 503 with Retry-After', async () => {
+  test('while the database lives, no submission is answered 500 whose account somebody else holds: 503 with Retry-After', async () => {
     await submit();
     const holder = await api.test.pool.connect();
     await holder.query('BEGIN');
@@ -46,7 +46,7 @@ describe('while the database lives, no submission is answered 500', () => {
     expect((await submit()).status).toBe(202);
   });
 
-  test('whose sessions are cut again and again: 202, or 503 with Retry-After', async () => {
+  test('while the database lives, no submission is answered 500 whose sessions are cut again and again: 202, or 503 with Retry-After', async () => {
     const stop = new AbortController();
     let cut = 0;
     const cutting = (async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('the root', () => {
-  test('says in the envelope what this is and where the documentation is', async () => {
+  test('the root says in the envelope what this is and where the documentation is', async () => {
     const { status, json } = await api.call('/');
     expect([status, json]).toEqual([
       200,
@@ -22,7 +22,7 @@ describe('the root', () => {
 });
 
 describe('one slash at the end of a path', () => {
-  test('is ignored on every known path', async () => {
+  test('one slash at the end of a path is ignored on every known path', async () => {
     const as = await api.account();
     const body = { model: 'nanobanana', prompt: 'x' };
     expect((await api.call('/v1/generate/', { as, body })).status).toBe(202);
@@ -45,7 +45,7 @@ describe('one slash at the end of a path', () => {
     expect([status, headers.get('location')]).toEqual([308, '../docs']);
   });
 
-  test('opens no unknown path, and two slashes are not one', async () => {
+  test('one slash at the end of a path opens no unknown path, and two slashes are not one', async () => {
     const as = await api.account();
     for (const path of ['/v1/nothing/', '/v1/tasks//', '//', '/v1//']) {
       expect([path, (await api.call(path, { as })).status]).toEqual([path, 404]);

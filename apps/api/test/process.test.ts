@@ -57,7 +57,7 @@ describe('the process', () => {
     expect(errors()).not.toMatch(/\n\s+at /);
   });
 
-  test('says in one line that its port is taken, and ends with 1', async () => {
+  test('the process says in one line that its port is taken, and ends with 1', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as net.AddressInfo;
@@ -67,7 +67,7 @@ describe('the process', () => {
     server.close();
   });
 
-  test('starts without any service, is alive and not ready, and ends with 0 on SIGTERM', async () => {
+  test('the process starts without any service, is alive and not ready, and ends with 0 on SIGTERM', async () => {
     const env = await settings();
     const { child, ended } = start(env);
     const url = `http://127.0.0.1:${env.PORT}`;

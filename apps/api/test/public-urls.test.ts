@@ -32,7 +32,7 @@ describe('FILE_URL other than the default', () => {
   const FILE_URL = 'https://cdn.example.com/pics/';
   const base = 'https://cdn.example.com/pics';
 
-  test('stands before every result, and images at it can be edited', async () => {
+  test('FILE_URL other than the default stands before every result, and images at it can be edited', async () => {
     api = await startApi({ FILE_URL });
     const as = await api.account();
     const { id } = await finishTask(api, as, { images: [Buffer.from('a'), Buffer.from('b')] });
@@ -44,7 +44,7 @@ describe('FILE_URL other than the default', () => {
     expect((await api.call('/v1/generate', { as, body })).status).toBe(202);
   });
 
-  test('may lie on this machine: what is under it is taken, what is beside it is refused', async () => {
+  test('FILE_URL other than the default may lie on this machine: what is under it is taken, what is beside it is refused', async () => {
     api = await startApi({ FILE_URL: 'http://localhost:9000/bucket' });
     const as = await api.account();
     const submit = (url: string) =>

@@ -73,7 +73,7 @@ describe('reads that take too long', () => {
     }
   }, 60_000);
 
-  test('of one account leave connections to the reads of others', async () => {
+  test('reads that take too long of one account leave connections to the reads of others', async () => {
     await read('/v1/tasks', other);
     await hold('usage_records');
     let reading = true;
@@ -94,7 +94,7 @@ describe('reads that take too long', () => {
     }
   }, 60_000);
 
-  test('are answered again as soon as nothing holds them up', async () => {
+  test('reads that take too long are answered again as soon as nothing holds them up', async () => {
     await hold('task_outputs');
     expect((await read('/v1/tasks', reader)).status).toBe(503);
     await holder.query('ROLLBACK');

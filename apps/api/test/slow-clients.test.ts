@@ -29,7 +29,7 @@ function drip(first: string, then: string): Promise<{ readonly ms: number; reado
 }
 
 describe('clients that send too slowly', () => {
-  test('are cut off within 20 s, with an envelope, while others are served', async () => {
+  test('clients that send too slowly are cut off within 20 s, with an envelope, while others are served', async () => {
     const { apiKey } = await api.account();
     const headers = Array.from({ length: 50 }, () => drip('GET /v1/tasks HTTP/1.1\r\nx: ', 'a'));
     const body = `POST /v1/generate HTTP/1.1\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;

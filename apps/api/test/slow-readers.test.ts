@@ -51,7 +51,7 @@ describe('downloads that nobody reads', () => {
     }
   }, 60_000);
 
-  test('of one address are 128 at most, and its places come back', async () => {
+  test('downloads that nobody reads of one address are 128 at most, and its places come back', async () => {
     const sockets = await Promise.all(Array.from({ length: 128 }, () => ask('198.51.100.9')));
     const answer = (): Promise<number> =>
       fetch(api.url + path, { method: 'GET', headers: { 'x-forwarded-for': '198.51.100.9' } }).then(

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('GET /v1/tasks/{id}', () => {
-  test('gives a task to its owner', async () => {
+  test('GET /v1/tasks/{id} gives a task to its owner', async () => {
     const task = await finishTask(api, owner);
     const { status, json } = await api.call(`/v1/tasks/${task.id}`, { as: owner });
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe('GET /v1/tasks/{id}', () => {
     });
   });
 
-  test('answers 304 to whoever has the answer already, until the task changes', async () => {
+  test('GET /v1/tasks/{id} answers 304 to whoever has the answer already, until the task changes', async () => {
     const task = await createTestTask(api.test.db, owner);
     const path = `/v1/tasks/${task.id}`;
     const { headers } = await api.call(path, { as: owner });
@@ -76,7 +76,7 @@ describe('GET /v1/tasks/{id}', () => {
     );
   });
 
-  test("answers another account's task with the very bytes of an unknown one", async () => {
+  test("GET /v1/tasks/{id} answers another account's task with the very bytes of an unknown one", async () => {
     const task = await finishTask(api, owner);
     const foreign = await api.call(`/v1/tasks/${task.id}`, { as: stranger });
     const unknown = await api.call('/v1/tasks/gen_0000000000000000000000', { as: stranger });
@@ -96,7 +96,7 @@ describe('GET /v1/tasks/{id}', () => {
 describe('GET /v1/tasks', () => {
   const ids = (json: AnswerJson) => json.data.items.map(({ id }) => id);
 
-  test('lists only the own tasks, newest first, and pages through all of them once', async () => {
+  test('GET /v1/tasks lists only the own tasks, newest first, and pages through all of them once', async () => {
     const account = await api.account();
     const made: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -117,7 +117,7 @@ describe('GET /v1/tasks', () => {
     expect([...seen].sort()).toEqual([...made].sort());
   });
 
-  test('filters by status, model, type and time, and counts what is left', async () => {
+  test('GET /v1/tasks filters by status, model, type and time, and counts what is left', async () => {
     const account = await api.account();
     const done = await finishTask(api, account);
     const failed = await finishTask(api, account, { images: [] });
@@ -142,7 +142,7 @@ describe('GET /v1/tasks', () => {
   });
 
   test.each(['', '&status=pending'])(
-    'has no last page: far beyond the end is an empty one (%s)',
+    'GET /v1/tasks has no last page: far beyond the end is an empty one (%s)',
     async (more) => {
       const { status, json } = await api.call(`/v1/tasks?page=9007199254740991&per_page=100${more}`, {
         as: owner,
@@ -175,7 +175,7 @@ describe('GET /v1/tasks', () => {
     expect(json.error.message).toContain(query.split('=')[0]);
   });
 
-  test('ignores parameters that it does not know', async () => {
+  test('GET /v1/tasks ignores parameters that it does not know', async () => {
     expect((await api.call('/v1/tasks?sort=x&__proto__=1&page[]=2', { as: owner })).status).toBe(200);
   });
 });

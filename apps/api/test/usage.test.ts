@@ -76,7 +76,7 @@ function sumUp(items: readonly UsageItem[]) {
 }
 
 describe('GET /v1/usage/summary', () => {
-  test('is the sum of what GET /v1/usage lists, for any span, model and key', async () => {
+  test('GET /v1/usage/summary is the sum of what GET /v1/usage lists, for any span, model and key', async () => {
     const offset = fc.option(
       fc.oneof(
         fc.integer({ min: -DAY_MS, max: 11 * DAY_MS }),
@@ -118,7 +118,7 @@ describe('GET /v1/usage/summary', () => {
     );
   });
 
-  test('is an empty list without usage, and for a span that ends before it begins', async () => {
+  test('GET /v1/usage/summary is an empty list without usage, and for a span that ends before it begins', async () => {
     const nobody = await api.account();
     expect((await api.call('/v1/usage/summary', { as: nobody })).json.data).toEqual([]);
     const { json } = await api.call('/v1/usage/summary?from=2026-01-05&to=2026-01-02', { as: account });
@@ -133,7 +133,7 @@ describe('GET /v1/usage/summary', () => {
 });
 
 describe('GET /v1/usage', () => {
-  test('lists the record of a settled task, newest first, `from` inclusive and `to` exclusive', async () => {
+  test('GET /v1/usage lists the record of a settled task, newest first, `from` inclusive and `to` exclusive', async () => {
     const buyer = await api.account();
     const task = await finishTask(api, buyer, { images: [Buffer.from('a'), Buffer.from('b')] });
     const { json } = await api.call('/v1/usage', { as: buyer });

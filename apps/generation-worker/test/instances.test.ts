@@ -88,7 +88,7 @@ describe('instances of the catalog', () => {
     });
   });
 
-  test('that PROVIDERS does not name are not called', async () => {
+  test('instances of the catalog that PROVIDERS does not name are not called', async () => {
     start({ PROVIDERS: 'gpu-2' });
     const version = await apply(at(stubs[0]), at(stubs[1]));
     for (const id of await submit(version, 6)) {

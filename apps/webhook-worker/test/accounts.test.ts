@@ -59,7 +59,7 @@ async function latenesses(count: number): Promise<number[]> {
 
 describe("one account's webhooks that all go to receivers of their own", () => {
   test.each([1, 2])(
-    "and hang, 3,000 of them for 300 receivers, delay another account's by less than three seconds (%d workers)",
+    "one account's webhooks that all go to receivers of their own and hang, 3,000 of them for 300 receivers, delay another account's by less than three seconds (%d workers)",
     async (count) => {
       tarpit = await startTarpit(300);
       const flood = { count: 3_000, label: 'flood', url: tarpit.urls, dueInSeconds: -60 };
@@ -74,7 +74,7 @@ describe("one account's webhooks that all go to receivers of their own", () => {
     60_000,
   );
 
-  test("and whose names do not exist, 1,500 of them, delay another account's by less than three seconds", async () => {
+  test("one account's webhooks that all go to receivers of their own and whose names do not exist, 1,500 of them, delay another account's by less than three seconds", async () => {
     const urls = Array.from({ length: 1_500 }, (_, i) => `http://n${i}.gone.example/`);
     await addDeliveries(database, attacker, { count: 1_500, label: 'gone', url: urls, dueInSeconds: -60 });
     // As slow as a name server that is asked about a name that it has never heard of.
@@ -91,7 +91,7 @@ describe("one account's webhooks that all go to receivers of their own", () => {
 });
 
 describe('receivers of one account', () => {
-  test('that have nothing due, or hang with a backlog, do not hide one whose webhook is due', async () => {
+  test('receivers of one account that have nothing due, or hang with a backlog, do not hide one whose webhook is due', async () => {
     tarpit = await startTarpit(1);
     // Their names come before an address: a look reaches the receiver after all of them.
     const waiting = Array.from({ length: 5_000 }, (_, i) => `http://0${i}.example/`);

@@ -96,7 +96,7 @@ describe('a sender that dies', () => {
 });
 
 describe('an attempt that was overtaken', () => {
-  test('changes nothing, whatever it brings', async () => {
+  test('an attempt that was overtaken changes nothing, whatever it brings', async () => {
     const { deliveryId: id } = await finishTask(database, account, receiver.url);
     const [zombie] = await claimDeliveries(database.db, [id], 1);
     expect(zombie?.attempt).toBe(1);
@@ -118,7 +118,7 @@ describe('an attempt that was overtaken', () => {
 });
 
 describe('a sender that is asked to end', () => {
-  test('waits for the posts under way and writes what came of them', async () => {
+  test('a sender that is asked to end waits for the posts under way and writes what came of them', async () => {
     const { deliveryId } = await finishTask(database, account, receiver.url);
     const worker = start();
     await eventually(() => expect(receiver.requests).toHaveLength(1));
@@ -126,7 +126,7 @@ describe('a sender that is asked to end', () => {
     expect((await deliveryRow(database, deliveryId)).state).toBe('delivered');
   });
 
-  test('cuts what does not end within the grace and makes it due again at once, for another one to send', async () => {
+  test('a sender that is asked to end cuts what does not end within the grace and makes it due again at once, for another one to send', async () => {
     hang = true;
     const { deliveryId } = await finishTask(database, account, receiver.url);
     const worker = start();

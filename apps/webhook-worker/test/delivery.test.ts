@@ -96,7 +96,7 @@ describe('a webhook', () => {
     expect(got()).toHaveLength(1);
   });
 
-  test('is sent again after 500, 500 with the same id, fresh timestamps and valid signatures, and then no more', async () => {
+  test('a webhook is sent again after 500, 500 with the same id, fresh timestamps and valid signatures, and then no more', async () => {
     const { deliveryId, got, untilState } = await send('/flaky', (response, _, count) =>
       response.writeHead(count < 2 ? 500 : 200).end(),
     );
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('has failed when all attempts are used up, and says what was answered last', async () => {
+  test('a webhook has failed when all attempts are used up, and says what was answered last', async () => {
     const { got, untilState } = await send('/never', status(503));
     const row = await untilState('failed');
     expect([row.attempt, row.last_status, row.last_error, row.next_attempt_at]).toEqual([
@@ -135,7 +135,7 @@ describe('a webhook', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  test('ends at once when the receiver is gone', async () => {
+  test('a webhook ends at once when the receiver is gone', async () => {
     const { got, untilState } = await send('/gone', status(410));
     const row = await untilState('failed');
     expect([row.attempt, row.last_status, got().length]).toEqual([1, 410, 1]);
@@ -145,7 +145,7 @@ describe('a webhook', () => {
     ['seconds', () => '90', 90],
     ['an HTTP date', () => new Date(Date.now() + 90_000).toUTCString(), 90],
     ['more than a day', () => '999999', 86_400],
-  ])('waits as long as Retry-After says in %s', async (name, header, seconds) => {
+  ])('a webhook waits as long as Retry-After says in %s', async (name, header, seconds) => {
     const { deliveryId } = await send(`/busy-${name.length}`, (response) =>
       response.writeHead(429, { 'retry-after': header() }).end(),
     );
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('carries two signatures for 24 hours after a rotation, each good for its own secret, and one afterwards', async () => {
+  test('a webhook carries two signatures for 24 hours after a rotation, each good for its own secret, and one afterwards', async () => {
     const other = await createTestAccount(database);
     const rotate = (hours: number) =>
       database.pool.query(
@@ -183,7 +183,7 @@ describe('a webhook', () => {
     expect(() => verify(other.webhookSecret, after.got()[0])).toThrow();
   });
 
-  test('leaves nothing but its host in the log', async () => {
+  test('a webhook leaves nothing but its host in the log', async () => {
     const { untilState } = await send('/plain?token=planted-in-query');
     await untilState('delivered');
     const lines = worker.log.filter((line) => line.includes(receiver.hostPort));

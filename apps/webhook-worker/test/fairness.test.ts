@@ -52,7 +52,7 @@ const percentile95 = (sorted: readonly number[]): number =>
   sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
 
 describe('a receiver that hangs', () => {
-  test('delays nobody: with 500 webhooks waiting for it, others begin within two seconds', async () => {
+  test('a receiver that hangs delays nobody: with 500 webhooks waiting for it, others begin within two seconds', async () => {
     const dead = await addHanging();
     await addDeliveries(database, account, { count: 500, label: 'dead', url: dead.url, dueInSeconds: -60 });
     start();
@@ -70,7 +70,7 @@ describe('a receiver that hangs', () => {
     expect(dead.requests).toHaveLength(5);
   });
 
-  test('cannot fill the house even with a dozen of its kind', async () => {
+  test('a receiver that hangs cannot fill the house even with a dozen of its kind', async () => {
     for (let i = 0; i < 15; i++) {
       const dead = await addHanging();
       const label = `dead${'abcdefghijklmno'[i]}`;
@@ -85,7 +85,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a backlog', () => {
-  test('of one healthy receiver is worked off at the speed of its answers, never more than five at a time', async () => {
+  test('a backlog of one healthy receiver is worked off at the speed of its answers, never more than five at a time', async () => {
     let open = 0;
     let most = 0;
     await healthy.close();
@@ -104,7 +104,7 @@ describe('a backlog', () => {
     expect(new Set(healthy.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
   });
 
-  test('of 100,000 for a receiver that hangs does not slow the look for others down', async () => {
+  test('a backlog of 100,000 for a receiver that hangs does not slow the look for others down', async () => {
     const dead = await addHanging();
     const backlog = { count: 100_000, label: 'huge', url: dead.url, dueInSeconds: -60 };
     await addDeliveries(database, account, backlog);

@@ -128,7 +128,7 @@ describe('a receiver that', () => {
     ['endlessHeaders', 'connection failed'],
     ['closing', 'connection failed'],
     ['garbage', 'connection failed'],
-  ] as const)('is %s counts as "%s" and is tried again later', async (behaviour, error) => {
+  ] as const)('a receiver that is %s counts as "%s" and is tried again later', async (behaviour, error) => {
     const row = await sendTo(`http://127.0.0.1:${ports.get(behaviour)}/`);
     expect([row.state, row.last_status, row.last_error]).toEqual(['pending', null, error]);
     expect(row.due_in_ms ?? 0).toBeGreaterThan(0.7 * 3_600_000);
@@ -141,7 +141,7 @@ describe('a receiver that', () => {
   });
 
   test.each(['drippingBody', 'endlessBody'] as const)(
-    'answers 200 with a %s has got the webhook, and its body is cut',
+    'a receiver that answers 200 with a %s has got the webhook, and its body is cut',
     async (behaviour) => {
       const before = process.memoryUsage().rss;
       const row = await sendTo(`http://127.0.0.1:${ports.get(behaviour)}/`);
@@ -150,7 +150,7 @@ describe('a receiver that', () => {
     },
   );
 
-  test('stands at an address that is not public, or whose name leads to one, gets no connection and its delivery has failed', async () => {
+  test('a receiver that stands at an address that is not public, or whose name leads to one, gets no connection and its delivery has failed', async () => {
     let connections = 0;
     const canary = await startTcp(() => {
       connections += 1;
@@ -166,7 +166,7 @@ describe('a receiver that', () => {
     await canary.close();
   });
 
-  test('never ends an attempt later than its time-out, nor holds up the others', async () => {
+  test('a receiver that never ends an attempt later than its time-out, nor holds up the others', async () => {
     const hanging = await Promise.all(
       Array.from({ length: 8 }, () =>
         finishTask(database, account, `http://127.0.0.1:${ports.get('silent')}/`),

@@ -52,7 +52,7 @@ const putBack = (id: string, minutes: number) =>
   );
 
 describe('a webhook whose receiver has a name that does not exist', () => {
-  test('is given up after four attempts over half an hour, and not before', async () => {
+  test('a webhook whose receiver has a name that does not exist is given up after four attempts over half an hour, and not before', async () => {
     const id = await begin('gone.example', 'ENOTFOUND');
     await attempted(id, 1);
     await putBack(id, 29);
@@ -64,7 +64,7 @@ describe('a webhook whose receiver has a name that does not exist', () => {
     expect((await again(id, 5)).state).toBe('failed');
   });
 
-  test('is not given up at the third attempt, however long that takes', async () => {
+  test('a webhook whose receiver has a name that does not exist is not given up at the third attempt, however long that takes', async () => {
     const id = await begin('slow.example', 'ENOTFOUND');
     await attempted(id, 1);
     await putBack(id, 600);
@@ -73,7 +73,7 @@ describe('a webhook whose receiver has a name that does not exist', () => {
     expect((await again(id, 4)).state).toBe('failed');
   });
 
-  test('begins to count anew after an attempt that failed for another reason', async () => {
+  test('a webhook whose receiver has a name that does not exist begins to count anew after an attempt that failed for another reason', async () => {
     const id = await begin('back.example', 'ENOTFOUND');
     await attempted(id, 1);
     await putBack(id, 60);

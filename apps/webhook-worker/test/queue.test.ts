@@ -67,7 +67,7 @@ describe('hints', () => {
     }
   });
 
-  test('that come twice, or for what is done or unknown, send nothing twice', async () => {
+  test('hints that come twice, or for what is done or unknown, send nothing twice', async () => {
     start(redis.url);
     const { deliveryId } = await finishTask(database, account, receiver.url);
     await hint([deliveryId, 'msg_0000000000000000000000']);
@@ -79,7 +79,7 @@ describe('hints', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('are not needed: without Redis a look finds what is due, within seconds', async () => {
+  test('hints are not needed: without Redis a look finds what is due, within seconds', async () => {
     start('redis://127.0.0.1:1');
     const { deliveryId } = await finishTask(database, account, receiver.url);
     await delivered(deliveryId);
@@ -87,7 +87,7 @@ describe('hints', () => {
     expect(Math.max(...late)).toBeLessThan(10_000);
   });
 
-  test('that are lost with all of Redis cost no webhook', async () => {
+  test('hints that are lost with all of Redis cost no webhook', async () => {
     const finished = await Promise.all(
       Array.from({ length: 10 }, () => finishTask(database, account, receiver.url)),
     );

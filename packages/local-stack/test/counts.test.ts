@@ -42,7 +42,7 @@ describe('a stack with several processes of a kind', () => {
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('runs as many as it was asked for, each with metrics of its own, none where none was wanted', async () => {
+  test('a stack with several processes of a kind runs as many as it was asked for, each with metrics of its own, none where none was wanted', async () => {
     const { generationWorkers, webhookWorkers } = readRun(dataDir);
     expect(webhookWorkers).toEqual([]);
     expect(new Set(generationWorkers.map(({ pid }) => pid)).size).toBe(2);
@@ -57,7 +57,7 @@ describe('a stack with several processes of a kind', () => {
     await eventually(allAnswer);
   });
 
-  test('replaces a killed process of the API while the other one serves', async () => {
+  test('a stack with several processes of a kind replaces a killed process of the API while the other one serves', async () => {
     const [killed = 0, other] = readRun(dataDir).api.pids;
     process.kill(killed, 'SIGKILL');
     await eventually(() => expect(readRun(dataDir).api.pids).not.toContain(killed));
@@ -65,7 +65,7 @@ describe('a stack with several processes of a kind', () => {
     await eventually(allAnswer);
   });
 
-  test('replaces all processes of the API when the one that shares the port out is killed', async () => {
+  test('a stack with several processes of a kind replaces all processes of the API when the one that shares the port out is killed', async () => {
     const { pid, pids } = readRun(dataDir).api;
     process.kill(pid, 'SIGKILL');
     await eventually(() => expect(readRun(dataDir).api.pid).not.toBe(pid));
@@ -73,7 +73,7 @@ describe('a stack with several processes of a kind', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test('ends with all of them', async () => {
+  test('a stack with several processes of a kind ends with all of them', async () => {
     const run = readRun(dataDir);
     stack.child.kill('SIGTERM');
     expect(await stack.ended).toBe(0);

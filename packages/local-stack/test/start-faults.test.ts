@@ -15,7 +15,7 @@ describe('a start that cannot succeed', () => {
     return stack.output();
   }
 
-  test('names the port that is in use and the setting that changes it', async () => {
+  test('a start that cannot succeed names the port that is in use and the setting that changes it', async () => {
     const other = await startReceiver();
     const output = await failingStart({ PORT: String(other.port) });
     expect(output).toContain(`Port ${other.port} of 127.0.0.1 is in use`);
@@ -23,13 +23,13 @@ describe('a start that cannot succeed', () => {
     await other.close();
   });
 
-  test('refuses an option that it does not know', async () => {
+  test('a start that cannot succeed refuses an option that it does not know', async () => {
     const output = await failingStart({}, ['--wrokers', '2']);
     expect(output).toContain("Unknown option '--wrokers'");
     expect(output).toContain('Usage: npm start -- [--workers N]');
   });
 
-  test('says what to type when there is no Redis and none can be installed', async () => {
+  test('a start that cannot succeed says what to type when there is no Redis and none can be installed', async () => {
     const tools = path.join(dataDir, 'tools');
     fs.mkdirSync(tools, { recursive: true });
     for (const tool of ['sh', 'id']) {
@@ -40,7 +40,7 @@ describe('a start that cannot succeed', () => {
     expect(output).toContain('REDIS_URL');
   }, 60_000);
 
-  test('says which database does not answer, without its password', async () => {
+  test('a start that cannot succeed says which database does not answer, without its password', async () => {
     const port = await freePort();
     const output = await failingStart({
       DATABASE_URL: `postgresql://me:secret-word@127.0.0.1:${port}/mine`,
@@ -51,7 +51,7 @@ describe('a start that cannot succeed', () => {
     expect(output).not.toContain('secret-word');
   }, 60_000);
 
-  test('ends with what the program says when a program refuses its settings', async () => {
+  test('a start that cannot succeed ends with what the program says when a program refuses its settings', async () => {
     const output = await failingStart({ FAKE_FAULT: 'worker' });
     expect(output).toContain('The settings are not right');
     expect(output).toContain('worker could not start (exit code 1)');

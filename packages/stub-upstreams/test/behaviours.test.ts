@@ -17,7 +17,7 @@ const put = (body: object) =>
   fetch(`${stub.url}/__stub/behaviour`, { method: 'PUT', body: JSON.stringify(body) });
 
 describe('a behaviour', () => {
-  test('is for the keys, the prompts and the number of calls that it names', async () => {
+  test('a behaviour is for the keys, the prompts and the number of calls that it names', async () => {
     stub.behave('gemini', [
       { mode: 'auth', keys: ['stub-gemini-2'] },
       { mode: 'overload', prompt: 'fox', times: 1 },
@@ -55,7 +55,7 @@ describe('a behaviour', () => {
     expect(await run(8)).not.toEqual(first);
   });
 
-  test('of a job is decided when it is submitted: it is lost, or its image is gone', async () => {
+  test('a behaviour of a job is decided when it is submitted: it is lost, or its image is gone', async () => {
     stub.behave('fal', [{ mode: 'job-lost', times: 1 }, { mode: 'output-gone' }]);
     const headers = { authorization: 'Key stub-fal-1' };
     const jobs = [await submit(stub.url, 'fal'), await submit(stub.url, 'fal')];
@@ -69,7 +69,7 @@ describe('a behaviour', () => {
     expect((await fetch(images[0]?.url ?? '')).status).toBe(404);
   });
 
-  test('of the way to a job can begin when it is under way: it is forgotten, or its image is broken', async () => {
+  test('a behaviour of the way to a job can begin when it is under way: it is forgotten, or its image is broken', async () => {
     const headers = { authorization: 'Bearer stub-replicate-1' };
     const job = await submit(stub.url, 'replicate');
     const { urls } = (await job.json()) as { urls: { get: string } };
@@ -89,7 +89,7 @@ describe('a behaviour', () => {
     expect((await fetch(output)).status).toBe(200);
   });
 
-  test('of a job is not for another key, which does not know the job', async () => {
+  test('a behaviour of a job is not for another key, which does not know the job', async () => {
     const { urls } = (await (await submit(stub.url, 'replicate')).json()) as { urls: { get: string } };
     const statusFor = async (key: string) =>
       (await fetch(urls.get, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -98,7 +98,7 @@ describe('a behaviour', () => {
     expect(await statusFor('wrong')).toBe(401);
   });
 
-  test('that makes no sense is refused', () => {
+  test('a behaviour that makes no sense is refused', () => {
     expect(() => stub.behave('gemini', 'endless-job')).toThrow('has no jobs');
     expect(() => stub.behave('gemini', 'nonsense' as 'ok')).toThrow('no such mode');
   });

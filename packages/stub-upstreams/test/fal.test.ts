@@ -23,7 +23,7 @@ const createClient = (credentials: string) =>
   });
 
 describe("fal's own client", () => {
-  test('gets as many images as it asked for, each another one', async () => {
+  test("fal's own client gets as many images as it asked for, each another one", async () => {
     stub.behave('fal', { mode: 'ok', jobMs: 300 });
     const { data } = await createClient('stub-fal-1').subscribe('fal-ai/nano-banana-pro', {
       input: {
@@ -61,7 +61,7 @@ describe("fal's own client", () => {
     expect(stub.calls({ kind: 'poll' })[0]?.path).toMatch(/^\/fal-ai\/nano-banana\/requests\//);
   });
 
-  test('learns with the result that the content was refused', async () => {
+  test("fal's own client learns with the result that the content was refused", async () => {
     stub.behave('fal', 'moderation');
     const refused = createClient('stub-fal-1').subscribe('fal-ai/nano-banana', {
       input: { prompt: 'x' },
@@ -75,13 +75,13 @@ describe("fal's own client", () => {
     expect(stub.calls({ kind: 'submit' })[0]?.billed).toBe(0);
   });
 
-  test('is refused with a key that is not good', async () => {
+  test("fal's own client is refused with a key that is not good", async () => {
     const refused = createClient('wrong').queue.submit('fal-ai/nano-banana', { input: { prompt: 'x' } });
     await expect(refused).rejects.toThrow(ApiError);
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
-  test('can stop a job that has not ended', async () => {
+  test("fal's own client can stop a job that has not ended", async () => {
     stub.behave('fal', 'endless-job');
     const { queue } = createClient('stub-fal-1');
     const { request_id: requestId } = await queue.submit('fal-ai/nano-banana', { input: { prompt: 'x' } });
@@ -92,7 +92,7 @@ describe("fal's own client", () => {
     await expect(queue.result('fal-ai/nano-banana', { requestId })).rejects.toMatchObject({ status: 400 });
   });
 
-  test('cannot stop a job that has ended', async () => {
+  test("fal's own client cannot stop a job that has ended", async () => {
     const client = createClient('stub-fal-1');
     const input = { prompt: 'x' };
     const { requestId } = await client.subscribe('fal-ai/nano-banana', { input, pollInterval: 50 });

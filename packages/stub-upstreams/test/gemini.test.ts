@@ -27,7 +27,7 @@ const imageConfig = { aspectRatio: '16:9', imageSize: '2K' };
 const config = { candidateCount: 1, responseModalities: ['IMAGE'], imageConfig };
 
 describe("Google's own client", () => {
-  test('gets an image of the shape it asked for', async () => {
+  test("Google's own client gets an image of the shape it asked for", async () => {
     const answer = await createClient('stub-gemini-1').models.generateContent({
       model: 'gemini-nano-banana-2.1',
       contents: 'a red fox',
@@ -62,7 +62,7 @@ describe("Google's own client", () => {
     expect(stub.calls()[0]?.inputs).toHaveLength(1);
   });
 
-  test('is refused with a key that is not good, with 400 as by Google', async () => {
+  test("Google's own client is refused with a key that is not good, with 400 as by Google", async () => {
     const refused = createClient('wrong').models.generateContent({
       model: 'gemini-3-pro-image',
       contents: 'x',
@@ -73,7 +73,7 @@ describe("Google's own client", () => {
     await expect(refused).rejects.toThrow('API_KEY_INVALID');
   });
 
-  test('lists the models, a page at a time', async () => {
+  test("Google's own client lists the models, a page at a time", async () => {
     const { models } = createClient('stub-gemini-1');
     const names: (string | undefined)[] = [];
     for await (const model of await models.list({ config: { pageSize: 3 } })) {

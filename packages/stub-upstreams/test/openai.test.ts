@@ -20,7 +20,7 @@ const plain = (background: string) =>
     .toBuffer();
 
 describe("OpenAI's own client", () => {
-  test('gets as many images as it asked for, each another one, of the size it asked for', async () => {
+  test("OpenAI's own client gets as many images as it asked for, each another one, of the size it asked for", async () => {
     stub.behave('openai', { mode: 'ok', fullSize: true });
     const answer = await createClient('stub-openai-1').images.generate({
       model: 'gpt-image-2',
@@ -55,21 +55,21 @@ describe("OpenAI's own client", () => {
     expect(call?.inputs[0]).not.toBe(call?.inputs[1]);
   });
 
-  test('is told why a request was refused', async () => {
+  test("OpenAI's own client is told why a request was refused", async () => {
     stub.behave('openai', 'moderation');
     const refused = createClient('stub-openai-1').images.generate({ model: 'gpt-image-2', prompt: 'x' });
     await expect(refused).rejects.toThrow(APIError);
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'moderation_blocked' });
   });
 
-  test('is refused with a key that is not good', async () => {
+  test("OpenAI's own client is refused with a key that is not good", async () => {
     const { models } = createClient('wrong');
     await expect(models.list()).rejects.toThrow(AuthenticationError);
     const names = (await createClient('stub-openai-1').models.list()).data.map(({ id }) => id);
     expect(names).toContain('gpt-image-2');
   });
 
-  test('is refused an edit without an image, and one with two where one is allowed', async () => {
+  test("OpenAI's own client is refused an edit without an image, and one with two where one is allowed", async () => {
     const ask = async (...names: string[]) => {
       const form = new FormData();
       form.append('model', 'gpt-image-2');
@@ -88,7 +88,7 @@ describe("OpenAI's own client", () => {
     expect(await ask('image')).toContain('b64_json');
   });
 
-  test('is refused a size that no model makes and a field that OpenAI does not know', async () => {
+  test("OpenAI's own client is refused a size that no model makes and a field that OpenAI does not know", async () => {
     const { images } = createClient('stub-openai-1');
     const request = { model: 'gpt-image-2', prompt: 'x' } as const;
     await expect(images.generate({ ...request, size: '1000x1000' })).rejects.toMatchObject({ param: 'size' });
@@ -107,20 +107,20 @@ describe('a server of the same protocol', () => {
       body: JSON.stringify(body),
     });
 
-  test('takes a negative prompt, and links to images when it is asked to', async () => {
+  test('a server of the same protocol takes a negative prompt, and links to images when it is asked to', async () => {
     const answer = await post(stub.url, { ...request, response_format: 'url' });
     const { data } = (await answer.json()) as { data: { url: string }[] };
     const image = await fetch(data[0]?.url ?? '');
     expect(image.headers.get('content-type')).toBe('image/png');
   });
 
-  test('refuses unknown fields as FastAPI does', async () => {
+  test('a server of the same protocol refuses unknown fields as FastAPI does', async () => {
     const answer = await post(stub.url, { ...request, moderation: 'auto' });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ['body', 'moderation'] }] });
   });
 
-  test('is not spoken about a model of OpenAI, nor where the stub is OpenAI only', async () => {
+  test('a server of the same protocol is not spoken about a model of OpenAI, nor where the stub is OpenAI only', async () => {
     const words = { ...request, response_format: 'b64_json' };
     const own = await post(stub.url, { ...words, model: 'gpt-image-2' });
     expect(await own.json()).toMatchObject({ error: { code: 'unknown_parameter' } });

@@ -18,7 +18,7 @@ const createClient = (apiKey: string) =>
   new OpenRouter({ apiKey, serverURL: `${stub.url}/api/v1`, retryConfig: { strategy: 'none' } });
 
 describe("OpenRouter's own client", () => {
-  test('gets an image of the shape it asked for, and what it cost', async () => {
+  test("OpenRouter's own client gets an image of the shape it asked for, and what it cost", async () => {
     const answer = await createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: {
         ...{ model, prompt: 'a red fox', n: 1, aspectRatio: '16:9', resolution: '2K', outputFormat: 'png' },
@@ -46,7 +46,7 @@ describe("OpenRouter's own client", () => {
     expect(stub.calls()[0]?.inputs).toHaveLength(1);
   });
 
-  test('is told that the provider is rate limited', async () => {
+  test("OpenRouter's own client is told that the provider is rate limited", async () => {
     stub.behave('openrouter', { mode: 'rate-limit', retryAfterS: 8 });
     const refused = createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: { model, prompt: 'x' },
@@ -54,7 +54,7 @@ describe("OpenRouter's own client", () => {
     await expect(refused).rejects.toMatchObject({ statusCode: 429 });
   });
 
-  test('reads its key, and is refused with one that is not good', async () => {
+  test("OpenRouter's own client reads its key, and is refused with one that is not good", async () => {
     const { data } = await createClient('stub-openrouter-1').apiKeys.getCurrentKeyMetadata();
     expect(data.isFreeTier).toBe(false);
     await expect(createClient('wrong').apiKeys.getCurrentKeyMetadata()).rejects.toMatchObject({

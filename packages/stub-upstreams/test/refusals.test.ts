@@ -73,12 +73,15 @@ const cases = Object.entries(STATUSES).flatMap(([provider, statuses]) =>
 );
 
 describe('a refusal', () => {
-  test.each(cases)('of %s in mode %s has the status %i and bills nothing', async (provider, mode, status) => {
-    stub.behave(provider, mode);
-    stub.forgetCalls();
-    expect((await submit(stub.url, provider)).status).toBe(status);
-    expect(stub.calls()).toMatchObject([{ provider, kind: 'submit', mode, status, billed: 0 }]);
-  });
+  test.each(cases)(
+    'a refusal of %s in mode %s has the status %i and bills nothing',
+    async (provider, mode, status) => {
+      stub.behave(provider, mode);
+      stub.forgetCalls();
+      expect((await submit(stub.url, provider)).status).toBe(status);
+      expect(stub.calls()).toMatchObject([{ provider, kind: 'submit', mode, status, billed: 0 }]);
+    },
+  );
 
   test('for a while says how long, each provider in its own place', async () => {
     const waits = await Promise.all(

@@ -21,7 +21,7 @@ const red = () =>
     .toBuffer();
 
 describe("Replicate's own client", () => {
-  test('gets the address of an image of the shape it asked for', async () => {
+  test("Replicate's own client gets the address of an image of the shape it asked for", async () => {
     stub.behave('replicate', { mode: 'ok', jobMs: 200 });
     const output = await createClient('stub-replicate-1').run('google/nano-banana-pro', {
       input: { prompt: 'a red fox', aspect_ratio: '9:16', resolution: '2K', output_format: 'png' },
@@ -49,21 +49,21 @@ describe("Replicate's own client", () => {
     expect(call?.inputs[0]).toBe(call?.inputs[1]);
   });
 
-  test('learns from the prediction that the content was refused', async () => {
+  test("Replicate's own client learns from the prediction that the content was refused", async () => {
     stub.behave('replicate', 'moderation');
     const refused = createClient('stub-replicate-1').run('google/nano-banana', { input: { prompt: 'x' } });
     await expect(refused).rejects.toThrow('(E005)');
     expect(stub.calls({ kind: 'submit' })[0]?.billed).toBe(0);
   });
 
-  test('is told which field of the input is not known', async () => {
+  test("Replicate's own client is told which field of the input is not known", async () => {
     const refused = createClient('stub-replicate-1').run('google/nano-banana', {
       input: { prompt: 'x', negative_prompt: 'text' },
     });
     await expect(refused).rejects.toThrow('input.negative_prompt');
   });
 
-  test('can stop a prediction', async () => {
+  test("Replicate's own client can stop a prediction", async () => {
     stub.behave('replicate', 'endless-job');
     const { predictions } = createClient('stub-replicate-1');
     const { id } = await predictions.create({ model: 'google/nano-banana', input: { prompt: 'x' } });
@@ -71,7 +71,7 @@ describe("Replicate's own client", () => {
     expect(await predictions.get(id)).toMatchObject({ status: 'canceled', output: null });
   });
 
-  test('is refused with a key that is not good', async () => {
+  test("Replicate's own client is refused with a key that is not good", async () => {
     await expect(createClient('wrong').accounts.current()).rejects.toThrow('401');
     expect(await createClient('stub-replicate-2').accounts.current()).toMatchObject({ type: 'organization' });
   });

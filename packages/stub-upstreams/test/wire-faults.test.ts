@@ -83,7 +83,7 @@ describe('between two machines', () => {
 });
 
 describe('an image', () => {
-  test('that is broken begins well and ends in the middle', async () => {
+  test('an image that is broken begins well and ends in the middle', async () => {
     stub.behave('openai', 'broken-image');
     const bytes = await readBytes(await submit(stub.url, 'openai'));
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png' });
@@ -91,7 +91,7 @@ describe('an image', () => {
     expect(stub.calls()[0]?.billed).toBe(1);
   });
 
-  test('that is a bomb is small and claims 400 megapixels', async () => {
+  test('an image that is a bomb is small and claims 400 megapixels', async () => {
     stub.behave('openai', 'bomb');
     const bytes = await readBytes(await submit(stub.url, 'openai'));
     expect(bytes.length).toBeLessThan(100_000);
@@ -101,7 +101,7 @@ describe('an image', () => {
     });
   });
 
-  test('that is no base64 is none', async () => {
+  test('an image that is no base64 is none', async () => {
     stub.behave('openai', 'invalid-base64');
     const answer = (await (await submit(stub.url, 'openai')).json()) as { data: { b64_json: string }[] };
     expect(answer.data[0]?.b64_json).not.toMatch(/^[A-Za-z0-9+/=]+$/);

@@ -15,26 +15,26 @@ const dockerfile = read('docker/node.Dockerfile');
 const documented = namesIn(read('.env.example'), /^(?:# )?([A-Z][A-Z0-9_]+)=/gm);
 
 describe('the compose file', () => {
-  test('holds to the compose schema and has no warning', () => {
+  test('the compose file holds to the compose schema and has no warning', () => {
     const args = ['node_modules/dclint/bin/dclint.cjs', '--max-warnings', '0', 'docker/compose.yaml'];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     expect({ status, stdout: stdout.trim(), stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  test('reads only variables that .env.example explains', () => {
+  test('the compose file reads only variables that .env.example explains', () => {
     const used = namesIn(compose, /\$\{([A-Z][A-Z0-9_]*)/g);
     expect(used.length).toBeGreaterThan(30);
     expect(used.filter((name) => !documented.includes(name))).toEqual([]);
   });
 
-  test('starts with no secret missing: each is required, with a message, and has no default', () => {
+  test('the compose file starts with no secret missing: each is required, with a message, and has no default', () => {
     const required = namesIn(compose, /\$\{([A-Z][A-Z0-9_]*):\?set \1 in \.env\}/g);
     const databases = ['POSTGRES_APP_PASSWORD', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'];
     expect(required.sort()).toEqual(['AUTH_SECRET', ...databases, 'S3_ACCESS_KEY', 'S3_SECRET_KEY']);
     expect(namesIn(compose, /\$\{([A-Z_]*(?:PASSWORD|SECRET|ACCESS_KEY)[A-Z_]*):-/g)).toEqual([]);
   });
 
-  test('names only targets that the Dockerfile has', () => {
+  test('the compose file names only targets that the Dockerfile has', () => {
     const targets = namesIn(compose, /target: ([a-z-]+)$/gm);
     expect(targets.sort()).toEqual(['api', 'generation-worker', 'migrate', 'webhook-worker']);
     expect(namesIn(dockerfile, /^FROM \S+ AS (\S+)$/gm)).toEqual(expect.arrayContaining(targets));

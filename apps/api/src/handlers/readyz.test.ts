@@ -8,7 +8,7 @@ const check = (pings: Partial<Record<'postgres' | 'redis' | 'storage', () => Pro
   createReadiness({ isDraining: () => false, postgres: fine, redis: fine, storage: fine, ...pings }).check();
 
 describe('readiness', () => {
-  test('reports each dependency by itself', async () => {
+  test('readiness reports each dependency by itself', async () => {
     expect(await check({})).toEqual({ draining: false, postgres: 'ok', redis: 'ok', storage: 'ok' });
     expect(await check({ redis: broken })).toMatchObject({
       postgres: 'ok',
@@ -17,14 +17,14 @@ describe('readiness', () => {
     });
   });
 
-  test('resolves within a second when all dependencies hang', async () => {
+  test('readiness resolves within a second when all dependencies hang', async () => {
     const begun = performance.now();
     const state = await check({ postgres: hanging, redis: hanging, storage: hanging });
     expect(state).toMatchObject({ postgres: 'degraded', redis: 'degraded', storage: 'degraded' });
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
-  test('sends one ping at a time to each dependency, however many callers check', async () => {
+  test('readiness sends one ping at a time to each dependency, however many callers check', async () => {
     let pings = 0;
     const readiness = createReadiness({
       isDraining: () => false,

@@ -57,7 +57,7 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
 }
 
 describe('admission', () => {
-  test('counts a good key and its address in one go, and announces both', async () => {
+  test('admission counts a good key and its address in one go, and announces both', async () => {
     const { error, subjects, headers, caller } = await admit({ authorization: 'Bearer good' });
     expect([error, caller?.accountId]).toEqual([undefined, 'acc_1']);
     expect(subjects).toEqual(['key key_1', 'ip 192.0.2.1']);
@@ -65,7 +65,7 @@ describe('admission', () => {
     expect(headers.RateLimit).toBe('"key";r=4;t=12, "ip";r=4;t=12');
   });
 
-  test('counts a failure against the address twice, and announces both limits', async () => {
+  test('admission counts a failure against the address twice, and announces both limits', async () => {
     for (const authorization of [undefined, 'Basic x', 'Bearer bad']) {
       const { error, subjects, headers } = await admit(authorization === undefined ? {} : { authorization });
       expect(error?.code).toBe('UNAUTHORIZED');
@@ -74,7 +74,7 @@ describe('admission', () => {
     }
   });
 
-  test('answers a refused request with RATE_LIMITED and whole seconds, whatever else is wrong with it', async () => {
+  test('admission answers a refused request with RATE_LIMITED and whole seconds, whatever else is wrong with it', async () => {
     for (const authorization of ['Bearer good', 'Bearer bad']) {
       const { error, caller } = await admit({ authorization, refuse: true });
       expect([error?.code, error?.retryAfterSeconds, caller]).toEqual(['RATE_LIMITED', 2, undefined]);
@@ -92,7 +92,7 @@ describe('admission', () => {
     expect([none.error?.code, none.asked, none.looks]).toEqual(['RATE_LIMITED', 0, ['ip 0,auth 0']]);
   });
 
-  test('lets documents through without a key, and malformed URLs not at all', async () => {
+  test('admission lets documents through without a key, and malformed URLs not at all', async () => {
     expect((await admit({ path: '/openapi.json' })).error).toBeUndefined();
     expect((await admit({ path: '/tasks/%', authorization: 'Bearer good' })).error?.code).toBe('BAD_REQUEST');
   });

@@ -31,7 +31,7 @@ function scene() {
 }
 
 describe('authentication', () => {
-  test('asks the database once for many requests of one moment, and again after less than 5 s', async () => {
+  test('authentication asks the database once for many requests of one moment, and again after less than 5 s', async () => {
     const { state, authenticate } = scene();
     await Promise.all(Array.from({ length: 50 }, () => authenticate(key)));
     await authenticate(key);
@@ -62,7 +62,7 @@ describe('authentication', () => {
     await expect(authenticate(key)).resolves.toEqual({ accountId: 'acc_1', apiKeyId: 'key_1' });
   });
 
-  test('looks at the expiry of a remembered key on every request', async () => {
+  test('authentication looks at the expiry of a remembered key on every request', async () => {
     const { state, authenticate } = scene();
     state.row = {
       id: 'key_1',
@@ -77,7 +77,7 @@ describe('authentication', () => {
     expect(state.asked).toBe(1);
   });
 
-  test('knows a key that was good before and one that was just refused, and calls all others strangers', async () => {
+  test('authentication knows a key that was good before and one that was just refused, and calls all others strangers', async () => {
     const { state, authenticate, isUnknown } = scene();
     expect([isUnknown(key), isUnknown(`${key}x`)]).toEqual([true, false]);
     await authenticate(key);
@@ -108,7 +108,7 @@ describe('authentication', () => {
     expect(used).toEqual(['key_1']);
   });
 
-  test('passes trouble of the database on, and asks again next time', async () => {
+  test('authentication passes trouble of the database on, and asks again next time', async () => {
     const { state, authenticate } = scene();
     state.fails = true;
     await expect(authenticate(key)).rejects.toThrow('down');

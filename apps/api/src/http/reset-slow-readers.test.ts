@@ -44,7 +44,7 @@ const image = (response: ServerResponse): Promise<void> =>
   sendReply({ status: 200, text: large }, response, false);
 
 describe('readers', () => {
-  test('that take nothing of what is ready for them are reset', async () => {
+  test('readers that take nothing of what is ready for them are reset', async () => {
     await serve(image);
     for (let i = 0; i < 20; i++) {
       ask().pause();
@@ -53,7 +53,7 @@ describe('readers', () => {
     await eventually(async () => expect(await connections()).toBe(0));
   });
 
-  test('that take it steadily get all of it, however long that takes', async () => {
+  test('readers that take it steadily get all of it, however long that takes', async () => {
     await serve(image);
     const socket = ask();
     let bytes = 0;
@@ -65,7 +65,7 @@ describe('readers', () => {
     await eventually(() => expect(bytes).toBeGreaterThanOrEqual(large.length));
   }, 30_000);
 
-  test('that wait for us are left alone', async () => {
+  test('readers that wait for us are left alone', async () => {
     let finish = (): void => undefined;
     await serve(async (response) => {
       response.write('a');
@@ -84,7 +84,7 @@ describe('readers', () => {
     await eventually(() => expect(text).toContain('1\r\na\r\n1\r\nb\r\n0'));
   });
 
-  test('that went idle with a large response unread are reset at the idle timeout, so that the kernel forgets it', async () => {
+  test('readers that went idle with a large response unread are reset at the idle timeout, so that the kernel forgets it', async () => {
     await serve((response) => sendReply({ status: 200, text: large.subarray(0, 500_000) }, response, false));
     server.keepAliveTimeout = 500;
     const socket = ask();

@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe('the load', () => {
-  test('is too high while more requests are under way than allowed', () => {
+  test('the load is too high while more requests are under way than allowed', () => {
     const load = createLoadMonitor({ maxPending: 2 });
     for (let i = 0; i < 3; i++) {
       load.begin();
@@ -17,7 +17,7 @@ describe('the load', () => {
     load.stop();
   });
 
-  test('is too high while the event loop is late again and again, not after one pause', () => {
+  test('the load is too high while the event loop is late again and again, not after one pause', () => {
     jest.useFakeTimers();
     let now = 0;
     const load = createLoadMonitor({ maxLagMs: 100, everyMs: 10, now: () => now });

@@ -73,7 +73,7 @@ const body = fc.record(
 );
 
 describe('the document', () => {
-  test('allows every body that the API accepts', () => {
+  test('the document allows every body that the API accepts', () => {
     const validate = validator('/components/schemas/GenerateRequest');
     let accepted = 0;
     fc.assert(
@@ -96,32 +96,35 @@ describe('the document', () => {
     ['/v1/tasks', queries.tasks],
     ['/v1/usage', queries.usage],
     ['/v1/usage/summary', queries.usageSummary],
-  ] as const)('names every parameter of %s and allows every value that the API accepts', (path, schema) => {
-    const parameters = json.paths[path]?.get?.parameters ?? [];
-    const values: Record<string, string[]> = {
-      page: ['1', '9007199254740991'],
-      per_page: ['1', '100'],
-      status: ['pending'],
-      model: models,
-      type: ['image_edit'],
-      api_key_id: ['key_2umZp7lvKpOKwN1GAlmyr1'],
-    };
-    const times = [
-      '2026-01-31',
-      '2026-01-31T12:00:00Z',
-      '2026-01-31T12:00:00.123+02:00',
-      '2026-02-28T23:59:59-23:59',
-    ];
-    for (const { name, schema: field } of parameters) {
-      for (const value of values[name] ?? times) {
-        expect(parseQuery(schema as never, { [name]: value })).toHaveProperty('query');
-        expect(ajv.validate(field, /page/.test(name) ? Number(value) : value)).toBe(true);
+  ] as const)(
+    'the document names every parameter of %s and allows every value that the API accepts',
+    (path, schema) => {
+      const parameters = json.paths[path]?.get?.parameters ?? [];
+      const values: Record<string, string[]> = {
+        page: ['1', '9007199254740991'],
+        per_page: ['1', '100'],
+        status: ['pending'],
+        model: models,
+        type: ['image_edit'],
+        api_key_id: ['key_2umZp7lvKpOKwN1GAlmyr1'],
+      };
+      const times = [
+        '2026-01-31',
+        '2026-01-31T12:00:00Z',
+        '2026-01-31T12:00:00.123+02:00',
+        '2026-02-28T23:59:59-23:59',
+      ];
+      for (const { name, schema: field } of parameters) {
+        for (const value of values[name] ?? times) {
+          expect(parseQuery(schema as never, { [name]: value })).toHaveProperty('query');
+          expect(ajv.validate(field, /page/.test(name) ? Number(value) : value)).toBe(true);
+        }
       }
-    }
-    expect(parameters.map(({ name }) => name)).toEqual(Object.keys(schema.describe().keys as object));
-  });
+      expect(parameters.map(({ name }) => name)).toEqual(Object.keys(schema.describe().keys as object));
+    },
+  );
 
-  test('has every route of the API and no other', () => {
+  test('the document has every route of the API and no other', () => {
     const documented = Object.keys(json.paths).map((path) => path.replace(/\{[^}]*\}/g, ':x'));
     const real = routes(options as never)
       .map(({ path }) => path.replace(/:[a-z]+/g, ':x'))
@@ -129,7 +132,7 @@ describe('the document', () => {
     expect(documented.sort()).toEqual(real.sort());
   });
 
-  test('holds what its own examples show', () => {
+  test('the document holds what its own examples show', () => {
     const check = (pointer: string, examples: Record<string, { value: unknown }>) => {
       const validate = validator(`${pointer}/schema`);
       for (const [name, { value }] of Object.entries(examples)) {
@@ -155,7 +158,7 @@ describe('the document', () => {
     expect(checked).toBeGreaterThan(10);
   });
 
-  test('says what is absent in which status', () => {
+  test('the document says what is absent in which status', () => {
     const validate = validator('/components/schemas/Task');
     const examples =
       json.paths['/v1/tasks/{id}']?.get?.responses['200']?.content['application/json']?.examples;

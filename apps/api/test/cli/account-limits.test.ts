@@ -11,7 +11,7 @@ afterAll(() => database.close());
 const run = (...args: string[]) => runCommand<Record<string, unknown>>({ db: database.db }, ...args);
 
 describe('account limits', () => {
-  test('are shown, set one by one, and removed by an empty value', async () => {
+  test('account limits are shown, set one by one, and removed by an empty value', async () => {
     const { id } = await createTestAccount(database);
     const limits = async (...options: string[]) => (await run('account', 'limits', id, ...options)).value;
     expect(await limits()).toEqual({ id, max_open_tasks: null, requests: null, failed: null });
@@ -34,7 +34,7 @@ describe('account limits', () => {
   });
 
   test.each(['0/60', '1.5/60', '-1/60', 'x', '60', '1000001/60', '5/0', '5/1000000', 'off'])(
-    'are not %s',
+    'account limits are not %s',
     async (value) => {
       const { id } = await createTestAccount(database);
       for (const option of ['max-open', 'requests', 'failed']) {

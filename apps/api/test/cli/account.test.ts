@@ -24,7 +24,7 @@ const readAudit = async (subject: string): Promise<string[]> => {
 };
 
 describe('accounts', () => {
-  test('are made with a log-in that better-auth accepts, and an opening balance in the books', async () => {
+  test('accounts are made with a log-in that better-auth accepts, and an opening balance in the books', async () => {
     const { value } = await run<{ id: string }>(
       'account',
       'create',
@@ -80,7 +80,7 @@ describe('accounts', () => {
     expect([none.code, none.value.error?.code]).toEqual([1, 'BAD_REQUEST']);
   });
 
-  test('cannot share an e-mail address, with each other or with an operator', async () => {
+  test('accounts cannot share an e-mail address, with each other or with an operator', async () => {
     const made = await Promise.all(
       Array.from({ length: 5 }, () => run('account', 'create', '--email', 'twice@example.com')),
     );
@@ -97,7 +97,7 @@ describe('accounts', () => {
     expect(rows[0].n).toBe(0);
   });
 
-  test('are made without money by an opening balance of zero', async () => {
+  test('accounts are made without money by an opening balance of zero', async () => {
     for (const balance of ['0', '0.00']) {
       const email = `zero-${crypto.randomUUID()}@example.com`;
       const { code, value } = await run('account', 'create', '--email', email, '--balance', balance);
@@ -107,7 +107,7 @@ describe('accounts', () => {
     expect(refused.code).toBe(1);
   });
 
-  test('are not made at all when their opening balance cannot be booked', async () => {
+  test('accounts are not made at all when their opening balance cannot be booked', async () => {
     const { id } = await createTestAccount(database);
     const newAccount = { email: 'half@example.com', openingMicros: 1n, actor: 'test' };
     const failing: Pick<Database, 'run'> = {
@@ -123,7 +123,7 @@ describe('accounts', () => {
     expect(await readAudit(id)).toEqual([]);
   });
 
-  test('are suspended and resumed, and doing so twice is no error', async () => {
+  test('accounts are suspended and resumed, and doing so twice is no error', async () => {
     const { id } = await createTestAccount(database);
     for (const [verb, status] of [
       ['suspend', 'suspended'],
@@ -155,7 +155,7 @@ describe('accounts', () => {
 });
 
 describe('keys', () => {
-  test('are listed with their lives and never with themselves, and a revoked one keeps its time', async () => {
+  test('keys are listed with their lives and never with themselves, and a revoked one keeps its time', async () => {
     const { id } = await createTestAccount(database);
     const { value: made } = await run<{ id: string; key: string }>(
       'key',

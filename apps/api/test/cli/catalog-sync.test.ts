@@ -43,7 +43,7 @@ const listVersions = async () =>
   ).rows;
 
 describe('a start with CATALOG_FILE', () => {
-  test('applies the file, and again when it has changed', async () => {
+  test('a start with CATALOG_FILE applies the file, and again when it has changed', async () => {
     expect(await sync(price('0.05'))).toMatchObject({ code: 0, value: { version: 2, inserted: 'file' } });
     expect((await sync(price('0.05'))).value).toMatchObject({ version: 2, inserted: null });
     expect((await sync(price('0.06'))).value).toMatchObject({ version: 3, inserted: 'file' });
@@ -60,7 +60,7 @@ describe('a start with CATALOG_FILE', () => {
     ]);
   });
 
-  test('refuses a changed file after a change by an operator and names both versions', async () => {
+  test('a start with CATALOG_FILE refuses a changed file after a change by an operator and names both versions', async () => {
     await sync(price('0.05'));
     await edit(price('0.07'));
     const { code, value } = await sync(price('0.06'));
@@ -74,7 +74,7 @@ describe('a start with CATALOG_FILE', () => {
     expect((await sync(price('0.06'))).value).toMatchObject({ version: 4, inserted: null });
   });
 
-  test('refuses a first file after a change by an operator', async () => {
+  test('a start with CATALOG_FILE refuses a first file after a change by an operator', async () => {
     await edit(price('0.07'));
     const { code, value } = await sync(price('0.06'));
     expect([code, value.error?.message]).toMatchObject([
@@ -83,7 +83,7 @@ describe('a start with CATALOG_FILE', () => {
     ]);
   });
 
-  test('leaves the change of an operator active while the file is the same, and says so', async () => {
+  test('a start with CATALOG_FILE leaves the change of an operator active while the file is the same, and says so', async () => {
     await sync(price('0.05'));
     await edit(price('0.07'));
     const { code, value } = await sync(price('0.05'));
@@ -91,7 +91,7 @@ describe('a start with CATALOG_FILE', () => {
     expect((await sync(price('0.05'), '--force')).value).toMatchObject({ version: 4, inserted: 'file' });
   });
 
-  test('names every fault of the file and changes nothing', async () => {
+  test('a start with CATALOG_FILE names every fault of the file and changes nothing', async () => {
     const { code, value } = await sync(
       'models: { nanobanana: { colour: red }, flux: { price: { 1k: "0" } } }',
     );
@@ -130,7 +130,7 @@ describe('a start of another release', () => {
     });
   });
 
-  test('keeps a version whose document does not fit its built-in content, and names the faults', async () => {
+  test('a start of another release keeps a version whose document does not fit its built-in content, and names the faults', async () => {
     await insertFormer('models: { gone: { colour: red } }');
     const { code, value } = await run<Synced>({}, 'sync');
     expect([code, value]).toMatchObject([0, { version: 2, inserted: null }]);
@@ -165,7 +165,7 @@ describe('import-routes', () => {
     ]);
   });
 
-  test('names what has to be mended before the document can be applied', async () => {
+  test('import-routes names what has to be mended before the document can be applied', async () => {
     const route = { provider: 'openai', model: 'm', cost_per_image: { '1k': '0.002' } };
     const { code, value } = await convert(JSON.stringify({ models: { nanobanana: [route] } }));
     expect([code, value.faults.map(({ path }) => path)]).toMatchObject([
@@ -175,7 +175,7 @@ describe('import-routes', () => {
   });
 
   test.each([['{"key": "s3cret'], ['{"models": {"nanobanana": [{"provider": 7}]}}'], ['[]']])(
-    'refuses what is no routing table and does not quote it: %s',
+    'import-routes refuses what is no routing table and does not quote it: %s',
     async (text) => {
       const { code, value } = await convert(text);
       expect([code, value.error?.code]).toEqual([1, 'VALIDATION_ERROR']);

@@ -42,7 +42,7 @@ const examine = async (changed: Record<string, string> = {}) => {
 };
 
 describe('the doctor', () => {
-  test('finds nothing wrong with services that are as they should be', async () => {
+  test('the doctor finds nothing wrong with services that are as they should be', async () => {
     const { code, value, faults } = await examine();
     expect(faults).toEqual([]);
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe('the doctor', () => {
     }
   });
 
-  test('names each service that is away, with what to do, and exits with 1', async () => {
+  test('the doctor names each service that is away, with what to do, and exits with 1', async () => {
     const away = {
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -77,7 +77,7 @@ describe('the doctor', () => {
     expect(value.error?.message).toBe('There are 3 faults.');
   });
 
-  test('lists every setting that is missing or wrong', async () => {
+  test('the doctor lists every setting that is missing or wrong', async () => {
     const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
       { env: { LEASE_MS: 'soon' } },
       'doctor',
@@ -88,7 +88,7 @@ describe('the doctor', () => {
     expect(seen).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'LEASE_MS']));
   });
 
-  test('sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {
+  test('the doctor sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {
     await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%webhook_hosts'`);
     const waiting = await createTestTask(database.db, await createTestAccount(database));
     await database.pool.query(`UPDATE tasks SET due_at = now() - interval '5 minutes' WHERE id = $1`, [
@@ -99,7 +99,7 @@ describe('the doctor', () => {
     expect(faults.find(({ part }) => part === 'migrations')?.mend).toContain('npm run db:migrate');
   });
 
-  test('lists tasks that could not be ended, why, and what to do', async () => {
+  test('the doctor lists tasks that could not be ended, why, and what to do', async () => {
     const account = await createTestAccount(database);
     const { id } = await createTestTask(database.db, account);
     await setTaskAside(database.db, { taskId: id, error: 'lock timeout' });
@@ -110,7 +110,7 @@ describe('the doctor', () => {
     });
   });
 
-  test('warns when the processes that live may open more connections than the database has', async () => {
+  test('the doctor warns when the processes that live may open more connections than the database has', async () => {
     const report = { id: 'w1', service: 'generation-worker', host: 'h', pid: 1, report: {} } as const;
     await saveWorkerReport(database.db, report);
     const seen = async (pool: string) =>
@@ -122,7 +122,7 @@ describe('the doctor', () => {
     });
   });
 
-  test('tells people the same in words', async () => {
+  test('the doctor tells people the same in words', async () => {
     const { stdout, code } = await gateway({ ...env, REDIS_URL: 'redis://127.0.0.1:1' }, 'doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAULT {4}Redis .*\n +→ Start it/);

@@ -28,7 +28,7 @@ const check = (...args: string[]) =>
   );
 
 describe('ledger check', () => {
-  test('runs the live invariants, and with --rest also those of a system at rest', async () => {
+  test('ledger check runs the live invariants, and with --rest also those of a system at rest', async () => {
     const account = await createTestAccount(database);
     const live = await check();
     expect([live.code, live.value.ok]).toEqual([0, true]);
@@ -40,7 +40,7 @@ describe('ledger check', () => {
     expect([pending.code, pending.value.broken.map(({ name }) => name.split(' ')[0])]).toEqual([1, ['I1']]);
   });
 
-  test('names the rows that break a rule and exits with 1', async () => {
+  test('ledger check names the rows that break a rule and exits with 1', async () => {
     const { id } = await createTestAccount(database);
     await database.pool.query('UPDATE accounts SET balance_micros = balance_micros + 1 WHERE id = $1', [id]);
     const { code, value } = await check();
@@ -49,7 +49,7 @@ describe('ledger check', () => {
     expect(value.broken.find(({ name }) => name.startsWith('I2'))?.rows).toEqual([{ id }]);
   });
 
-  test('finds in small steps what it finds as a whole, and goes on from a position', async () => {
+  test('ledger check finds in small steps what it finds as a whole, and goes on from a position', async () => {
     const invariants = await readFile(path.join(repositoryRoot(), 'prisma/invariants.sql'), 'utf8');
     const accounts = await Promise.all(Array.from({ length: 5 }, () => createTestAccount(database)));
     const tasks = await Promise.all(
@@ -76,7 +76,7 @@ describe('ledger check', () => {
     expect((await check('--from', 'nowhere')).code).toBe(1);
   });
 
-  test('asks for every rule as it stands, whole or range by range', async () => {
+  test('ledger check asks for every rule as it stands, whole or range by range', async () => {
     const text = await readFile(path.join(repositoryRoot(), 'prisma/invariants.sql'), 'utf8');
     const rules = parseInvariants(text);
     expect(rules.length).toBeGreaterThan(15);

@@ -26,7 +26,7 @@ const readAudit = async (subject: string): Promise<string[]> => {
 };
 
 describe('balances', () => {
-  test('are credited once for each reference, however often and at once it comes', async () => {
+  test('balances are credited once for each reference, however often and at once it comes', async () => {
     const { id } = await createTestAccount(database, { balanceMicros: 0n });
     const credit = (amount: string) =>
       run('account', 'credit', id, '--amount', amount, '--reference', `r-${id}`);
@@ -42,7 +42,7 @@ describe('balances', () => {
     expect((await readAudit(id)).filter((action) => action === 'account.credit')).toHaveLength(1);
   });
 
-  test('are never adjusted below what is held', async () => {
+  test('balances are never adjusted below what is held', async () => {
     const account = await createTestAccount(database, { balanceMicros: 50_000n });
     await createTestTask(database.db, account, { request: { num_outputs: 2 } });
     const adjust = (amount: string) =>
@@ -57,7 +57,7 @@ describe('balances', () => {
     expect((await adjust('1.5')).value).toMatchObject({ balance: '$2.5200' });
   });
 
-  test('are adjusted once for each reference, however often and at once it comes, also when little is left', async () => {
+  test('balances are adjusted once for each reference, however often and at once it comes, also when little is left', async () => {
     const { id } = await createTestAccount(database, { balanceMicros: 1_000_000n });
     const adjust = (amount: string, reference = `a-${id}`) =>
       run(

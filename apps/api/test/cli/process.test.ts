@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('the command line as a process', () => {
-  test('prints one JSON value with --json, words without, errors on standard error, and says all by its exit code', async () => {
+  test('the command line as a process prints one JSON value with --json, words without, errors on standard error, and says all by its exit code', async () => {
     const env = { DATABASE_URL: database.url };
     const create = ['account', 'create', '--email', 'Jo@Example.com', '--balance', '10.00'];
     const created = await gateway(env, ...create, '--json');

@@ -40,7 +40,7 @@ models:
 `;
 
 describe('the doctor', () => {
-  test('tries every key of every provider with a call that asks for no image', async () => {
+  test('the doctor tries every key of every provider with a call that asks for no image', async () => {
     stub.forgetCalls();
     const checks = await examine();
     expect(checks.map(({ part }) => part).sort()).toEqual([...NAMES, ...NAMES].sort());
@@ -50,7 +50,7 @@ describe('the doctor', () => {
   });
 
   test.each(NAMES)(
-    'says which key of %s is refused, without telling it, and where to get another',
+    'the doctor says which key of %s is refused, without telling it, and where to get another',
     async (name) => {
       const secret = 'not-a-good-key-0123456789';
       const all = await examine({ PROVIDERS: name, [`${name.toUpperCase()}_API_KEY`]: secret });
@@ -63,7 +63,7 @@ describe('the doctor', () => {
     },
   );
 
-  test('says that a provider cannot be reached', async () => {
+  test('the doctor says that a provider cannot be reached', async () => {
     const [check] = await examine({ PROVIDERS: 'fal', FAL_BASE_URL: 'http://127.0.0.1:1' });
     expect(check).toMatchObject({
       part: 'fal',
@@ -72,7 +72,7 @@ describe('the doctor', () => {
     });
   });
 
-  test('says what is wrong with a choice of providers', async () => {
+  test('the doctor says what is wrong with a choice of providers', async () => {
     expect(await examine({ PROVIDERS: 'fal', FAL_API_KEY: '', FAL_BASE_URL: '' })).toMatchObject([
       { part: 'providers', level: 'fault', seen: expect.stringContaining('FAL_API_KEY') },
     ]);
@@ -81,14 +81,14 @@ describe('the doctor', () => {
     ]);
   });
 
-  test('notices a key that nobody uses', async () => {
+  test('the doctor notices a key that nobody uses', async () => {
     const checks = await examine({ PROVIDERS: 'sandbox,fal' });
     expect(checks.filter(({ level }) => level === 'warning').map(({ part }) => part)).toEqual([
       ...['gemini', 'replicate', 'openrouter', 'openai'],
     ]);
   });
 
-  test('finds nothing wrong with the sandbox', async () => {
+  test('the doctor finds nothing wrong with the sandbox', async () => {
     const { value } = await runCommand<{ checks: DoctorCheck[] }>({ env: {} }, 'doctor');
     expect(value.checks.filter(({ part }) => part === 'sandbox')).toMatchObject([{ level: 'ok' }]);
   });
@@ -139,7 +139,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('follows the active catalog', async () => {
+  test('providers follows the active catalog', async () => {
     await applyCatalog(database, LOSS);
     const { value } = await list({ PROVIDERS: 'fal,openai', FAL_API_KEY: 'k', OPENAI_API_KEY: 'k' });
     expect(value.candidates.filter(({ model }) => model === 'flux')).toMatchObject([
@@ -158,7 +158,7 @@ describe('the doctor reads the catalog', () => {
     return { code, checks: value.checks.filter(({ part }) => part === 'catalog') };
   };
 
-  test('and says which model on offer is sold below cost, with the numbers', async () => {
+  test('the doctor reads the catalog and says which model on offer is sold below cost, with the numbers', async () => {
     const version = await applyCatalog(database, LOSS);
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: stub.environment.OPENAI_BASE_URL ?? '' };
     const { checks } = await examineCatalog({ ...env, ENABLED_MODELS: 'flux' });
@@ -174,7 +174,7 @@ describe('the doctor reads the catalog', () => {
     expect(others.map(({ level }) => level)).toEqual(['ok']);
   });
 
-  test('and says that the newest version cannot be read, and why', async () => {
+  test('the doctor reads the catalog and says that the newest version cannot be read, and why', async () => {
     const version = await applyCatalog(database, '');
     await database.pool.query(
       `INSERT INTO catalog_versions (id, source, document, digest, origin)

@@ -43,7 +43,7 @@ describe('where the command line finds the database', () => {
     ['nobody says where it is', {}, 'DATABASE_URL is required'],
     ['nobody listens there', { DATABASE_URL: nobody }, 'cannot be reached'],
     ['its name is unknown', { DATABASE_URL: 'postgresql://no-such-host.invalid/x' }, 'cannot be reached'],
-  ])('says what to do when %s', async (_, env, words) => {
+  ])('where the command line finds the database says what to do when %s', async (_, env, words) => {
     for (const args of [
       ['account', 'list'],
       ['account', 'suspend', 'acc_x'],
@@ -55,7 +55,7 @@ describe('where the command line finds the database', () => {
     }
   });
 
-  test('says that the database or its tables are missing', async () => {
+  test('where the command line finds the database says that the database or its tables are missing', async () => {
     const missing = new URL(database.url);
     missing.pathname = '/no_such_database';
     const bare = new URL(database.url);
@@ -87,7 +87,7 @@ describe('commands that read no model of Prisma', () => {
 });
 
 describe('help', () => {
-  test('is an overview of all commands, and for each its options and an example', async () => {
+  test('help is an overview of all commands, and for each its options and an example', async () => {
     const overview = await runCommand<{ help: string }>({ env: {} }, '--help');
     for (const name of [
       'account create',

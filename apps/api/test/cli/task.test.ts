@@ -63,7 +63,7 @@ const completed = async (webhookUrl?: string) => {
 };
 
 describe('tasks', () => {
-  test('are shown with all that hangs on them, and with what the customer wrote only when asked', async () => {
+  test('tasks are shown with all that hangs on them, and with what the customer wrote only when asked', async () => {
     const { id } = await completed('https://hooks.example/path?token=planted');
     const { value } = await run('task', 'show', id);
     expect(value).toMatchObject({
@@ -82,7 +82,7 @@ describe('tasks', () => {
     expect((await run('task', 'show', 'gen_none')).value.error?.code).toBe('NOT_FOUND');
   });
 
-  test('that wait are requeued with all their tries and due now; others are not', async () => {
+  test('tasks that wait are requeued with all their tries and due now; others are not', async () => {
     const waiting = await createTestTask(database.db, account);
     await database.pool.query(
       `UPDATE tasks SET tries = 2, due_at = now() + interval '1 hour' WHERE id = $1`,
@@ -99,7 +99,7 @@ describe('tasks', () => {
     }
   });
 
-  test('that wait or run are failed with the very words, at no cost; what has ended is left alone', async () => {
+  test('tasks that wait or run are failed with the very words, at no cost; what has ended is left alone', async () => {
     const waiting = await createTestTask(database.db, account);
     const { id, attempt } = await running();
     for (const taskId of [waiting.id, id]) {
@@ -122,7 +122,7 @@ describe('tasks', () => {
     expect((await run('task', 'fail', 'gen_none', '--reason', 'x')).value.error?.code).toBe('NOT_FOUND');
   });
 
-  test('that a worker claims at that very moment are failed all the same', async () => {
+  test('tasks that a worker claims at that very moment are failed all the same', async () => {
     const { id } = await createTestTask(database.db, account);
     let claimed = 0;
     const racing: PrismaDatabase = {
@@ -142,7 +142,7 @@ describe('tasks', () => {
     ]);
   });
 
-  test('that were paid are refunded once, however many ask at a time', async () => {
+  test('tasks that were paid are refunded once, however many ask at a time', async () => {
     const { id } = await completed();
     const refund = () => run('task', 'refund', id, '--reason', 'broken');
     const runs = await Promise.all(Array.from({ length: 5 }, refund));
@@ -157,7 +157,7 @@ describe('tasks', () => {
 });
 
 describe('webhooks', () => {
-  test('are listed by task', async () => {
+  test('webhooks are listed by task', async () => {
     const { id, deliveryId } = await completed('https://hooks.example/');
     expect((await run('webhook', 'list', '--task', id)).value).toEqual([
       expect.objectContaining({
@@ -172,7 +172,7 @@ describe('webhooks', () => {
     expect((await run('webhook', 'list', '--task', 'gen_none')).code).toBe(1);
   });
 
-  test('are sent again from any state but while one is being sent', async () => {
+  test('webhooks are sent again from any state but while one is being sent', async () => {
     const { deliveryId: id } = await completed('https://hooks.example/');
     for (const state of ['delivered', 'failed'] as const) {
       const [claimed] = await claimDeliveries(database.db, [id], 60_000);

@@ -17,7 +17,7 @@ const BOARD = '//dashboard/board/';
 
 describe('bull-board', () => {
   test.each(['', 'queue/generation', 'api/queues', 'static/locales/en-US/messages.json'])(
-    'is there for operators only: %p',
+    'bull-board is there for operators only: %p',
     async (path) => {
       const nobody = await openBrowser(api).get(BOARD + path);
       const other = await owner.get(BOARD + path);
@@ -27,7 +27,7 @@ describe('bull-board', () => {
     },
   );
 
-  test('has a page without anything of other hosts, whose files are all there', async () => {
+  test('bull-board has a page without anything of other hosts, whose files are all there', async () => {
     const { headers, text } = await operator.get(BOARD);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = headers.get('content-security-policy') ?? '';
@@ -65,7 +65,7 @@ describe('bull-board', () => {
     ['PUT', 'api/queues/generation/obliterate'],
     ['POST', 'api/queues/generation/add'],
     ['PATCH', 'api/queues/generation/1/update-data'],
-  ])('has no way to change anything: %s %s', async (method, path) => {
+  ])('bull-board has no way to change anything: %s %s', async (method, path) => {
     const response = await fetch(`${api.url}${BOARD.slice(1)}${path}`, {
       method,
       headers: { cookie: operator.cookie(), origin: api.url },
@@ -73,7 +73,7 @@ describe('bull-board', () => {
     expect(response.status).toBe(404);
   });
 
-  test('is 503 while Redis is away, its page is there all the same', async () => {
+  test('bull-board is 503 while Redis is away, its page is there all the same', async () => {
     const lonely = await startApi({ AUTH_SECRET: 'x'.repeat(32), REDIS_URL: 'redis://127.0.0.1:1' });
     try {
       const person = await newOperator(lonely);
@@ -85,7 +85,7 @@ describe('bull-board', () => {
     }
   });
 
-  test('is 404 for what it does not know', async () => {
+  test('bull-board is 404 for what it does not know', async () => {
     const { status, error } = await operator.get(`${BOARD}api/nothing`);
     expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
   });

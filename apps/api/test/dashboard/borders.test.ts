@@ -61,12 +61,12 @@ describe('a request that changes something', () => {
     ['from another port of the same machine', 'http://127.0.0.1:1'],
     ['from a site whose name begins alike', 'http://127.0.0.1.evil.example'],
     ['without a place of origin', 'null'],
-  ])('is refused %s', async (_what, origin) => {
+  ])('a request that changes something is refused %s', async (_what, origin) => {
     const { status, error } = await owner.post('/keys', body, { origin });
     expect({ status, code: error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
   });
 
-  test('is refused when it does not say where it comes from', async () => {
+  test('a request that changes something is refused when it does not say where it comes from', async () => {
     const response = await fetch(`${api.url}/dashboard/api/keys`, {
       method: 'POST',
       headers: { cookie: owner.cookie(), 'content-type': 'application/json' },
@@ -75,11 +75,11 @@ describe('a request that changes something', () => {
     expect(response.status).toBe(403);
   });
 
-  test('is taken from the address that BASE_URL names, since a proxy may rename the host', async () => {
+  test('a request that changes something is taken from the address that BASE_URL names, since a proxy may rename the host', async () => {
     expect((await owner.post('/keys', body, { origin: 'http://gateway.test' })).status).toBe(200);
   });
 
-  test('is refused as a form of another site would send it', async () => {
+  test('a request that changes something is refused as a form of another site would send it', async () => {
     const response = await owner.post('/keys', undefined, { 'content-type': 'text/plain' });
     expect(response.status).toBe(400);
   });
@@ -101,7 +101,7 @@ test('an unknown path of the API is 404 in the envelope', async () => {
 });
 
 describe('the pages', () => {
-  test('are one document for every path, which nobody may frame and in which no foreign script runs', async () => {
+  test('the pages are one document for every path, which nobody may frame and in which no foreign script runs', async () => {
     for (const path of ['', '/', '/tasks', '/tasks/gen_1']) {
       const { status, headers, text } = await openBrowser(api).get(`//dashboard${path}`);
       expect({ status, text }).toEqual({
@@ -119,7 +119,7 @@ describe('the pages', () => {
     }
   });
 
-  test('have parts that are kept for ever, sent compressed to whoever takes that', async () => {
+  test('the pages have parts that are kept for ever, sent compressed to whoever takes that', async () => {
     const path = '//dashboard/assets/app-1234.js';
     const zipped = await openBrowser(api).get(path, { 'accept-encoding': 'gzip' });
     expect(zipped.headers.get('content-encoding')).toBe('gzip');

@@ -84,7 +84,7 @@ async function each(
 const anyId = (name: string): string => name.replace(/:\w+/g, 'x_1');
 
 describe('every route of the dashboard', () => {
-  test('is found in the router', () => {
+  test('every route of the dashboard is found in the router', () => {
     expect(all().length).toBeGreaterThan(40);
     for (const name of [...OPEN, ...OF_EVERYBODY]) {
       expect(all().map((route) => route.name)).toContain(name);
@@ -94,33 +94,33 @@ describe('every route of the dashboard', () => {
     }
   });
 
-  test('is 401 without a session, but for those that make one and the document', async () => {
+  test('every route of the dashboard is 401 without a session, but for those that make one and the document', async () => {
     const closed = all().filter(({ name }) => !OPEN.includes(name));
     const { seen, expected } = await each(closed, anyId, openBrowser(api), [401, 'UNAUTHORIZED']);
     expect(seen).toEqual(expected);
   });
 
-  test('of operators is 403 for owners', async () => {
+  test('every route of the dashboard of operators is 403 for owners', async () => {
     const theirs = all().filter(({ name }) => isOperators(name));
     expect(theirs.length).toBeGreaterThan(15);
     const { seen, expected } = await each(theirs, anyId, owner, [403, 'FORBIDDEN']);
     expect(seen).toEqual(expected);
   });
 
-  test('of owners is 403 for operators', async () => {
+  test('every route of the dashboard of owners is 403 for operators', async () => {
     const theirs = all().filter(({ name }) => isOwners(name));
     expect(theirs.length).toBeGreaterThan(15);
     const { seen, expected } = await each(theirs, anyId, operator, [403, 'FORBIDDEN']);
     expect(seen).toEqual(expected);
   });
 
-  test('is 403 while the account is suspended', async () => {
+  test('every route of the dashboard is 403 while the account is suspended', async () => {
     const closed = all().filter(({ name }) => !OPEN.includes(name));
     const { seen, expected } = await each(closed, anyId, suspended, [403, 'FORBIDDEN']);
     expect(seen).toEqual(expected);
   });
 
-  test('that changes something is 403 from another site, with any session', async () => {
+  test('every route of the dashboard that changes something is 403 from another site, with any session', async () => {
     const changing = all().filter(({ method }) => method === 'post');
     expect(changing.length).toBeGreaterThan(20);
     for (const { name } of changing) {
@@ -142,14 +142,14 @@ describe('every route that names a resource', () => {
       return place.replace(/:\w+/, id);
     });
 
-  test('is 404 for the owner of another account', async () => {
+  test('every route that names a resource is 404 for the owner of another account', async () => {
     const named = all().filter(({ name }) => isOwners(name) && name.includes(':'));
     expect(named.length).toBeGreaterThanOrEqual(4);
     const { seen, expected } = await each(named, ofOwner, stranger, [404, 'NOT_FOUND']);
     expect(seen).toEqual(expected);
   });
 
-  test('is 404 for operators when there is no such thing, or it belongs to another account', async () => {
+  test('every route that names a resource is 404 for operators when there is no such thing, or it belongs to another account', async () => {
     const named = all().filter(({ name }) => isOperators(name) && name.includes(':'));
     expect(named.length).toBeGreaterThan(8);
     const foreignUser = (name: string): string =>

@@ -51,7 +51,7 @@ describe('what belongs to another account', () => {
     expect(words(seen.text)).toBe(words(none.text));
   });
 
-  test('is in none of the lists and sums', async () => {
+  test('what belongs to another account is in none of the lists and sums', async () => {
     for (const path of [
       '/keys',
       '/tasks',
@@ -72,7 +72,7 @@ describe('what belongs to another account', () => {
     expect((await owner.get('/usage')).data).toMatchObject({ units: 1, charged: '$0.0100' });
   });
 
-  test('stays as it was', async () => {
+  test('what belongs to another account stays as it was', async () => {
     const keys = (await owner.get('/keys')).data as unknown as { id: string; revoked_at: string | null }[];
     expect(keys).toEqual([expect.objectContaining({ id: keyId, revoked_at: null, expires_at: null })]);
     const { rows } = await api.test.pool.query('SELECT 1 FROM audit_entries WHERE detail ->> $1 = $2', [

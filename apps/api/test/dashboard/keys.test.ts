@@ -26,7 +26,7 @@ const works = async (key: string): Promise<number> =>
   (await api.call('/v1/tasks', { headers: { authorization: `Bearer ${key}` } })).status;
 
 describe('a key', () => {
-  test('works at once, is shown once, and only its beginning is kept', async () => {
+  test('a key works at once, is shown once, and only its beginning is kept', async () => {
     const made = await create({ name: ' production ' });
     expect(await works(made.key)).toBe(200);
     expect(made.key.startsWith(made.prefix)).toBe(true);
@@ -41,12 +41,12 @@ describe('a key', () => {
     ['an end that is no time', { name: 'x', expires_at: 'soon' }],
     ['a name that is too long', { name: 'x'.repeat(101) }],
     ['no object', []],
-  ])('is not made with %s', async (_what, body) => {
+  ])('a key is not made with %s', async (_what, body) => {
     const { status, error } = await owner.post('/keys', body);
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  test('is refused for good within 5 s of being revoked, also when it was in use', async () => {
+  test('a key is refused for good within 5 s of being revoked, also when it was in use', async () => {
     const made = await create({ name: 'short-lived' });
     expect(await works(made.key)).toBe(200);
     const { status } = await owner.post(`/keys/${made.id}/revoke`);
@@ -58,7 +58,7 @@ describe('a key', () => {
 });
 
 describe('rotating a key', () => {
-  test('gives a new one with its name; the old one works on for the grace time and no longer', async () => {
+  test('rotating a key gives a new one with its name; the old one works on for the grace time and no longer', async () => {
     const old = await create({ name: 'rotated' });
     const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 24 })).data as unknown as Key;
     expect([await works(fresh.key), await works(old.key)]).toEqual([200, 200]);
@@ -74,7 +74,7 @@ describe('rotating a key', () => {
     expect([await works(fresh.key), await works(old.key)]).toEqual([200, 401]);
   });
 
-  test('lets no key live longer than it would have', async () => {
+  test('rotating a key lets no key live longer than it would have', async () => {
     const end = new Date(Date.now() + 3_600_000).toISOString();
     const old = await create({ name: 'ends soon', expires_at: end });
     const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 720 })).data as unknown as Key;
@@ -84,12 +84,12 @@ describe('rotating a key', () => {
     }
   });
 
-  test('takes only the grace times that are offered', async () => {
+  test('rotating a key takes only the grace times that are offered', async () => {
     const old = await create({ name: 'x' });
     expect((await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 100_000 })).status).toBe(400);
   });
 
-  test('stands in the audit log with who did it, without the key', async () => {
+  test('rotating a key stands in the audit log with who did it, without the key', async () => {
     const old = await create({ name: 'audited' });
     const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 1 })).data as unknown as Key;
     const { rows } = await api.test.pool.query(

@@ -13,7 +13,7 @@ afterAll(() => api.stop());
 const credentials = () => ({ email: `new-${crypto.randomUUID()}@example.com`, password: 'long enough 7' });
 
 describe('signing up', () => {
-  test('makes a log-in and an account without money', async () => {
+  test('signing up makes a log-in and an account without money', async () => {
     const browser = openBrowser(api);
     const { email, password } = credentials();
     expect((await browser.post('/sign-up', { email: email.toUpperCase(), password })).status).toBe(200);
@@ -28,12 +28,12 @@ describe('signing up', () => {
     ['no e-mail address', { email: 'nobody' }, 'VALIDATION_ERROR'],
     ['a short password', { password: 'short' }, 'VALIDATION_ERROR'],
     ['a password that is no text', { password: 12345678 }, 'VALIDATION_ERROR'],
-  ])('refuses %s', async (_what, wrong, code) => {
+  ])('signing up refuses %s', async (_what, wrong, code) => {
     const { status, error } = await openBrowser(api).post('/sign-up', { ...credentials(), ...wrong });
     expect({ status, code: error?.code }).toEqual({ status: 400, code });
   });
 
-  test('answers alike for an address that has an account, and leaves its log-in alone', async () => {
+  test('signing up answers alike for an address that has an account, and leaves its log-in alone', async () => {
     const mine = credentials();
     const answers = [];
     for (const password of [mine.password, mine.password, 'another one 8']) {
@@ -54,7 +54,7 @@ describe('signing up', () => {
 });
 
 describe('a session', () => {
-  test('opens with the password that the command line hashed, and ends when its owner signs out', async () => {
+  test('a session opens with the password that the command line hashed, and ends when its owner signs out', async () => {
     const owner = await newOwner(api);
     const before = owner.cookie();
     expect((await owner.get('/overview')).status).toBe(200);
@@ -64,7 +64,7 @@ describe('a session', () => {
     expect({ status, code: error?.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
   });
 
-  test('has cookies that only the dashboard gets, no script reads and no other site sends', async () => {
+  test('a session has cookies that only the dashboard gets, no script reads and no other site sends', async () => {
     const { email, password } = await newOwner(api);
     const { headers } = await openBrowser(api).post('/sign-in', { email, password });
     const cookies = headers.getSetCookie();
@@ -76,7 +76,7 @@ describe('a session', () => {
     }
   });
 
-  test('is refused once it has expired', async () => {
+  test('a session is refused once it has expired', async () => {
     const owner = await newOwner(api);
     await api.test.pool.query(
       `UPDATE auth_sessions SET expires_at = now() - interval '1 second'
@@ -87,13 +87,13 @@ describe('a session', () => {
     expect((await owner.get('/session')).data).toMatchObject({ user: null });
   });
 
-  test('is refused with a cookie that somebody made up or changed', async () => {
+  test('a session is refused with a cookie that somebody made up or changed', async () => {
     const owner = await newOwner(api);
     const changed = owner.cookie().replace(/=(.)/, (_all, first: string) => `=${first === 'a' ? 'b' : 'a'}`);
     expect((await openBrowser(api).get('/overview', { cookie: changed })).status).toBe(401);
   });
 
-  test('of a suspended account is answered with 403 at once, and works again when it is resumed', async () => {
+  test('a session of a suspended account is answered with 403 at once, and works again when it is resumed', async () => {
     const owner = await newOwner(api);
     const change = (status: 'active' | 'suspended') =>
       setAccountStatus({ db: api.test.db }, { accountId: owner.accountId, status, actor: 'test' });
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect((await owner.get('/overview')).status).toBe(200);
   });
 
-  test('of a user who is locked out is refused', async () => {
+  test('a session of a user who is locked out is refused', async () => {
     const owner = await newOwner(api);
     await api.test.pool.query('UPDATE auth_users SET banned = true WHERE email = $1', [owner.email]);
     expect((await owner.get('/overview')).status).toBe(401);

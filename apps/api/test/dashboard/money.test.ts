@@ -29,7 +29,7 @@ const costs = (csv: string): number[] =>
     .map((line) => Math.round(Number(line.split(',').at(-1)) * 1e6));
 
 describe('usage of one key', () => {
-  test('holds nothing of other keys, refunds and export included', async () => {
+  test('usage of one key holds nothing of other keys, refunds and export included', async () => {
     const owner = await newOwner(api);
     const keys = ['key_one', 'key_two'] as const;
     for (const apiKeyId of keys) {
@@ -55,7 +55,7 @@ describe('usage of one key', () => {
 });
 
 describe('the export of usage', () => {
-  test('adds up to what the ledger took from the balance, refunds included', async () => {
+  test('the export of usage adds up to what the ledger took from the balance, refunds included', async () => {
     const owner = await newOwner(api);
     const account = toAccount(owner);
     await finishTask(api, account, { images: [image, image, image] });
@@ -86,7 +86,7 @@ describe('the export of usage', () => {
     });
   });
 
-  test('has every line once, also when there are more than are read at a time', async () => {
+  test('the export of usage has every line once, also when there are more than are read at a time', async () => {
     const owner = await newOwner(api);
     const task = await finishTask(api, toAccount(owner));
     await api.test.pool.query(
@@ -111,7 +111,7 @@ describe('the export of usage', () => {
     );
   });
 
-  test('takes days and a model, and refuses what is neither', async () => {
+  test('the export of usage takes days and a model, and refuses what is neither', async () => {
     const owner = await newOwner(api);
     await finishTask(api, toAccount(owner));
     expect(costs((await owner.get('/usage.csv?model=nanobanana-pro')).text)).toEqual([]);
@@ -124,7 +124,7 @@ describe('the export of usage', () => {
 });
 
 describe('the overview', () => {
-  test('has the money, thirty days and the last tasks', async () => {
+  test('the overview has the money, thirty days and the last tasks', async () => {
     const owner = await newOwner(api);
     const done = await finishTask(api, toAccount(owner), { images: [image, image] });
     await finishTask(api, toAccount(owner), { images: [] });
@@ -160,14 +160,14 @@ describe('the playground', () => {
     });
   });
 
-  test('refuses what the API refuses: a bad request, and one that the balance does not cover', async () => {
+  test('the playground refuses what the API refuses: a bad request, and one that the balance does not cover', async () => {
     const poor = await newOwner(api, 0n);
     const body = { model: 'nanobanana', prompt: 'a fox' };
     expect((await poor.post('/generate', { ...body, num_outputs: 9 })).error?.code).toBe('VALIDATION_ERROR');
     expect((await poor.post('/generate', body)).error?.code).toBe('INSUFFICIENT_BALANCE');
   });
 
-  test('knows the models that are on offer and their prices', async () => {
+  test('the playground knows the models that are on offer and their prices', async () => {
     const owner = await newOwner(api);
     expect((await owner.get('/playground')).data).toMatchObject({
       models: [

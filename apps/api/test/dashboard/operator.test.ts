@@ -31,7 +31,7 @@ const readAudit = async (subject: string) => {
 };
 
 describe('an operator', () => {
-  test('finds accounts by part of the address and by id', async () => {
+  test('an operator finds accounts by part of the address and by id', async () => {
     const find = async (q: string) =>
       (await operator.get(`/operator/accounts?q=${encodeURIComponent(q)}`)).data as {
         items: { id: string }[];
@@ -70,7 +70,7 @@ describe('an operator', () => {
     ['words', { amount: 'much', reason: 'x' }],
     ['no reason', { amount: '1', reason: ' ' }],
     ['a number that is no text', { amount: 1, reason: 'x' }],
-  ])('cannot credit %s', async (_what, body) => {
+  ])('an operator cannot credit %s', async (_what, body) => {
     const { status, error } = await operator.post(path('/credit'), body);
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
   });
@@ -113,7 +113,7 @@ describe('an operator', () => {
     expect((await operator.post(path('/suspend', 'acc_unknown'))).status).toBe(404);
   });
 
-  test('gives an account limits of its own, which hold in place of the settings', async () => {
+  test('an operator gives an account limits of its own, which hold in place of the settings', async () => {
     const person = await newOwner(api);
     const limits = (max_open_tasks: unknown, key_requests_per_minute: unknown) =>
       operator.post(path('/limits', person.accountId), { max_open_tasks, key_requests_per_minute });
@@ -138,7 +138,7 @@ describe('an operator', () => {
     expect((await operator.get(path('', person.accountId))).data).toMatchObject(all);
   });
 
-  test('gives an owner a new password, which ends all sessions of the old one', async () => {
+  test('an operator gives an owner a new password, which ends all sessions of the old one', async () => {
     const person = await newOwner(api);
     const { users } = (await operator.get(path('', person.accountId))).data as { users: { id: string }[] };
     const reset = (accountId: string) =>
@@ -150,7 +150,7 @@ describe('an operator', () => {
     expect((await openBrowser(api).post('/sign-in', { email: person.email, password })).status).toBe(200);
   });
 
-  test('sees stuck tasks, requeues them, or ends them and releases what they held', async () => {
+  test('an operator sees stuck tasks, requeues them, or ends them and releases what they held', async () => {
     const person = await newOwner(api);
     const task = await createTestTask(api.test.db, toAccount(person), { deadlineMs: 3_600_000 });
     const stuck = async () =>
@@ -188,7 +188,7 @@ describe('an operator', () => {
 });
 
 describe('the system', () => {
-  test('is summed up, its queues and its books are looked at', async () => {
+  test('the system is summed up, its queues and its books are looked at', async () => {
     const system = (await operator.get('/operator/system')).data as { accounts: number; open_tasks: number };
     expect(system.accounts).toBeGreaterThanOrEqual(2);
     const queues = (await operator.get('/operator/queues')).data as unknown as object[];
@@ -217,7 +217,7 @@ describe('the system', () => {
     expect(report.checked).toBeGreaterThan(10);
   });
 
-  test('tells a broken book', async () => {
+  test('the system tells a broken book', async () => {
     await api.test.pool.query('UPDATE accounts SET balance_micros = balance_micros + 1 WHERE id = $1', [
       owner.accountId,
     ]);

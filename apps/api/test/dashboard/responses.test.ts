@@ -94,7 +94,7 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/accounts/:id/users/:user/reset-password', undefined, { id, user });
   });
 
-  test('to users of either kind, and with an error without the right session or resource', async () => {
+  test('every route of the dashboard responds to users of either kind, and with an error without the right session or resource', async () => {
     const user = asks(await newOwner(api));
     for (const path of ['/session', '/sessions']) {
       await user.get(path);
@@ -113,7 +113,7 @@ describe('every route of the dashboard responds', () => {
     await user.get('/tasks/:id', { id: taskId }, 404);
   });
 
-  test('and each of them was requested with success', () => {
+  test('every route of the dashboard responds and each of them was requested with success', () => {
     const routes = api.routes
       .filter(({ path }) => path.startsWith('/dashboard/api/'))
       .map(({ method, path }) => `${method} ${path.slice('/dashboard/api'.length)}`);

@@ -59,7 +59,7 @@ describe('deliveries', () => {
 });
 
 describe('the secret', () => {
-  test('is shown, and rotating it says until when the old one signs too', async () => {
+  test('the secret is shown, and rotating it says until when the old one signs too', async () => {
     const before = await readSecret();
     expect(before).toMatchObject({ secret: expect.stringMatching(/^whsec_/), previous_until: null });
     const { data } = await owner.post('/webhooks/secret/rotate');
@@ -72,7 +72,7 @@ describe('the secret', () => {
 });
 
 describe('a test event', () => {
-  test('of the dashboard is left to the webhook worker, and its outcome is shown when it comes', async () => {
+  test('a test event of the dashboard is left to the webhook worker, and its outcome is shown when it comes', async () => {
     const { status, data } = await owner.post('/webhooks/test', { url: `${receiver.url}/test` });
     const pending = { state: 'pending', status: null, error: null, ms: null };
     expect({ status, data }).toMatchObject({ status: 200, data: pending });
@@ -93,14 +93,14 @@ describe('a test event', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('of another account is unknown', async () => {
+  test('a test event of another account is unknown', async () => {
     const { data } = await owner.post('/webhooks/test', { url: receiver.url });
     const stranger = await newOwner(api);
     const { status, error } = await stranger.get(`/webhooks/tests/${String(data.id)}`);
     expect({ status, code: error?.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
   });
 
-  test('is refused while five of the account have not ended, also when all come at once', async () => {
+  test('a test event is refused while five of the account have not ended, also when all come at once', async () => {
     const busy = await newOwner(api);
     const send = async () => (await busy.post('/webhooks/test', { url: receiver.url })).status;
     const statuses = await Promise.all(Array.from({ length: 8 }, send));
@@ -117,14 +117,14 @@ describe('a test event', () => {
   });
 
   test.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest', 'ftp://a.example/', 'no url', ''])(
-    'is not sent to %p',
+    'a test event is not sent to %p',
     async (url) => {
       const { status, error } = await owner.post('/webhooks/test', { url });
       expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
     },
   );
 
-  test('is accepted a few times a minute only', async () => {
+  test('a test event is accepted a few times a minute only', async () => {
     const stranger = await newOwner(api);
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++) {

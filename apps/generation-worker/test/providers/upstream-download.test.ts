@@ -99,7 +99,7 @@ describe('upstream download', () => {
     ['429', (outgoing) => outgoing.writeHead(429).end()],
     ['a reset before the answer', FAULTS['reset before the answer']],
     ['a reset in its middle', FAULTS['reset in the middle of the body']],
-  ] as [string, Fault][])('is asked for again later after %s', async (_, fault) => {
+  ] as [string, Fault][])('upstream download is asked for again later after %s', async (_, fault) => {
     await expect(download(fault)).rejects.toMatchObject({ failure: 'transport' });
   });
 
@@ -111,7 +111,7 @@ describe('upstream download', () => {
       'its address leads to this machine',
       (outgoing) => outgoing.writeHead(302, { location: 'http://[::1]:1/' }).end(),
     ],
-  ] as [string, Fault][])('is a bad answer when %s', async (_, fault) => {
+  ] as [string, Fault][])('upstream download is a bad answer when %s', async (_, fault) => {
     await expect(download(fault)).rejects.toMatchObject({ failure: 'bad-response' });
   });
 });

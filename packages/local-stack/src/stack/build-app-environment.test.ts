@@ -13,14 +13,14 @@ const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   buildAppEnvironment(env, resolveSettings(env, '/somewhere'), {}, secrets);
 
 describe('appEnvironment', () => {
-  test('lets the sandbox draw where no provider is configured, and names no provider by itself', () => {
+  test('appEnvironment lets the sandbox draw where no provider is configured, and names no provider by itself', () => {
     expect(environment({}).SANDBOX_FALLBACK).toBe('true');
     expect(environment({ SANDBOX_FALLBACK: 'false' }).SANDBOX_FALLBACK).toBe('false');
     expect(environment({ FAL_API_KEY: 'k' }).PROVIDERS).toBeUndefined();
     expect(environment({ PROVIDERS: 'gemini' }).PROVIDERS).toBe('gemini');
   });
 
-  test('passes everything on that the caller has set, before its own defaults', () => {
+  test('appEnvironment passes everything on that the caller has set, before its own defaults', () => {
     const own = { AUTH_SECRET: 'mine', ALLOW_SIGNUP: 'false', SPOOL_DIR: '/elsewhere' };
     const given = { ...own, LEASE_MS: '5', NODE_ENV: 'development' };
     expect(environment(given)).toMatchObject(given);

@@ -90,13 +90,16 @@ describe('the limit of failed tasks', () => {
       (why) => [inputImageReason(12, why as keyof typeof INPUT_IMAGE_REASONS), true] as const,
     ),
     ["The customer's own image_urls[0]: an operator's text.", false] as const,
-  ])('is for failures that the request is to blame for: %s', async (reason, counts) => {
-    const account = await createTestAccount(database);
-    await failTasks(account, 3, reason);
-    expect(await accepted(account)).toBe(!counts);
-  });
+  ])(
+    'the limit of failed tasks is for failures that the request is to blame for: %s',
+    async (reason, counts) => {
+      const account = await createTestAccount(database);
+      await failTasks(account, 3, reason);
+      expect(await accepted(account)).toBe(!counts);
+    },
+  );
 
-  test('counts all that end at once in any process, and refuses all that are submitted at once', async () => {
+  test('the limit of failed tasks counts all that end at once in any process, and refuses all that are submitted at once', async () => {
     const account = await createTestAccount(database);
     const limit = { limit: 40, windowSeconds: 60 };
     await Promise.all(Array.from({ length: 8 }, () => failTasks(account, 5, REASONS.moderation)));
@@ -106,7 +109,7 @@ describe('the limit of failed tasks', () => {
     expect(await accepted(await createTestAccount(database), limit)).toBe(true);
   });
 
-  test('ends when the tasks have left its window, which Retry-After tells', async () => {
+  test('the limit of failed tasks ends when the tasks have left its window, which Retry-After tells', async () => {
     const account = await createTestAccount(database);
     await failTasks(account, 1, REASONS.moderation);
     await age(account, 3000);
@@ -123,7 +126,7 @@ describe('the limit of failed tasks', () => {
     expect(await accepted(account)).toBe(true);
   });
 
-  test("is an operator's number where there is one, fewer or more, and also where the setting is off", async () => {
+  test("the limit of failed tasks is an operator's number where there is one, fewer or more, and also where the setting is off", async () => {
     const account = await createTestAccount(database);
     await failTasks(account, 3, REASONS.moderation);
     const own = (limit: number | null, seconds: number | null): Promise<unknown> =>
@@ -142,7 +145,7 @@ describe('the limit of failed tasks', () => {
     expect(await accepted(account)).toBe(false);
   });
 
-  test('leaves an Idempotency-Key its task', async () => {
+  test('the limit of failed tasks leaves an Idempotency-Key its task', async () => {
     const account = await createTestAccount(database);
     const first = await submit(account, HOUR, { idempotencyKey: 'one' });
     await failTasks(account, 3, REASONS.refusedInput);
@@ -156,7 +159,7 @@ describe('the limit of failed tasks', () => {
 });
 
 describe('the counter of failed tasks', () => {
-  test('is kept for tasks that a process of another release ends', async () => {
+  test('the counter of failed tasks is kept for tasks that a process of another release ends', async () => {
     const account = await createTestAccount(database);
     for (let i = 0; i < 3; i++) {
       const { id } = await createTestTask(database.db, account);
@@ -171,7 +174,7 @@ describe('the counter of failed tasks', () => {
     expect(await accepted(account)).toBe(false);
   });
 
-  test('keeps the seconds that a window can reach and one before them', async () => {
+  test('the counter of failed tasks keeps the seconds that a window can reach and one before them', async () => {
     const account = await createTestAccount(database);
     for (let i = 0; i < 4; i++) {
       await age(account, 400_000);
@@ -193,7 +196,7 @@ describe('the counter of failed tasks', () => {
     expect(left.rows).toEqual([{ first: 2 }]);
   });
 
-  test('is the same when all tasks are counted again', async () => {
+  test('the counter of failed tasks is the same when all tasks are counted again', async () => {
     const account = await createTestAccount(database);
     await failTasks(account, 3, REASONS.moderation);
     await database.pool.query('SELECT recount_failed_tasks()');

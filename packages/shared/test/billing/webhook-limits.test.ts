@@ -58,7 +58,7 @@ const refusal = (message: RegExp) =>
   expect.objectContaining({ code: 'RATE_LIMITED', publicMessage: expect.stringMatching(message) });
 
 describe('MAX_PENDING_DELIVERIES', () => {
-  test('is kept exactly by 60 submissions at once to two processes; those without a webhook are all accepted', async () => {
+  test('MAX_PENDING_DELIVERIES is kept exactly by 60 submissions at once to two processes; those without a webhook are all accepted', async () => {
     const processes = [
       deps({ maxPendingDeliveries: 25 }),
       deps({ maxPendingDeliveries: 25 }, second),
@@ -74,7 +74,7 @@ describe('MAX_PENDING_DELIVERIES', () => {
     );
   });
 
-  test('counts a webhook from its submit until it is delivered or has failed', async () => {
+  test('MAX_PENDING_DELIVERIES counts a webhook from its submit until it is delivered or has failed', async () => {
     const limited = deps({ maxPendingDeliveries: 2 });
     const [one, two] = [await submit(limited, 'a.example'), await submit(limited, 'a.example')];
     await expect(submit(limited, 'a.example')).rejects.toEqual(refusal(/MAX_PENDING_DELIVERIES/));
@@ -87,7 +87,7 @@ describe('MAX_PENDING_DELIVERIES', () => {
     await submit(limited, 'a.example');
   });
 
-  test('is not exceeded while webhooks end and tasks are submitted at the same time', async () => {
+  test('MAX_PENDING_DELIVERIES is not exceeded while webhooks end and tasks are submitted at the same time', async () => {
     const limited = [deps({ maxPendingDeliveries: 5 }), deps({ maxPendingDeliveries: 5 }, second)] as const;
     let most = 0;
     const look = async (): Promise<void> => {
@@ -113,7 +113,7 @@ describe('MAX_PENDING_DELIVERIES', () => {
 });
 
 describe('MAX_PENDING_HOSTS', () => {
-  test('refuses a new host and no known one, until nothing waits for one of them', async () => {
+  test('MAX_PENDING_HOSTS refuses a new host and no known one, until nothing waits for one of them', async () => {
     const limited = deps({ maxPendingHosts: 2 });
     const a = await end(await submit(limited, 'a.example'));
     await end(await submit(limited, 'b.example'));
@@ -128,7 +128,7 @@ describe('MAX_PENDING_HOSTS', () => {
     await submit(limited, 'c.example');
   });
 
-  test("of one account is no other account's", async () => {
+  test("MAX_PENDING_HOSTS of one account is no other account's", async () => {
     const limited = deps({ maxPendingHosts: 1, maxPendingDeliveries: 1 });
     await end(await submit(limited, 'a.example'));
     await expect(submit(limited, 'b.example')).rejects.toEqual(refusal(/MAX_PENDING/));

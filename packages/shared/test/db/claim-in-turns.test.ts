@@ -149,7 +149,7 @@ async function addWaiting(count: number): Promise<void> {
 }
 
 describe('tasks that wait for later', () => {
-  test('of 10,000 accounts cost a claim of what is due no page', async () => {
+  test('tasks that wait for later of 10,000 accounts cost a claim of what is due no page', async () => {
     const accounts = await accountsWith(3);
     const read = async () => {
       const { db, pages } = counting();
@@ -163,7 +163,7 @@ describe('tasks that wait for later', () => {
     expect(countByAccount((await walk({ maxVisited: 20_000 })).tasks, accounts)).toEqual([0]);
   });
 
-  test('are stepped over a page of accounts at a time, until the account with something due is reached', async () => {
+  test('tasks that wait for later are stepped over a page of accounts at a time, until the account with something due is reached', async () => {
     await addWaiting(250);
     const accounts = await accountsWith(1);
     const found: number[] = [];
@@ -176,7 +176,7 @@ describe('tasks that wait for later', () => {
     expect(found).toEqual([0, 0, 1]);
   });
 
-  test('are no part of a long backlog: it is told, and the walk ends after the accounts that get something', async () => {
+  test('tasks that wait for later are no part of a long backlog: it is told, and the walk ends after the accounts that get something', async () => {
     const accounts = await accountsWith(300, 1, 1);
     expect(await claimFewInTurns(opened().db, terms, INPUT)).toBeNull();
     const { tasks, next } = await walk({ limit: 2 });

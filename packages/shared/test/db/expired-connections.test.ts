@@ -16,14 +16,14 @@ const setReadOnly = (state: 'on' | 'off') =>
 const write = { name: 'write', text: 'UPDATE accounts SET email = email' };
 
 describe('connections', () => {
-  test('have a longest life', async () => {
+  test('connections have a longest life', async () => {
     database = await createTestDatabase({ max: 1, maxLifetimeMs: 300 });
     const first = await readPid();
     expect(await readPid()).toBe(first);
     await eventually(async () => expect(await readPid()).not.toBe(first));
   });
 
-  test('that cannot write are dropped, all of them, also those that Prisma uses', async () => {
+  test('connections that cannot write are dropped, all of them, also those that Prisma uses', async () => {
     database = await createTestDatabase({ max: 4 });
     const { db } = database;
     await setReadOnly('on');
@@ -39,7 +39,7 @@ describe('connections', () => {
     expect(results.map(({ status }) => status)).toEqual(Array(9).fill('fulfilled'));
   });
 
-  test('that cannot write are dropped when Prisma finds out, which tells of an overloaded database', async () => {
+  test('connections that cannot write are dropped when Prisma finds out, which tells of an overloaded database', async () => {
     database = await createTestDatabase({ max: 1 });
     const { db } = database;
     await setReadOnly('on');
@@ -51,7 +51,7 @@ describe('connections', () => {
     await eventually(async () => expect(await update()).toEqual({ count: 0 }));
   });
 
-  test('that cannot write fail a ping, and a ping finds out that they can again', async () => {
+  test('connections that cannot write fail a ping, and a ping finds out that they can again', async () => {
     database = await createTestDatabase({ max: 2 });
     await setReadOnly('on');
     await expect(database.db.ping()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -122,7 +122,7 @@ async function compareUsage(accountId: string, apiKeyId: string, { page, model, 
 }
 
 describe('pages and totals from counters', () => {
-  test('are those of counting and skipping all rows, for any history, filter and page', async () => {
+  test('pages and totals from counters are those of counting and skipping all rows, for any history, filter and page', async () => {
     await fc.assert(
       fc.asyncProperty(historyArbitrary, asksArbitrary, async (statements, asks) => {
         const { account, pending } = await createHistory(statements);

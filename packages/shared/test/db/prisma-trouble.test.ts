@@ -26,7 +26,7 @@ describe('an overloaded database, asked by Prisma', () => {
     expect(await getOutcome(db.prisma.account.findMany())).toBe('answered');
   });
 
-  test('has no place among the connections, whose own time-out is shorter', async () => {
+  test('an overloaded database, asked by Prisma has no place among the connections, whose own time-out is shorter', async () => {
     const options = { max: 1, connectTimeoutMs: 100, maxWaitMs: 300, statementTimeoutMs: 1_000 };
     const db = await behind.reach({ ...options, lockTimeoutMs: 5_000 });
     await whileLocked(async () => {
@@ -36,14 +36,14 @@ describe('an overloaded database, asked by Prisma', () => {
     });
   });
 
-  test('has places again soon enough: those who wait are answered', async () => {
+  test('an overloaded database, asked by Prisma has places again soon enough: those who wait are answered', async () => {
     const db = await behind.reach({ max: 1, connectTimeoutMs: 100, statementTimeoutMs: 2_000 });
     const busy = db.run({ name: 'busy', text: 'SELECT pg_sleep(0.5)' }, []);
     expect(await getOutcome(db.prisma.account.findMany())).toBe('answered');
     await busy;
   });
 
-  test('cuts a session', async () => {
+  test('an overloaded database, asked by Prisma cuts a session', async () => {
     const db = await behind.reach({ lockTimeoutMs: 5_000, statementTimeoutMs: 5_000 });
     await whileLocked(async () => {
       const cut = getOutcome(db.prisma.account.findMany());
@@ -67,7 +67,7 @@ describe('an overloaded database, asked by Prisma', () => {
 });
 
 describe('Prisma itself', () => {
-  test('says in its own words what it refuses', async () => {
+  test('Prisma itself says in its own words what it refuses', async () => {
     const db = await behind.reach();
     await expect(db.prisma.account.findUniqueOrThrow({ where: { id: 'acc_none' } })).rejects.toMatchObject({
       name: 'PrismaClientKnownRequestError',
@@ -75,7 +75,7 @@ describe('Prisma itself', () => {
     });
   });
 
-  test('is not told to come back to a database that is away', async () => {
+  test('Prisma itself is not told to come back to a database that is away', async () => {
     const db = await behind.reach();
     await behind.relay().close();
     expect(await getOutcome(db.prisma.account.findMany())).toEqual(expect.stringMatching(/connect|ECONN/i));

@@ -8,7 +8,7 @@ const run = (db: Database, text: string) => db.run({ name: `test ${text}`, text 
 const DOWN = ['INTERNAL_ERROR', undefined];
 
 describe('a database that lives', () => {
-  test('and answered in time is believed, although this process was too busy to read it', async () => {
+  test('a database that lives and answered in time is believed, although this process was too busy to read it', async () => {
     // Not over the relay, which lives in this process too.
     const db = await behind.reach({ url: behind.test().url });
     const answer = run(db, 'SELECT 1 AS one');
@@ -19,7 +19,7 @@ describe('a database that lives', () => {
     expect(await answer).toEqual([{ one: 1 }]);
   });
 
-  test('takes too long for a statement: overload', async () => {
+  test('a database that lives takes too long for a statement: overload', async () => {
     const db = await behind.reach();
     expect(await getOutcome(run(db, 'SELECT pg_sleep(5)'))).toEqual(OVERLOAD);
     expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
@@ -34,14 +34,14 @@ describe('a database that lives', () => {
     holder.release();
   });
 
-  test('has no room for a place among the connections: overload', async () => {
+  test('a database that lives has no room for a place among the connections: overload', async () => {
     const db = await behind.reach({ max: 1, maxWaitMs: 50, statementTimeoutMs: 1_000 });
     const first = getOutcome(run(db, 'SELECT pg_sleep(0.3)'));
     expect(await getOutcome(run(db, 'SELECT 1'))).toEqual(OVERLOAD);
     expect(await first).toBe('answered');
   });
 
-  test('cuts a session: what ran there was lost for the moment, and nothing else', async () => {
+  test('a database that lives cuts a session: what ran there was lost for the moment, and nothing else', async () => {
     const db = await behind.reach({ statementTimeoutMs: 5_000 });
     const cut = getOutcome(run(db, 'SELECT pg_sleep(4)'));
     await eventually(async () => {
@@ -63,7 +63,7 @@ describe('a database that lives', () => {
     expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
   });
 
-  test('refuses a statement: our own fault, and the connection is kept', async () => {
+  test('a database that lives refuses a statement: our own fault, and the connection is kept', async () => {
     const db = await behind.reach({ max: 1 });
     const [before] = await db.run<{ pid: number }>(
       { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' },

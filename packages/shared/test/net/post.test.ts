@@ -93,7 +93,7 @@ describe('posting to an unknown receiver', () => {
 });
 
 describe('a call to a service', () => {
-  test('gives status, headers and all bytes for any status, and refuses an answer over the cap', async () => {
+  test('a call to a service gives status, headers and all bytes for any status, and refuses an answer over the cap', async () => {
     const server = await run(
       startHttp((request, response) =>
         response.writeHead(418, { 'x-method': request.method }).end('x'.repeat(2_000)),

@@ -24,7 +24,7 @@ async function call(
 const ignore = (): Promise<void> => Promise.resolve();
 
 describe('a body that is passed on as it comes', () => {
-  test('costs the other side nothing while we have no room for it', async () => {
+  test('a body that is passed on as it comes costs the other side nothing while we have no room for it', async () => {
     let bytes = 0;
     let waits = 2;
     const write = async (chunk: Buffer): Promise<void> => {
@@ -41,7 +41,7 @@ describe('a body that is passed on as it comes', () => {
     expect([answer.status, answer.bytes.length, bytes]).toEqual([200, 0, LARGE.length]);
   });
 
-  test('may take as long once more as its head', async () => {
+  test('a body that is passed on as it comes may take as long once more as its head', async () => {
     const handler: Parameters<typeof startHttp>[0] = (_, response) => {
       setTimeout(() => response.write('head and beginning'), 500);
       setTimeout(() => response.end('end'), 1_000);
@@ -53,25 +53,28 @@ describe('a body that is passed on as it comes', () => {
     ['before its head', { silent: 'before', silenceMs: 60_000, timeoutMs: 200 }, undefined],
     ['in its middle', { silent: 'within', silenceMs: 200, timeoutMs: 60_000 }, 200],
     ['never, but for too long in all', { silent: 'never', silenceMs: 60_000, timeoutMs: 300 }, 200],
-  ] as const)('ends when the other side is silent %s', async (_, { silent, ...terms }, status) => {
-    let timer: NodeJS.Timeout | undefined;
-    const called = call(
-      (_request, response) => {
-        if (silent !== 'before') {
-          response.write('beginning');
-        }
-        if (silent === 'never') {
-          timer = setInterval(() => response.write('.'), 20);
-        }
-      },
-      { write: ignore, silenceMs: terms.silenceMs },
-      { timeoutMs: terms.timeoutMs },
-    );
-    await expect(called).rejects.toMatchObject({ reason: 'timeout', sent: true, status });
-    clearInterval(timer);
-  });
+  ] as const)(
+    'a body that is passed on as it comes ends when the other side is silent %s',
+    async (_, { silent, ...terms }, status) => {
+      let timer: NodeJS.Timeout | undefined;
+      const called = call(
+        (_request, response) => {
+          if (silent !== 'before') {
+            response.write('beginning');
+          }
+          if (silent === 'never') {
+            timer = setInterval(() => response.write('.'), 20);
+          }
+        },
+        { write: ignore, silenceMs: terms.silenceMs },
+        { timeoutMs: terms.timeoutMs },
+      );
+      await expect(called).rejects.toMatchObject({ reason: 'timeout', sent: true, status });
+      clearInterval(timer);
+    },
+  );
 
-  test('ends with what the receiver throws, and its connection with it', async () => {
+  test('a body that is passed on as it comes ends with what the receiver throws, and its connection with it', async () => {
     const write = () => Promise.reject(new Error('no room'));
     await expect(
       call((_, response) => response.end(LARGE), { write, silenceMs: 60_000 }, { timeoutMs: 60_000 }),

@@ -80,7 +80,7 @@ describe('the consumer', () => {
   });
   afterAll(() => server.dispose());
 
-  test('takes every hint once, several at a time, and leaves nothing behind', async () => {
+  test('the consumer takes every hint once, several at a time, and leaves nothing behind', async () => {
     let most = 0;
     handle = async () => {
       most = Math.max(most, consumer.activeCount());
@@ -131,7 +131,7 @@ describe('the consumer', () => {
     expect(taken).toHaveLength(1);
   });
 
-  test('waits for a Redis that is absent at boot', async () => {
+  test('the consumer waits for a Redis that is absent at boot', async () => {
     await server.kill();
     consume();
     expect(consumer.isReady()).toBe(false);
@@ -141,7 +141,7 @@ describe('the consumer', () => {
     expect(consumer.isReady()).toBe(true);
   });
 
-  test('goes on after FLUSHALL with one job running and three waiting', async () => {
+  test('the consumer goes on after FLUSHALL with one job running and three waiting', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -158,7 +158,7 @@ describe('the consumer', () => {
     expect(taken).toHaveLength(2);
   });
 
-  test('goes on after Redis was killed and came back empty', async () => {
+  test('the consumer goes on after Redis was killed and came back empty', async () => {
     consume();
     await consumesOnceMore();
     for (let round = 0; round < 2; round += 1) {
@@ -169,7 +169,7 @@ describe('the consumer', () => {
     }
   });
 
-  test('goes on after Redis was frozen', async () => {
+  test('the consumer goes on after Redis was frozen', async () => {
     consume();
     await consumesOnceMore();
     server.freeze();

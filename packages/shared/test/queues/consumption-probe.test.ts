@@ -26,7 +26,7 @@ describe('the consumption probe', () => {
   });
   afterAll(() => server.dispose());
 
-  test('sees a consumer whose connections hang while Redis answers, and does not bark at a healthy one', async () => {
+  test('the consumption probe sees a consumer whose connections hang while Redis answers, and does not bark at a healthy one', async () => {
     const relay = await startRelay(server.url);
     const redis = createRedis({ url: server.url, mode: 'fail-fast', name: 'test', logger });
     const producer = createProducer({ redis, prefix });

@@ -54,7 +54,7 @@ describe('the producer', () => {
   });
   afterAll(() => server.dispose());
 
-  test('adds all hints at once, and the same hint twice is one job', async () => {
+  test('the producer adds all hints at once, and the same hint twice is one job', async () => {
     open();
     const hints = Array.from({ length: 500 }, (_, n) => hint(n));
     expect(await producer.add('generation', hints)).toBe('queued');

@@ -10,14 +10,14 @@ const getProviders = (names: readonly string[], sandboxServesRest = false) =>
   ]);
 
 describe('the listed routes', () => {
-  test('of built-in models are those of the providers in use, in their order', () => {
+  test('the listed routes of built-in models are those of the providers in use, in their order', () => {
     expect(getProviders(['openai', 'gemini'])).toEqual([
       ['nanobanana', 'openai', 'gemini'],
       ['nanobanana-pro', 'openai', 'gemini'],
     ]);
   });
 
-  test('are those of the sandbox only where it is the only provider', () => {
+  test('the listed routes are those of the sandbox only where it is the only provider', () => {
     expect(getProviders(['sandbox'], true)).toEqual([
       ['nanobanana', 'sandbox'],
       ['nanobanana-pro', 'sandbox'],

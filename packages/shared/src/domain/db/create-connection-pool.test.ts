@@ -33,7 +33,7 @@ const code = (promise: Promise<unknown>) =>
   );
 
 describe('the connection semaphore', () => {
-  test('runs as many actions at a time as there are connections, the others in the order of arrival', async () => {
+  test('the connection semaphore runs as many actions at a time as there are connections, the others in the order of arrival', async () => {
     const semaphore = createConnectionSemaphore({ connections: 2, maxWaitMs: 1_000 });
     const actions = [action(), action(), action(), action()];
     const all = actions.map(({ run }) => code(semaphore.run(run)));

@@ -11,14 +11,14 @@ const good = { model: 'nanobanana', prompt: 'x' };
 const parse = (fields: object) => parseGenerateRequest(schema, { ...good, ...fields });
 
 describe('a generate request', () => {
-  test('has its defaults, and nothing that was not given', () => {
+  test('a generate request has its defaults, and nothing that was not given', () => {
     expect(parse({})).toEqual({
       request: { ...good, aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
       given: good,
     });
   });
 
-  test('is limited in characters, not in UTF-16 units', () => {
+  test('a generate request is limited in characters, not in UTF-16 units', () => {
     expect(parse({ prompt: '🦊'.repeat(2000) })).toHaveProperty('request');
     expect(parse({ prompt: '🦊'.repeat(2001) })).toHaveProperty('fault');
     expect(parse({ prompt: `${'🦊'.repeat(1000)}${'x'.repeat(1001)}` })).toHaveProperty('fault');
@@ -26,7 +26,7 @@ describe('a generate request', () => {
     expect(parse({ negative_prompt: '' })).toHaveProperty('request');
   });
 
-  test('is not coerced', () => {
+  test('a generate request is not coerced', () => {
     for (const fields of [
       { num_outputs: '2' },
       { prompt: 5 },
@@ -37,7 +37,7 @@ describe('a generate request', () => {
     }
   });
 
-  test('takes only own fields of the body', () => {
+  test('a generate request takes only own fields of the body', () => {
     const body = JSON.parse('{"__proto__":{"model":"nanobanana","prompt":"x"}}') as unknown;
     expect(parseGenerateRequest(schema, body)).toEqual({
       fault: 'model must be one of "nanobanana", "nanobanana-pro".',
@@ -46,7 +46,7 @@ describe('a generate request', () => {
     expect(parseGenerateRequest(schema, inherited)).toHaveProperty('fault');
   });
 
-  test('names the field and says what is allowed', () => {
+  test('a generate request names the field and says what is allowed', () => {
     expect(parse({ num_outputs: 9 })).toEqual({ fault: 'num_outputs must be an integer from 1 to 4.' });
     expect(parse({ image_urls: ['https://a.example', 'https://private.example'] })).toEqual({
       fault: expect.stringMatching(

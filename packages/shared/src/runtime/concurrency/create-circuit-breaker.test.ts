@@ -22,7 +22,7 @@ function setUp() {
 }
 
 describe('a circuit breaker', () => {
-  test('opens after consecutive failures only, and by the time that the last of them is recorded', async () => {
+  test('a circuit breaker opens after consecutive failures only, and by the time that the last of them is recorded', async () => {
     const { breaker, call } = setUp();
     for (const outcome of ['failed', 'succeeded', 'failed'] as const) {
       await call(outcome);
@@ -32,7 +32,7 @@ describe('a circuit breaker', () => {
     expect([breaker.state(), breaker.admits()]).toEqual(['open', false]);
   });
 
-  test('admits one trial call after its break, which closes it or opens it for the next break', async () => {
+  test('a circuit breaker admits one trial call after its break, which closes it or opens it for the next break', async () => {
     const { breaker, call, pass } = setUp();
     for (let i = 0; i < 2; i += 1) {
       await call('failed');

@@ -31,7 +31,7 @@ function scene(
 const turn = () => new Promise(setImmediate);
 
 describe('a micro-batch', () => {
-  test('runs one item at once, and what comes meanwhile together', async () => {
+  test('a micro-batch runs one item at once, and what comes meanwhile together', async () => {
     const { batches, ends, batch } = scene();
     const first = batch.add(1);
     await turn();
@@ -48,7 +48,7 @@ describe('a micro-batch', () => {
     expect(batch.isIdle()).toBe(true);
   });
 
-  test('takes what comes in one turn of the event loop together, in order, no more than allowed', async () => {
+  test('a micro-batch takes what comes in one turn of the event loop together, in order, no more than allowed', async () => {
     const { batches, ends, batch } = scene({ maxItems: 2, concurrency: 2 });
     const all = [1, 2, 3, 4, 5].map(batch.add);
     await turn();
@@ -64,7 +64,7 @@ describe('a micro-batch', () => {
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  test('takes no more together than may weigh together; an item that weighs more goes alone', async () => {
+  test('a micro-batch takes no more together than may weigh together; an item that weighs more goes alone', async () => {
     const { batches, ends, batch } = scene({ maxWeight: 10, maxItems: 3 });
     const all = [4, 6, 3, 20, 1, 1, 1, 1].map(batch.add);
     for (let n = 0; n < 5; n += 1) {
@@ -75,7 +75,7 @@ describe('a micro-batch', () => {
     expect(batches).toEqual([[4, 6], [3], [20], [1, 1, 1], [1]]);
   });
 
-  test('starts another batch only after the longest wait, so that one that is stuck does not hold up all', async () => {
+  test('a micro-batch starts another batch only after the longest wait, so that one that is stuck does not hold up all', async () => {
     const { batches, ends, batch } = scene({ concurrency: 2, maxWaitMs: 30 });
     const stuck = batch.add(1);
     await turn();

@@ -19,7 +19,7 @@ function request(semaphore: Semaphore, name: string, granted: string[], options?
 }
 
 describe('a semaphore', () => {
-  test('runs as many actions at a time as it has permits, the others in the order of arrival', async () => {
+  test('a semaphore runs as many actions at a time as it has permits, the others in the order of arrival', async () => {
     const semaphore = createSemaphore({ permits: 2 });
     const started: number[] = [];
     const ends: (() => void)[] = [];
@@ -117,7 +117,7 @@ describe('a semaphore', () => {
     expect(granted).toEqual(['a1', 'b1']);
   });
 
-  test('that leaves room: a key gets no more permits than it leaves free, and its first request whatever is free', async () => {
+  test('a semaphore that leaves room: a key gets no more permits than it leaves free, and its first request whatever is free', async () => {
     const semaphore = createSemaphore({ permits: 10, leavesRoom: true });
     const granted: string[] = [];
     const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2', 'b3', 'c1', 'c2', 'd1', 'e1', 'f1'];

@@ -10,12 +10,12 @@ const stopProcess = (ms: number): void => {
 };
 
 describe('withTimeout', () => {
-  test('returns the value of a promise that resolves in time and throws what it rejects with', async () => {
+  test('withTimeout returns the value of a promise that resolves in time and throws what it rejects with', async () => {
     expect(await withTimeout(60_000, Promise.resolve('value'))).toBe('value');
     await expect(withTimeout(60_000, Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   });
 
-  test('returns TIMED_OUT for a promise that does not settle in time, and drops its later rejection', async () => {
+  test('withTimeout returns TIMED_OUT for a promise that does not settle in time, and drops its later rejection', async () => {
     expect(await withTimeout(5, never())).toBe(TIMED_OUT);
     let reject: (error: Error) => void = () => undefined;
     const late = new Promise<string>((_resolve, onError) => {
@@ -26,7 +26,7 @@ describe('withTimeout', () => {
     await new Promise(setImmediate);
   });
 
-  test('counts a result that arrived while the process was stopped', async () => {
+  test('withTimeout counts a result that arrived while the process was stopped', async () => {
     // From here on the event loop runs expired timers first, then immediates, which stand for sockets.
     await new Promise(setImmediate);
     const result = withTimeout(10, new Promise((resolve) => setImmediate(() => resolve('arrived'))));

@@ -11,7 +11,7 @@ const timed = async (action: () => Promise<unknown>) => {
 };
 
 describe('the Redis guard', () => {
-  test('returns the result of the action while Redis responds', async () => {
+  test('the Redis guard returns the result of the action while Redis responds', async () => {
     expect(await createRedisGuard({ ping: works }).run(works)).toBe('ok');
   });
 

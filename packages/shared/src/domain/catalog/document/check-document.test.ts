@@ -8,7 +8,7 @@ const findFaults = (source: string): string[] => {
 };
 
 describe('a catalog document', () => {
-  test('that is right is merged over the built-in one, with defaults', () => {
+  test('a catalog document that is right is merged over the built-in one, with defaults', () => {
     const checked = checkDocument(FLUX);
     if ('faults' in checked) {
       throw new Error(checked.faults.map(formatFault).join('\n'));
@@ -26,7 +26,7 @@ describe('a catalog document', () => {
     });
   });
 
-  test('changes a built-in model field by field', () => {
+  test('a catalog document changes a built-in model field by field', () => {
     const checked = checkDocument('models: { nanobanana: { price: { 1k: "0.05", 2k: "0.07", 4k: "0.2" } } }');
     if ('faults' in checked) {
       throw new Error(checked.faults.map(formatFault).join('\n'));
@@ -41,7 +41,7 @@ describe('a catalog document', () => {
     );
   });
 
-  test('may be empty or JSON', () => {
+  test('a catalog document may be empty or JSON', () => {
     expect(findFaults('')).toEqual([]);
     expect(findFaults('{"models": {"nanobanana": {"enabled": false}}}')).toEqual([]);
   });
@@ -83,13 +83,13 @@ describe('a catalog document', () => {
     '%YAML s3cret\n---\n{}',
     'models: { nanobanana: { price: { 1k: s3cret }, routes: [{ provider: fal, cost: s3cret }] } }',
     'providers: { p: { protocol: s3cret, base_url: "http://u:s3cret@host/", key_env: s3cret } }',
-  ])('is never quoted in a fault, because it may hold a secret: %j', (source) => {
+  ])('a catalog document is never quoted in a fault, because it may hold a secret: %j', (source) => {
     const faults = findFaults(source);
     expect(faults).not.toEqual([]);
     expect(faults.join()).not.toContain('s3cret');
   });
 
-  test('never gives a prototype a meaning', () => {
+  test('a catalog document never gives a prototype a meaning', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(
         findFaults(
@@ -118,7 +118,7 @@ test('a price below the cheapest cost of the providers in use is reported with b
 });
 
 describe('a stored document', () => {
-  test('is read as it was checked', () => {
+  test('a stored document is read as it was checked', () => {
     const checked = checkDocument(FLUX);
     if ('faults' in checked) {
       throw new Error('faults');
@@ -127,7 +127,7 @@ describe('a stored document', () => {
   });
 
   test.each([null, [], 'text', { models: { flux: { price: 1 } } }, { default_model: 'x', models: {} }])(
-    'that is broken (%j) is not readable',
+    'a stored document that is broken (%j) is not readable',
     (document) => {
       expect(() => readStoredDocument(document)).toThrow();
     },
