@@ -125,7 +125,7 @@ export const workerMutants: readonly Mutant[] = [
           "  if ((call.state as string) === 'submitted') return 'cut';\n  if (call.state === 'started') {",
       },
     ],
-    hunters: ['upstreams-worker-killed'],
+    hunters: ['apps/generation-worker/test/jobs.test.ts', 'upstreams-worker-killed'],
   },
   {
     name: 'takeover-forgets-pictures',
