@@ -13,7 +13,7 @@ export const workerMutants: readonly Mutant[] = [
         find: '    const other = await persist(put,',
         replace: `    if (slot >= 0) {
       await persist(() => saveOutput(deps, attempt, { key, image, slot }), { signal, log });
-      putImage(deps, attempt, { key, image, slot }).then(
+      putImage(deps, attempt, { key, image, slot, sha256 }).then(
         () => undefined,
         () => undefined,
       );

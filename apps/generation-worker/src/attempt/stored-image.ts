@@ -1,4 +1,5 @@
-import { hash, webcrypto } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addOutput, type Database, type OutputRow } from '@image-gateway/shared/db';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { ValidateImage } from '../images/create-validator.js';
@@ -43,14 +44,23 @@ export async function readStoredImage(
   }
 }
 
-/** Above this size, handing the bytes to another thread and back is faster than hashing them here. */
-const MAX_SYNC_BYTES = 64 * 1024;
+/** Image whose object is stored. */
+export interface SavedImage {
+  readonly key: string;
+  readonly image: Image;
+  readonly slot: number;
+  /** Hexadecimal SHA-256 of the bytes; computed unless given. */
+  readonly sha256?: string;
+}
+
+/** Hashing takes about a millisecond: the event loop has no time for more. */
+const HASHED_BYTES = 1024 * 1024;
 
 /** Saves the row of an image whose object is stored, as the next image of the task. Throws AttemptAborted when the task belongs to another attempt. */
 export async function saveOutput(
   { db }: { readonly db: Pick<Database, 'run'> },
   attempt: Attempt,
-  { key, image, slot }: { readonly key: string; readonly image: Image; readonly slot: number },
+  { key, image, slot, sha256 }: SavedImage,
 ): Promise<void> {
   const row: OutputRow = {
     index: attempt.outputs.length,
@@ -60,7 +70,7 @@ export async function saveOutput(
     bytes: image.bytes.length,
     width: image.width,
     height: image.height,
-    sha256: await computeSha256(image.bytes),
+    sha256: sha256 ?? (await computeSha256(image.bytes)),
   };
   const { id: taskId, attempt: number } = attempt.task;
   if (!(await addOutput(db, { taskId, attempt: number }, row))) {
@@ -69,10 +79,15 @@ export async function saveOutput(
   recordOutput(attempt, row);
 }
 
-/** Returns the hexadecimal SHA-256. Large inputs go to a thread: the event loop has no time for megabytes. */
-async function computeSha256(bytes: Buffer): Promise<string> {
-  if (bytes.length <= MAX_SYNC_BYTES) {
+/** Computes the hexadecimal SHA-256, in pieces between which other work gets its turn. */
+export async function computeSha256(bytes: Buffer): Promise<string> {
+  if (bytes.length <= HASHED_BYTES) {
     return hash('sha256', bytes);
   }
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  const sha256 = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
+    sha256.update(bytes.subarray(at, at + HASHED_BYTES));
+    await nextTurn();
+  }
+  return sha256.digest('hex');
 }

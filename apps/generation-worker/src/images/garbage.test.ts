@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -67,6 +69,81 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
         (error: unknown) => [what, String(error)],
       );
       expect(outcome).toEqual([what, 1_200]);
+    }
+  });
+});
+
+describe('a PNG that is delivered', () => {
+  const delivered = { ...limits, trustsChecksums: true };
+  const refuseDecoding = createValidator({
+    decode: () => Promise.reject(new Error('a sound one is decoded')),
+  });
+  const chunk = (type: string, content: Buffer): Buffer => {
+    const frame = Buffer.alloc(12 + content.length);
+    frame.writeUInt32BE(content.length, 0);
+    frame.write(type, 4, 'latin1');
+    content.copy(frame, 8);
+    frame.writeUInt32BE(crc32(frame.subarray(4, 8 + content.length)), 8 + content.length);
+    return frame;
+  };
+  /** The same image with other image data under right checksums. */
+  const replaceData = (png: Buffer, data: Buffer): Buffer =>
+    Buffer.concat([png.subarray(0, 33), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+
+  test.each([
+    ['of three colours', async () => (await scene()).png().toBuffer()],
+    ['with transparency', async () => (await scene()).ensureAlpha(0.5).png().toBuffer()],
+    ['in grey', async () => (await scene()).grayscale().png().toBuffer()],
+    ['with a palette', async () => (await scene()).png({ palette: true }).toBuffer()],
+    ['with a profile', async () => (await scene()).withIccProfile('p3').png().toBuffer()],
+  ])('is taken by its checksums, %s', async (_, encode) => {
+    expect(await refuseDecoding(await encode(), delivered)).toMatchObject({ width: 1_200, height: 700 });
+  });
+
+  test('is decoded when anything about it is unusual', async () => {
+    const interlaced = await (await scene()).png({ progressive: true }).toBuffer();
+    await expect(refuseDecoding(interlaced, delivered)).rejects.toThrow('a sound one is decoded');
+    expect(await validate(interlaced, delivered)).toMatchObject({ width: 1_200 });
+  });
+
+  test('whose bytes were changed, cut or replaced is refused, wherever', async () => {
+    const sound = await (await scene()).png().toBuffer();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: 0.01, max: 0.98, noNaN: true }),
+        fc.uint8Array({ minLength: 200, maxLength: 200 }),
+        async (where, garbage) => {
+          const at = Math.floor(sound.length * where);
+          const spoiled = Buffer.from(sound);
+          spoiled.set(garbage.subarray(0, sound.length - at), at);
+          await expect(validate(spoiled, delivered)).rejects.toMatchObject(refusal);
+          await expect(validate(sound.subarray(0, at), delivered)).rejects.toMatchObject(refusal);
+        },
+      ),
+      { numRuns: 12, seed: 1, endOnFailure: true },
+    );
+  });
+
+  test('with right checksums around nonsense is refused', async () => {
+    const sound = await (await scene()).png().toBuffer();
+    const header = sound.subarray(0, 33);
+    const nonsense = {
+      'no zlib data': replaceData(sound, randomBytes(sound.length)),
+      'too few rows': replaceData(sound, deflateSync(Buffer.alloc(40))),
+      'rows of unknown filters': replaceData(sound, deflateSync(Buffer.alloc(700 * 3_601, 9), { level: 0 })),
+      'no image data': Buffer.concat([header, chunk('IEND', Buffer.alloc(0))]),
+      'an unknown critical chunk': Buffer.concat([
+        header,
+        chunk('ABCD', Buffer.alloc(9)),
+        sound.subarray(33),
+      ]),
+    };
+    for (const [what, bytes] of Object.entries(nonsense)) {
+      const outcome = await validate(bytes, delivered).then(
+        () => 'taken',
+        (error: unknown) => (error as { defect?: string }).defect,
+      );
+      expect([what, outcome]).toEqual([what, 'not-an-image']);
     }
   });
 });

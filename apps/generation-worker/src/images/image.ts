@@ -3,7 +3,7 @@ import { LIMITS } from '@image-gateway/shared/contract';
 /** Formats that the gateway accepts and delivers. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp';
 
-/** Image whose bytes have been decoded once to the last row. */
+/** Image whose bytes are one complete image. */
 export interface Image {
   readonly bytes: Buffer;
   readonly contentType: 'image/png' | 'image/jpeg' | 'image/webp';
@@ -39,6 +39,8 @@ export interface ImageLimits {
   readonly maxPixels: number;
   /** Longest width or height in pixels. The decoder works in rows, and a row of a million pixels costs it gigabytes. */
   readonly maxSide: number;
+  /** True when the checksums of a PNG suffice and only a doubtful one is decoded; false unless given. */
+  readonly trustsChecksums?: boolean;
 }
 
 /** Bounds of an input image. */
@@ -48,9 +50,13 @@ export const INPUT_LIMITS: ImageLimits = {
   maxSide: LIMITS.inputImageSide,
 };
 
-/** Bounds of delivered images: far above every size that can be requested, far below one that would harm this process. */
+/**
+ * Bounds of delivered images: far above every size that can be requested, far below one that would harm this process. A PNG is
+ * not decoded: that would cost more than all else that is done for an image.
+ */
 export const OUTPUT_LIMITS: ImageLimits = {
   maxBytes: 32 * 1024 * 1024,
   maxPixels: 40_000_000,
   maxSide: 16_384,
+  trustsChecksums: true,
 };

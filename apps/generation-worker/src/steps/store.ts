@@ -6,8 +6,10 @@ import type { ObjectStore } from '@image-gateway/shared/storage';
 import { type Attempt, AttemptAborted, missingSlots, recordPut } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import {
+  computeSha256,
   type ReadStoredDeps,
   readStoredImage,
+  type SavedImage,
   type StoredImage,
   saveOutput,
 } from '../attempt/stored-image.js';
@@ -30,15 +32,17 @@ export interface StoreDeps extends ReadStoredDeps {
  */
 export async function store(deps: StoreDeps, attempt: Attempt, image: Image, slot: number): Promise<void> {
   const { signal, log, task } = attempt;
+  // Once for the signature of the put and for the row.
+  const sha256 = await computeSha256(image.bytes);
   while (missingSlots(attempt).includes(slot)) {
     const key = imageKey(task.id, attempt.outputs.length, image.extension);
     recordPut(attempt, key);
-    const put = () => deps.storeGate.watch(() => putImage(deps, attempt, { key, image, slot }));
+    const put = () => deps.storeGate.watch(() => putImage(deps, attempt, { key, image, slot, sha256 }));
     const other = await persist(put, { signal, log });
     signal.throwIfAborted();
     const output = other
       ? { key, image: other.image, slot: chooseSlot(attempt, slot, other.savedSlot) }
-      : { key, image, slot };
+      : { key, image, slot, sha256 };
     if (other) {
       log.info('adopted an image that another attempt left', { objectKey: key });
     }
@@ -60,10 +64,10 @@ function chooseSlot(attempt: Attempt, ownSlot: number, savedSlot: number | null)
 async function putImage(
   deps: StoreDeps,
   { task }: Pick<Attempt, 'task'>,
-  object: { readonly key: string; readonly image: Image; readonly slot: number },
+  object: Required<SavedImage>,
 ): Promise<StoredImage | null> {
-  const { key, image, slot } = object;
-  const options = { contentType: image.contentType, metadata: { slot: String(slot) } };
+  const { key, image, slot, sha256 } = object;
+  const options = { contentType: image.contentType, metadata: { slot: String(slot) }, sha256 };
   if ((await deps.store.put(key, image.bytes, options)) === 'stored') {
     return verifyStored(deps, key, image);
   }

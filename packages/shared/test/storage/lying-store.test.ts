@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StorageError } from '@image-gateway/shared/storage';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -32,6 +33,27 @@ describe('what is sent', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('x-amz-meta-'))).toEqual([
       'x-amz-meta-sha256',
     ]);
+  });
+
+  test('a put carries the SHA-256 that it was given, and no MD5 unless the store asks for one', async () => {
+    const asked: unknown[] = [];
+    const { store, requests } = await start(({ headers }, response) => {
+      asked.push(headers['content-md5']);
+      if (asked.length === 2) {
+        response.writeHead(400);
+        response.end(xmlError('InvalidRequest'));
+      } else {
+        response.end();
+      }
+    });
+    await store.put('a', body, { ...png, sha256: 'a'.repeat(64) });
+    await store.put('b', body, png);
+    expect(requests.map(({ headers }) => headers['x-amz-content-sha256'])).toEqual([
+      'a'.repeat(64),
+      hash('sha256', body),
+      hash('sha256', body),
+    ]);
+    expect(asked).toEqual([undefined, undefined, hash('md5', body, 'base64')]);
   });
 
   test('replace sends no condition', async () => {

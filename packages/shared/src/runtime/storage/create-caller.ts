@@ -39,6 +39,8 @@ export interface BucketDependencies {
   readonly call: Call;
   readonly bucket: string;
   readonly timeoutMs: number;
+  /** False without credentials: requests then carry no signature. */
+  readonly isSigned: boolean;
 }
 
 /** Idle connections end before the usual 5 s of Node servers, so that few requests meet a connection just closed. */

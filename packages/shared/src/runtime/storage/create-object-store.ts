@@ -64,7 +64,8 @@ const READ_LIMIT_BYTES = 64 * 1024 ** 2;
 export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
   const { bucket, region, timeoutMs = TIMEOUT_MS } = settings;
   const { call, close } = createCaller({ ...settings, timeoutMs });
-  const deps: BucketDependencies = { call, bucket, timeoutMs };
+  const isSigned = settings.accessKey !== '' && settings.secretKey !== '';
+  const deps: BucketDependencies = { call, bucket, timeoutMs, isSigned };
   return {
     put: (key, body, options) => putObject(deps, key, body, options),
     replace: (key, body, options) => replaceObject(deps, key, body, options),

@@ -1,3 +1,5 @@
+import { createHash, hash } from 'node:crypto';
+import { finished } from 'node:stream/promises';
 import type { BucketDependencies, Seen } from './create-caller.js';
 import { StorageError } from './storage-error.js';
 
@@ -17,10 +19,14 @@ export interface ObjectInfo {
 export interface PutOptions {
   readonly contentType: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Hexadecimal SHA-256 of the body, which signs it; computed unless given. */
+  readonly sha256?: string;
 }
 
 /** Maximum number of keys that the protocol takes at once. */
 const BATCH = 1_000;
+/** Answers of stores whose buckets lock objects to a put without a checksum of this kind. */
+const ASKS_FOR_MD5 = new Set(['InvalidRequest', 'MissingContentMD5']);
 
 /** Stores an object unless the key is taken, which status 412, 409 or 304 (older MinIO) reports. */
 export async function putObject(
@@ -30,7 +36,6 @@ export async function putObject(
   options: PutOptions,
 ): Promise<'stored' | 'exists'> {
   try {
-    // The client sends `if-none-match` as a header of its own, not as metadata (minio 8.0.7, isSupportedHeader).
     await sendObject(deps, `put ${key}`, key, body, options, { 'If-None-Match': '*' });
     return 'stored';
   } catch (error) {
@@ -75,21 +80,41 @@ export async function removeObjects(
 }
 
 async function sendObject(
-  { call, bucket }: BucketDependencies,
+  { call, bucket, isSigned }: BucketDependencies,
   what: string,
   key: string,
   body: Buffer,
-  { contentType, metadata = {} }: PutOptions,
-  headers: Record<string, string>,
+  { contentType, metadata = {}, sha256 = hash('sha256', body) }: PutOptions,
+  conditions: Record<string, string>,
 ): Promise<void> {
   const own = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, value]);
-  await call(what, (client) =>
-    client.putObject(bucket, key, body, body.length, {
-      ...Object.fromEntries(own),
-      ...headers,
-      'Content-Type': contentType,
-    }),
-  );
+  const headers = {
+    ...Object.fromEntries(own),
+    ...conditions,
+    'Content-Type': contentType,
+    'Content-Length': String(body.length),
+  };
+  const send = (more: Record<string, string>): Promise<void> =>
+    call(what, async (client) => {
+      // `putObject` of the client copies the bytes and hashes them twice: by SHA-256 once more, and by MD5.
+      client.enableSHA256 = isSigned;
+      const request = {
+        method: 'PUT',
+        bucketName: bucket,
+        objectName: key,
+        headers: { ...headers, ...more },
+      };
+      const response = await client.makeRequestStreamAsync(request, body, isSigned ? sha256 : '', [200], '');
+      await finished(response.resume());
+    });
+  try {
+    await send({});
+  } catch (error) {
+    if (!(error instanceof StorageError && ASKS_FOR_MD5.has(error.serverCode ?? ''))) {
+      throw error;
+    }
+    await send({ 'Content-MD5': createHash('md5').update(body).digest('base64') });
+  }
 }
 
 // The types of minio 8.0.7 wrap each entry in `Error`, its code does not.
