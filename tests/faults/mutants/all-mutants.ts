@@ -1,5 +1,6 @@
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
+import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import type { Mutant } from './mutant.js';
 import { sqlMutants } from './sql-mutants.js';
@@ -14,6 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...webhookMutants,
   ...workerMutants,
   ...claimMutants,
+  ...imageMutants,
   ...limitMutants,
   ...deployMutants,
 ];

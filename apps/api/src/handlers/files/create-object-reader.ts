@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
 import type { ByteRange, ObjectStore } from '@image-gateway/shared/storage';
+import { createDownload } from './create-download.js';
 
 /** Part of an object to read, and for whom: addresses take turns at the store. */
 export interface ObjectPart extends ByteRange {
@@ -12,18 +13,17 @@ export interface ObjectPart extends ByteRange {
 /** Reads a part of an object; null when the object does not exist. Throws StorageError, and AppError `SERVICE_UNAVAILABLE` when the store has no free connection in time. */
 export type ReadObject = (request: ObjectPart) => Promise<Readable | null>;
 
-/** Concurrent requests to the store, each for one chunk. Few, so that waiting clients get their turn soon. */
+/** Concurrent requests to the store. Few, so that waiting clients get their turn soon. */
 const STORE_PERMITS = 16;
 const PERMIT_TIMEOUT_MS = 5_000;
 /** Bytes that all downloads of a process hold together. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
-const MAX_CHUNK_BYTES = 1024 * 1024;
-/** Size of one write, and of the smallest chunk: the progress of a slow client is measured at each. */
-const MIN_CHUNK_BYTES = 64 * 1024;
+const MAX_SHARE_BYTES = 2 * 1024 * 1024;
+const MIN_SHARE_BYTES = 64 * 1024;
 
 /**
- * Creates the reader of objects for downloads. An object is fetched in chunks, the next one when the client has read
- * the last. A slow client therefore holds one chunk of memory, and never a connection to the store.
+ * Creates the reader of objects for downloads. A fast client gets the bytes of one request to the store as they arrive. A slow one
+ * never holds a connection to the store: see `createDownload`.
  */
 export function createObjectReader({ store }: { readonly store: Pick<ObjectStore, 'stream'> }): ReadObject {
   const permits = createSemaphore({
@@ -38,46 +38,36 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
     },
   });
   let downloads = 0;
-
-  const readPiece = (
-    key: string,
-    range: ByteRange,
-    address: string,
-    signal: AbortSignal,
-  ): Promise<Buffer | null> =>
-    permits.run(
-      async () => {
-        const found = await store.stream(key, range);
-        if (!found) {
-          return null;
-        }
-        const bytes = Buffer.concat((await found.body.toArray()) as Buffer[]);
-        if (bytes.length !== range.end - range.start + 1) {
-          throw new Error(`a chunk of ${key} has a wrong length`);
-        }
-        return bytes;
-      },
-      { key: address, signal },
+  const getShare = (): number =>
+    Math.min(
+      Math.max(Math.floor(MAX_BUFFERED_BYTES / Math.max(1, downloads)), MIN_SHARE_BYTES),
+      MAX_SHARE_BYTES,
     );
 
   return async ({ key, start, end, address }) => {
     const gone = new AbortController();
-    const next = (from: number): Promise<Buffer | null> => {
-      const share = Math.floor(MAX_BUFFERED_BYTES / Math.max(1, downloads));
-      const size = Math.min(Math.max(share, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
-      return readPiece(key, { start: from, end: Math.min(from + size - 1, end) }, address, gone.signal);
+    const open = async (range: ByteRange): Promise<Readable | null> => {
+      const release = await permits.acquire({ key: address, signal: gone.signal });
+      try {
+        const found = await store.stream(key, range);
+        if (!found) {
+          release();
+          return null;
+        }
+        return found.body.once('close', release);
+      } catch (error) {
+        release();
+        throw error;
+      }
     };
     downloads++;
     try {
-      const first = await next(start);
+      const first = await open({ start, end });
       if (!first) {
         downloads--;
         return null;
       }
-      const body = Readable.from(readChunks(first, start, end, next), {
-        objectMode: false,
-        highWaterMark: MIN_CHUNK_BYTES,
-      });
+      const body = createDownload(first, { key, start, end, open, getShare });
       body.once('close', () => {
         downloads--;
         gone.abort();
@@ -88,19 +78,4 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
       throw error;
     }
   };
-}
-
-async function* readChunks(
-  first: Buffer,
-  start: number,
-  end: number,
-  next: (from: number) => Promise<Buffer | null>,
-): AsyncGenerator<Buffer> {
-  let piece: Buffer | null = first;
-  for (let at = start; piece; piece = at <= end ? await next(at) : null) {
-    for (let from = 0; from < piece.length; from += MIN_CHUNK_BYTES) {
-      yield piece.subarray(from, from + MIN_CHUNK_BYTES);
-    }
-    at += piece.length;
-  }
 }

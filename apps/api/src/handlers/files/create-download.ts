@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import type { ByteRange } from '@image-gateway/shared/storage';
+
+/** Object to download and how to read a part of it. */
+export interface DownloadSource extends ByteRange {
+  readonly key: string;
+  /** Opens a part of the object; null when it is gone. */
+  readonly open: (range: ByteRange) => Promise<Readable | null>;
+  /** Returns the bytes that this download may hold for its client. */
+  readonly getShare: () => number;
+}
+
+/** Below this size of its buffer a download asks the store for more. */
+const LOW_BYTES = 64 * 1024;
+
+/**
+ * Creates the body of a download from the first open part. The bytes of the store pass at once while the client keeps up. As soon as
+ * more of them wait than the share of a download, the connection to the store is closed. Further parts are as large as the
+ * share and are fetched when the client has read the one before.
+ */
+export function createDownload(
+  first: Readable,
+  { key, start, end, open, getShare }: DownloadSource,
+): Readable {
+  let source: Readable | null = null;
+  let isOpening = false;
+  let isSlow = false;
+  let at = start;
+  const attach = (part: Readable, partEnd: number): void => {
+    source = part;
+    part.on('data', (chunk: Buffer) => {
+      at += chunk.length;
+      body.push(chunk);
+      if (at <= partEnd && body.readableLength > getShare()) {
+        isSlow = true;
+        detach();
+      }
+    });
+    part.on('error', (error) => body.destroy(error));
+    part.on('end', () => {
+      if (source !== part) {
+        return;
+      }
+      source = null;
+      if (at !== partEnd + 1) {
+        body.destroy(new Error(`a part of ${key} has a wrong length`));
+      } else if (at > end) {
+        body.push(null);
+      } else if (body.readableLength < LOW_BYTES) {
+        openNext();
+      }
+    });
+  };
+  const detach = (): void => {
+    const part = source;
+    source = null;
+    part?.removeAllListeners('data');
+    part?.destroy();
+  };
+  const openNext = (): void => {
+    if (source !== null || isOpening || at > end) {
+      return;
+    }
+    isOpening = true;
+    const partEnd = isSlow ? Math.min(at + getShare() - 1, end) : end;
+    open({ start: at, end: partEnd }).then(
+      (part) => {
+        isOpening = false;
+        if (part === null || body.destroyed) {
+          part?.destroy();
+          body.destroy(new Error(`the object ${key} is gone`));
+          return;
+        }
+        attach(part, partEnd);
+      },
+      (error: unknown) => body.destroy(error as Error),
+    );
+  };
+  const body = new Readable({
+    highWaterMark: LOW_BYTES,
+    read: openNext,
+    destroy: (error, done) => {
+      detach();
+      done(error);
+    },
+  });
+  attach(first, end);
+  return body;
+}
