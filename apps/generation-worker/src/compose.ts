@@ -177,6 +177,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
         report: { candidates: health.reports() },
       }),
     sweepMs: settings.SWEEP_MS,
+    detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
     overdueMs: settings.SWEEP_MS,
     queueIsReady: () => consumer.isReady() && redis.status === 'ready',
     signal: ending.signal,

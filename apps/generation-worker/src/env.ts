@@ -42,6 +42,7 @@ const table = {
   LEASE_MS: sharedSettings.LEASE_MS,
   HEARTBEAT_MS: sharedSettings.HEARTBEAT_MS,
   SWEEP_MS: sharedSettings.SWEEP_MS,
+  DETAIL_RETENTION_DAYS: sharedSettings.DETAIL_RETENTION_DAYS,
   GENERATION_CONCURRENCY: sharedSettings.GENERATION_CONCURRENCY,
   ANSWER_MEMORY: sharedSettings.ANSWER_MEMORY,
   SPOOL_DIR: sharedSettings.SPOOL_DIR,

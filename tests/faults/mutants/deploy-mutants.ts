@@ -26,4 +26,16 @@ export const deployMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/due-work.test.ts'],
   },
+  {
+    name: 'details-of-pending-webhooks',
+    defect: 'attempts of webhooks that have not ended are deleted too',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/webhook-deliveries/delete-old-attempts.ts',
+        find: " AND d.state IN ('delivered', 'failed')",
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/details.test.ts'],
+  },
 ];

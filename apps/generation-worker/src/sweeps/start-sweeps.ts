@@ -2,6 +2,7 @@ import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { type ClaimDueDeps, createDueClaiming } from '../claiming/create-due-claiming.js';
 import { watchLoops } from '../watchdog/watch-loops.js';
+import { type DetailDeps, deleteOldDetails } from './delete-old-details.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
 import { type ReconcileDeps, reconcileCalls } from './reconcile-calls.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
@@ -9,7 +10,13 @@ import { type RenewDeps, renewHints } from './renew-hints.js';
 import type { Sweep } from './sweep-items.js';
 
 /** Dependencies of the sweeps. */
-export interface SweepDeps extends EndOverdueDeps, RemoveDeps, RenewDeps, ReconcileDeps, ClaimDueDeps {
+export interface SweepDeps
+  extends EndOverdueDeps,
+    RemoveDeps,
+    RenewDeps,
+    ReconcileDeps,
+    ClaimDueDeps,
+    DetailDeps {
   readonly db: EndOverdueDeps['db'];
   readonly metrics: EndOverdueDeps['metrics'] & RenewDeps['metrics'];
   readonly producer: RenewDeps['producer'];
@@ -46,6 +53,7 @@ export function startSweeps(deps: SweepDeps): Sweeps {
     'renew-hints': () => renewHints(deps),
     'remove-orphans': (noteProgress) => removeOrphans(deps, noteProgress),
     'reconcile-calls': (noteProgress) => reconcileCalls(deps, noteProgress),
+    'delete-old-details': (noteProgress) => deleteOldDetails(deps, noteProgress),
     report: () => deps.report().then(() => false),
   };
   const watch = watchLoops(Object.keys(actions), { withinMs: MAX_SILENCE_MS + 2 * sweepMs, now });

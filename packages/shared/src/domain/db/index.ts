@@ -36,6 +36,7 @@ export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-
 export { addOutput, findOutputs, isPublicOutput, type OutputRow } from './outputs/task-outputs.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
 export { type AbandonedCall, claimAbandonedCalls } from './provider-calls/claim-abandoned-calls.js';
+export { deleteOldCalls } from './provider-calls/delete-old-calls.js';
 export { findCalls } from './provider-calls/find-calls.js';
 export { deleteAbandonedCall, postponeAbandonedCall } from './provider-calls/finish-abandoned-call.js';
 export { type CallOutcome, finishCall } from './provider-calls/finish-call.js';
@@ -71,6 +72,7 @@ export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';
 export { listUsage, type UsageRow } from './usage/list-usage.js';
 export { sumUsage, type UsageSumRow } from './usage/sum-usage.js';
 export type { UsageRowFilter } from './usage/usage-filter.js';
+export { deleteOldAttempts } from './webhook-deliveries/delete-old-attempts.js';
 export {
   type ClaimedDelivery,
   claimDeliveries,

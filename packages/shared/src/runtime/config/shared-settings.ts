@@ -88,6 +88,7 @@ export const sharedSettings = {
   LEASE_MS: positiveNumber(30_000),
   HEARTBEAT_MS: positiveNumber(10_000),
   SWEEP_MS: positiveNumber(5_000),
+  DETAIL_RETENTION_DAYS: positiveNumber(90),
   GENERATION_CONCURRENCY: positiveInteger(16),
   ANSWER_MEMORY: byteSize(128 * 1024 ** 2),
   // By custom /tmp may lie in memory, and /var/tmp does not.
