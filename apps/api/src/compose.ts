@@ -131,6 +131,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     hint: enqueuer.enqueue,
     onAccepted: (model) => metrics.tasksAccepted.inc({ model }),
     waits,
+    settle: { db, newId, ...getPublicUrls(settings) },
     findTask: createTaskFinder(db),
     findImage: createImageFinder(db),
     readObject: createObjectReader({ store }),

@@ -1,3 +1,4 @@
+import { type CancelTaskDeps, cancelTask } from './handlers/cancel-task.js';
 import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
@@ -14,7 +15,13 @@ import { summarizeUsage } from './handlers/summarize-usage.js';
 import type { Route } from './http/framework/call.js';
 
 /** Dependencies of all handlers; each takes those it needs. */
-export interface HandlerDeps extends GenerateDeps, GetFileDeps, GetTaskDeps, ListTasksDeps, OpenapiDeps {
+export interface HandlerDeps
+  extends CancelTaskDeps,
+    GenerateDeps,
+    GetFileDeps,
+    GetTaskDeps,
+    ListTasksDeps,
+    OpenapiDeps {
   readonly readiness: Readiness;
 }
 
@@ -27,6 +34,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
     { method: 'post', path: '/v1/generate', access: 'key', body: 'json', handle: generate(deps) },
     { method: 'get', path: '/v1/tasks/:id', access: 'key', handle: getTask(deps) },
     { method: 'get', path: '/v1/tasks/:id/events', access: 'key', handle: streamTaskEvents(deps) },
+    { method: 'post', path: '/v1/tasks/:id/cancel', access: 'key', handle: cancelTask(deps) },
     { method: 'get', path: '/v1/tasks', access: 'key', handle: listTasks(deps) },
     { method: 'get', path: '/v1/models', access: 'key', handle: listModels(deps) },
     { method: 'get', path: '/v1/usage', access: 'key', handle: listUsage(deps) },

@@ -42,6 +42,30 @@ export const sqlMutants: readonly Mutant[] = [
     hunters: ['simulation', 'worker-paused'],
   },
   {
+    name: 'cancel-without-fence',
+    defect: 'calls start although the task is canceled',
+    edits: [
+      {
+        file: `${shared}/db/provider-calls/start-call.ts`,
+        find: '\n     AND t.cancel_requested_at IS NULL',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/api/test/cancel.test.ts'],
+  },
+  {
+    name: 'cancel-beside-calls',
+    defect: 'a canceled task ends although a call has started since',
+    edits: [
+      {
+        file: `${shared}/billing/cancel-task.ts`,
+        find: 'if (task.hasOpenCall) {',
+        replace: 'if (task.hasOpenCall && false) {',
+      },
+    ],
+    hunters: ['apps/api/test/cancel.test.ts'],
+  },
+  {
     name: 'hold-kept',
     defect: 'a task that fails does not release its hold',
     edits: [

@@ -23,6 +23,7 @@ import { buildKeyRevoke } from './key/key-revoke.js';
 import { buildLedgerCheck } from './ledger/ledger-check.js';
 import { buildOperatorCreate } from './operator/operator-create.js';
 import { buildProviders } from './providers/providers.js';
+import { buildTaskCancel } from './task/task-cancel.js';
 import { buildTaskFail } from './task/task-fail.js';
 import { buildTaskRefund } from './task/task-refund.js';
 import { buildTaskRequeue } from './task/task-requeue.js';
@@ -58,7 +59,7 @@ const GROUPS: readonly {
   {
     name: 'task',
     about: 'Tasks of all accounts',
-    commands: [buildTaskShow, buildTaskRequeue, buildTaskFail, buildTaskRefund],
+    commands: [buildTaskShow, buildTaskRequeue, buildTaskCancel, buildTaskFail, buildTaskRefund],
   },
   { name: 'webhook', about: 'Webhook deliveries', commands: [buildWebhookList, buildWebhookResend] },
   {

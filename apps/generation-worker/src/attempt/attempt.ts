@@ -10,6 +10,8 @@ export interface Attempt {
   readonly calls: ReadonlyMap<string, CallRow>;
   /** Keys of objects that were put, or may have been, and have no row yet. */
   readonly openKeys: ReadonlySet<string>;
+  /** True once the end of the task was requested: no call starts any more. */
+  readonly isCanceled: boolean;
   /** Aborted with an AttemptAborted. */
   readonly signal: AbortSignal;
   /** Carries task, attempt and request id. */
@@ -29,7 +31,8 @@ export type AttemptEnd =
 
 /** Creates the attempt of a claimed task; nothing is known yet of earlier ones. */
 export function createAttempt(parts: Pick<Attempt, 'task' | 'signal' | 'log'>): Attempt {
-  return { ...parts, outputs: [], calls: new Map(), openKeys: new Set() };
+  const isCanceled = parts.task.cancelRequestedAt !== null;
+  return { ...parts, outputs: [], calls: new Map(), openKeys: new Set(), isCanceled };
 }
 
 /** Returns the slots without a stored image, ascending. */
@@ -55,6 +58,11 @@ export function recordOutput(
 ): void {
   (outputs as OutputRow[]).push(row);
   (openKeys as Set<string>).delete(row.key);
+}
+
+/** Records that the end of the task was requested. */
+export function recordCancel(attempt: Pick<Attempt, 'isCanceled'>): void {
+  (attempt as { isCanceled: boolean }).isCanceled = true;
 }
 
 /** Records a new call, or what became of a known one. */

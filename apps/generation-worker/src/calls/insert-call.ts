@@ -1,6 +1,6 @@
-import { type CallRow, type Database, startCall } from '@image-gateway/shared/db';
+import { type CallRow, type Database, findCancelRequest, startCall } from '@image-gateway/shared/db';
 import type { IdPrefix } from '@image-gateway/shared/ids';
-import { type Attempt, AttemptAborted, recordCall } from '../attempt/attempt.js';
+import { type Attempt, AttemptAborted, recordCall, recordCancel } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import type { PlannedCall } from '../routing/plan-calls.js';
 
@@ -10,12 +10,12 @@ export interface InsertDeps {
   readonly newId: (prefix: IdPrefix) => string;
 }
 
-/** Inserts the row of a call before it is made, at its list price. Throws AttemptAborted when it must not be made. Must not run twice at a time for one task. */
+/** Inserts the row of a call before it is made, at its list price. Returns null when the task was canceled. Throws AttemptAborted when the call must not be made. Must not run twice at a time for one task. */
 export async function insertCall(
   { db, newId }: InsertDeps,
   attempt: Attempt,
   { candidate, slots }: PlannedCall,
-): Promise<CallRow> {
+): Promise<CallRow | null> {
   const { task, calls, signal, log } = attempt;
   const row: CallRow = {
     id: newId('call'),
@@ -34,6 +34,12 @@ export async function insertCall(
   const known = { taskId: task.id, knownCalls: calls.size };
   const isAllowed = await persist(() => startCall(db, known, row), { log, signal });
   if (!isAllowed) {
+    if (
+      await persist(() => findCancelRequest(db, { taskId: task.id, attempt: task.attempt }), { log, signal })
+    ) {
+      recordCancel(attempt);
+      return null;
+    }
     throw new AttemptAborted('lost');
   }
   recordCall(attempt, row);

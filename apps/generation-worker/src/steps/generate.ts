@@ -1,6 +1,8 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { REASONS } from '@image-gateway/shared/contract';
+import { findCancelRequest } from '@image-gateway/shared/db';
 import { type AdoptDeps, adoptImages } from '../attempt/adopt-images.js';
-import { type Attempt, type AttemptEnd, missingSlots } from '../attempt/attempt.js';
+import { type Attempt, type AttemptEnd, missingSlots, recordCancel } from '../attempt/attempt.js';
 import { restoreHistory } from '../attempt/restore-history.js';
 import { type AdmitDeps, admitCall, passGate, reserveRoom } from '../calls/admit-call.js';
 import { createFanOut } from '../calls/create-fan-out.js';
@@ -63,7 +65,8 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
       fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
     }
   };
-  const mayStart = (): boolean => !fanOut.hasFailed() && findRefusal(attempt.calls.values()) === null;
+  const mayStart = (): boolean =>
+    !fanOut.hasFailed() && !attempt.isCanceled && findRefusal(attempt.calls.values()) === null;
 
   /** Starts a call as soon as the candidate has a permit and there is room, unless the plan has changed by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
@@ -79,6 +82,10 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     }
     try {
       const row = await insertCall(deps, attempt, planned);
+      if (row === null) {
+        permit.release('cut');
+        return;
+      }
       run(row.id, planned.candidate, { inputs, permit });
     } catch (error) {
       permit.release('cut');
@@ -126,10 +133,17 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     }
     await fanOut.next();
   }
+  const missing = missingSlots(attempt).length;
+  const reports = fanOut.reports();
+  const { id: taskId, attempt: number } = attempt.task;
+  // Requested while calls were open: without another call nothing has told of it.
+  if (missing > 0 && !attempt.isCanceled && (await findCancelRequest(deps.db, { taskId, attempt: number }))) {
+    recordCancel(attempt);
+  }
   return decideGenerationEnd({
-    reports: fanOut.reports(),
-    missing: missingSlots(attempt).length,
-    refusal: findRefusal(attempt.calls.values()),
+    reports,
+    missing,
+    refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
     later: makePlan().later,
   });
 }

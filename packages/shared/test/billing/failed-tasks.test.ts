@@ -80,6 +80,7 @@ const COUNTS: Readonly<Record<keyof typeof REASONS, boolean>> = {
   refusedInput: true,
   upstream: false,
   deadline: false,
+  canceled: true,
   internal: false,
 };
 

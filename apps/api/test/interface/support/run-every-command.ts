@@ -57,12 +57,14 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('key revoke', key.id);
 
   const account = await api.account();
-  const [requeued, failed, done] = await Promise.all([
+  const [requeued, canceled, failed, done] = await Promise.all([
+    createTestTask(api.test.db, account),
     createTestTask(api.test.db, account),
     createTestTask(api.test.db, account),
     completedTask(api, account),
   ]);
   await run('task requeue', requeued.id);
+  await run('task cancel', canceled.id);
   await run('task fail', failed.id, '--reason', 'r');
   await run('task refund', done.id, '--reason', 'r');
   const { webhook } = await run<Delivery>('task show', done.id);

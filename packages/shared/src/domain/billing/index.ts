@@ -7,6 +7,7 @@ export {
 } from './accept-generation.js';
 export { type AccountState, createAccountStateFinder, type FindAccountState } from './account-state.js';
 export { type AdjustInput, adjustAccount } from './adjust-account.js';
+export { type CancelInput, cancelTask } from './cancel-task.js';
 export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
 export { createTaskInserter, type InsertTask, type TaskPrice, type TaskToInsert } from './insert-tasks.js';
 export { refundTask } from './refund-task.js';

@@ -22,7 +22,7 @@ SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_
  */
 const settleTasks = (locking: string): string => `
 WITH ${inputRows(
-  'id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb',
+  'id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb, calls int',
 )},
 locked AS MATERIALIZED (
   SELECT id FROM accounts WHERE id = ANY (ARRAY(SELECT account FROM input)) ORDER BY id FOR NO KEY UPDATE ${locking}),
@@ -30,7 +30,7 @@ task AS (
   UPDATE tasks t SET status = i.status, phase = 'done', settled_attempt = i.attempt, cost_micros = i.cost, error = i.error,
                      started_at = COALESCE(t.started_at, i.ends), completed_at = i.ends, lease_until = NULL
     FROM input i JOIN locked l ON l.id = i.account
-   WHERE ${MAY_END} AND t.account_id = i.account AND t.stored_count = i.stored
+   WHERE ${MAY_END} AND t.account_id = i.account AND t.stored_count = i.stored AND (i.calls IS NULL OR t.call_count = i.calls)
   RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.clean_attempt,
             t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at),
 account AS (

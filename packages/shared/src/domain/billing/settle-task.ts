@@ -22,6 +22,8 @@ export interface SettleInput {
   readonly reason: string;
   /** True if each object that the attempt put has its row; then the bucket is not searched. */
   readonly isClean?: boolean;
+  /** Number of the task's calls up to which it may end; it does not end when there are more. */
+  readonly callCount?: number;
   /** An operator's end: the task fails although images are stored. */
   readonly discardImages?: boolean;
   /** Written into the audit log as `task.fail` by the same statement. */
@@ -51,7 +53,7 @@ export async function settleTask(deps: SettleDeps, input: SettleInput): Promise<
     const [task] = await deps.db.run<TaskToSettle>(READ_TO_SETTLE, [
       { id: input.taskId, attempt: input.attempt },
     ]);
-    if (!task) {
+    if (!task || task.callCount !== (input.callCount ?? task.callCount)) {
       return { settled: false };
     }
     const settlement = await applySettlement(deps, input, task);
@@ -85,6 +87,7 @@ async function applySettlement(
       ...{ id: task.id, account: task.accountId, attempt: input.attempt, stored: task.storedCount },
       ...{ status, cost: costMicros, error, ends: task.endsAt, delivery: deliveryId },
       clean: input.isClean ?? false,
+      calls: input.callCount ?? null,
       transfer: deps.newId('led'),
       usage: deps.newId('use'),
       host: webhookUrl === null ? null : getHostPort(new URL(webhookUrl)),

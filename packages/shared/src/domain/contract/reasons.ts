@@ -7,6 +7,7 @@ export const REASONS = {
   refusedInput: 'The upstream provider refused the input.',
   upstream: 'The upstream provider failed.',
   deadline: 'The task was not finished in time.',
+  canceled: 'The task was canceled.',
   internal: 'An internal error occurred.',
 } as const;
 

@@ -60,6 +60,7 @@ export {
 } from './tasks/create-image-finder.js';
 export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';
 export { extendLease, FENCE } from './tasks/fence.js';
+export { findCancelRequest } from './tasks/find-cancel-request.js';
 export { findEndedTasks } from './tasks/find-ended-tasks.js';
 export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.js';
 export { findSetAsideTasks, type SetAsideTask } from './tasks/find-set-aside-tasks.js';

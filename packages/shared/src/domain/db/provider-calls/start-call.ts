@@ -10,6 +10,7 @@ WITH ${inputRows('task text, attempt int, known int, id text, provider text, mod
 task AS (
   UPDATE tasks t SET call_count = t.call_count + 1 FROM input i
    WHERE ${isInput('t.id', 'task')} AND ${FENCE} AND t.call_count = i.known AND t.deadline_at > now()
+     AND t.cancel_requested_at IS NULL
   RETURNING t.id),
 started AS (
   INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, key_fingerprint, state, cost_micros)
@@ -27,8 +28,8 @@ const FIND_STARTED: Statement = {
 };
 
 /**
- * Records a call before it is made. Returns false to forbid it: the task has ended or is past its deadline, belongs to
- * another attempt, or has calls unknown to the caller. Safe to repeat with the same call id.
+ * Records a call before it is made. Returns false to forbid it: the task has ended, is canceled or past its deadline. The
+ * task may also belong to another attempt, or have calls unknown to the caller. Safe to repeat with the same call id.
  */
 export async function startCall(
   db: Pick<Database, 'run'>,

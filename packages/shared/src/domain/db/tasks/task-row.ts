@@ -27,6 +27,7 @@ export interface TaskRow
       | 'dueAt'
       | 'leaseUntil'
       | 'deadlineAt'
+      | 'cancelRequestedAt'
       | 'unitMicros'
       | 'holdMicros'
     >
@@ -55,5 +56,5 @@ export const TASK_COLUMNS = `${SHOWN_COLUMNS},
   t.negative_prompt AS "negativePrompt", t.aspect_ratio AS "aspectRatio", t.resolution,
   t.num_outputs AS "numOutputs", t.image_urls AS "imageUrls", t.webhook_url AS "webhookUrl", t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",
-  t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.unit_micros AS "unitMicros",
+  t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",
   t.hold_micros AS "holdMicros"`;

@@ -1,0 +1,35 @@
+import { cancelTask as cancel, type SettleDeps } from '@image-gateway/shared/billing';
+import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
+import type { FindShownTask } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { isId } from '@image-gateway/shared/ids';
+import { presentTask } from '@image-gateway/shared/presenters';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { TaskWaits } from '../waiting/create-task-waits.js';
+
+/** Dependencies of the handler. */
+export interface CancelTaskDeps {
+  readonly settle: SettleDeps;
+  readonly findTask: FindShownTask;
+  readonly waits: TaskWaits;
+  readonly fileUrl: string;
+}
+
+/** `POST /v1/tasks/{id}/cancel`: ends a task of the caller's account, at once or with its open calls; an ended task stays as it is. */
+export function cancelTask(deps: CancelTaskDeps): Handler<KeyCall, Envelope<PublicTask>> {
+  return async (call) => {
+    const { accountId } = call.caller;
+    const taskId = call.params.id ?? '';
+    const outcome = isId('gen', taskId) ? await cancel(deps.settle, { taskId, accountId }) : 'unknown';
+    const task = outcome === 'unknown' ? null : await deps.findTask(taskId, accountId);
+    if (!task) {
+      throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
+    }
+    deps.waits.hear(taskId);
+    return {
+      status: 200,
+      headers: { 'Cache-Control': 'no-store' },
+      json: ok(presentTask(task, deps.fileUrl)),
+    };
+  };
+}

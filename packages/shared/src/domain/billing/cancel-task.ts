@@ -1,0 +1,66 @@
+import { REASONS } from '../contract/index.js';
+import type { Statement, Task } from '../db/index.js';
+import type { AuditDetail } from './audit-values.js';
+import { type SettleDeps, settleTask } from './settle-task.js';
+
+/** Task that shall end. */
+export interface CancelInput {
+  readonly taskId: string;
+  /** Owner of the task; null for operators, who cancel tasks of all accounts. */
+  readonly accountId: string | null;
+  /** Written into the audit log as `task.cancel` by the statement that requests the end. */
+  readonly audit?: AuditDetail;
+}
+
+type TaskToCancel = Readonly<Pick<Task, 'attempt' | 'callCount'>> & {
+  readonly isPending: boolean;
+  readonly hasOpenCall: boolean;
+};
+
+const REQUEST_CANCEL: Statement = {
+  name: 'request-cancel',
+  text: `
+WITH task AS (
+  UPDATE tasks t SET cancel_requested_at = now()
+   WHERE t.id = $1 AND ($2::text IS NULL OR t.account_id = $2) AND t.status = 'pending' AND t.cancel_requested_at IS NULL
+  RETURNING t.id)
+INSERT INTO audit_entries (id, action, subject, detail)
+SELECT $3, 'task.cancel', id, $4::jsonb FROM task WHERE $3::text IS NOT NULL`,
+};
+
+// A statement of its own: it has to see every call that started before the request.
+const FIND_CANCELED: Statement = {
+  name: 'find-canceled',
+  text: `
+SELECT t.attempt, t.call_count AS "callCount", t.status = 'pending' AS "isPending",
+       EXISTS (SELECT 1 FROM provider_calls c WHERE c.task_id = t.id AND c.state IN ('started', 'submitted')) AS "hasOpenCall"
+  FROM tasks t WHERE t.id = $1 AND ($2::text IS NULL OR t.account_id = $2)`,
+};
+
+/**
+ * Requests the end of a task: from now on no call starts. Without an open call the task ends at once. Otherwise it stays pending
+ * until its calls have ended, since their images are stored and charged. Returns `unknown` for a task that is not the account's.
+ * Safe to repeat; an ended task stays as it is.
+ */
+export async function cancelTask(
+  deps: SettleDeps,
+  { taskId, accountId, audit }: CancelInput,
+): Promise<'ended' | 'pending' | 'unknown'> {
+  const entry = audit ? [deps.newId('aud'), JSON.stringify(audit)] : [null, null];
+  await deps.db.run(REQUEST_CANCEL, [taskId, accountId, ...entry]);
+  for (;;) {
+    const [task] = await deps.db.run<TaskToCancel>(FIND_CANCELED, [taskId, accountId]);
+    if (!task) {
+      return 'unknown';
+    }
+    if (!task.isPending) {
+      return 'ended';
+    }
+    if (task.hasOpenCall) {
+      return 'pending';
+    }
+    // A worker of the previous release may start a call all the same, and its images are charged then.
+    const { attempt, callCount } = task;
+    await settleTask(deps, { taskId, attempt, callCount, reason: REASONS.canceled });
+  }
+}
