@@ -87,6 +87,7 @@ let ids: { task: string; failed: string; account: string };
     ['system', ''],
     ['accounts', '/operator/accounts'],
     ['open-tasks', '/operator/tasks'],
+    ['models', '/operator/models'],
     ['providers', '/operator/providers'],
     ['queues', '/operator/queues'],
     ['ledger', '/operator/ledger'],
@@ -97,6 +98,35 @@ let ids: { task: string; failed: string; account: string };
   test('of one account and one task is sound for operators', async () => {
     await check(operator, 'account', `/operator/accounts/${ids.account}`);
     await check(operator, 'any-task', `/operator/tasks/${ids.task}`);
+  });
+
+  test('of models changes a price, checks a document, and shows the versions', async () => {
+    const { page } = operator;
+    await page.setViewportSize(VIEWS[0].size);
+    await operator.open('/operator/models');
+    await page.getByLabel('nanobanana-pro 4k').fill('0.5000');
+    await page.getByRole('button', { name: 'Save prices' }).click();
+    await page.getByRole('button', { name: 'Roll back' }).first().waitFor();
+    const document = page.getByLabel('Models', { exact: true });
+    await document.fill('models: { nanobanana: { colour: red } }');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('It cannot be applied').waitFor();
+    await document.fill('models: { nanobanana-pro: { price: { 1k: "0.2", 2k: "0.2", 4k: "0.4" } } }');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('What changes').waitFor();
+    for (const view of VIEWS) {
+      await page.setViewportSize(view.size);
+      expect(await checkPage(operator)).toEqual([]);
+      await scene.screenshot(operator, `models-checked-${view.name}`);
+    }
+    await page.getByRole('button', { name: /^Apply \d changes/ }).click();
+    await page.getByRole('cell', { name: '3', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Roll back' }).first().click();
+    await page.getByRole('dialog').waitFor();
+    expect(await checkPage(operator)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('cell', { name: '4', exact: true }).waitFor();
+    expect(operator.problems.splice(0)).toEqual([]);
   });
 
   test('of queues leads to bull-board, which asks nobody else and reports no error', async () => {

@@ -43,6 +43,7 @@ import type { Route } from './http/framework/call.js';
 import type { CallerRates } from './http/rate-limits.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
+import { describeLosses } from './operations/catalog/describe-losses.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createTaskWaits } from './waiting/create-task-waits.js';
@@ -97,6 +98,13 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       const unknown = describeUnknownModels(active.catalog, settings.ENABLED_MODELS);
       if (unknown !== null) {
         logger.error(unknown);
+      }
+      const losses = describeLosses(active.catalog, {
+        enabledModels: settings.ENABLED_MODELS,
+        listProviders: settings.listProviders,
+      });
+      if (losses !== null) {
+        logger.warn(losses);
       }
     },
   });
@@ -208,6 +216,8 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts),
     allowSignup: settings.ALLOW_SIGNUP,
+    enabledModels: settings.ENABLED_MODELS,
+    listProviders: settings.listProviders,
   });
   const pages = loadPages(parts.pagesDir).then((found) => {
     if (!found.has('index.html')) {

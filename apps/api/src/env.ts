@@ -1,4 +1,7 @@
+import { listProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { loadSettings, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
+import { chooseProviders, createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
+import type { ListProviders } from './operations/catalog/page/list-providers.js';
 import { trustProxy } from './trust-proxy.js';
 
 const {
@@ -73,9 +76,15 @@ const API_SETTINGS = {
 };
 
 /** The settings of the API process. */
-export type ApiSettings = SettingValues<typeof API_SETTINGS>;
+export type ApiSettings = SettingValues<typeof API_SETTINGS> & {
+  /** Providers in use, as far as this environment names them. */
+  readonly listProviders: ListProviders;
+};
 
 /** Reads the settings of the API from an environment; throws ConfigError listing every fault. */
 export function loadApiSettings(env: Readonly<Record<string, string | undefined>>): ApiSettings {
-  return loadSettings(API_SETTINGS, env);
+  const settings = loadSettings({ ...API_SETTINGS, ...upstreamSettings }, env);
+  const chosen = chooseProviders(settings);
+  const readKeys = createKeyReader(env);
+  return { ...settings, listProviders: (catalog) => listProvidersInUse(catalog, chosen, readKeys) };
 }

@@ -59,6 +59,10 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
   ),
   at(
+    '/operator/models',
+    lazyRouteComponent(() => import('./pages/operator/models/models.js'), 'Models'),
+  ),
+  at(
     '/operator/providers',
     lazyRouteComponent(() => import('./pages/operator/providers/providers.js'), 'Providers'),
   ),

@@ -1,4 +1,5 @@
 import { loadSettings, type SettingValues, sharedSettings } from '@image-gateway/shared/config';
+import { upstreamSettings } from '@image-gateway/shared/upstreams';
 
 const table = {
   DATABASE_URL: sharedSettings.DATABASE_URL,
@@ -13,6 +14,8 @@ const table = {
   REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
   SHUTDOWN_GRACE_MS: sharedSettings.SHUTDOWN_GRACE_MS,
+  // It is refused by every process.
+  ROUTES_FILE: upstreamSettings.ROUTES_FILE,
 };
 
 /** The settings of a webhook worker. */

@@ -7,6 +7,7 @@ import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Offers } from '../handlers/create-offers.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { CallerRates } from '../http/rate-limits.js';
+import type { OfferSettings } from '../operations/catalog/page/view-models.js';
 import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
 import type { Auth } from './auth/create-auth.js';
 import type { DeviceCookies } from './auth/device-cookies.js';
@@ -22,6 +23,11 @@ import { listAccounts } from './operator/accounts/list-accounts.js';
 import { resetOwnerPassword } from './operator/accounts/reset-owner-password.js';
 import { setLimits } from './operator/accounts/set-limits.js';
 import { setStatus } from './operator/accounts/set-status.js';
+import { postDocument, postPrices, postRollback } from './operator/catalog/change-models.js';
+import { checkModels } from './operator/catalog/check-models.js';
+import { getMargins } from './operator/catalog/get-margins.js';
+import { getModels } from './operator/catalog/get-models.js';
+import { getVersion } from './operator/catalog/get-version.js';
 import { getProviders } from './operator/system/get-providers.js';
 import { getQueues } from './operator/system/get-queues.js';
 import { getSystem } from './operator/system/get-system.js';
@@ -56,7 +62,7 @@ import { rotateOwnWebhookSecret } from './webhooks/rotate-own-webhook-secret.js'
 import { testWebhook } from './webhooks/test-webhook.js';
 
 /** Dependencies of all handlers of the dashboard; each takes those it needs. */
-export interface DashboardDeps extends CallerRates, Pick<WebhookTestDeps, 'producer'> {
+export interface DashboardDeps extends CallerRates, OfferSettings, Pick<WebhookTestDeps, 'producer'> {
   readonly db: PrismaDatabase;
   /** Connections for pages that can be long: of one account, and of operators. */
   readonly reads: Pick<Reads, 'ofAccount'>;
@@ -126,6 +132,13 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     form(operator('post /operator/tasks/:id/fail', fail(deps))),
     form(operator('post /operator/tasks/:id/refund', refund(deps))),
     operator('get /operator/providers', getProviders(reads)),
+    operator('get /operator/models', getModels({ ...deps, ...reads })),
+    operator('get /operator/models/margins', getMargins(deps)),
+    operator('get /operator/models/versions/:version', getVersion(reads)),
+    form(operator('post /operator/models/check', checkModels(deps))),
+    form(operator('post /operator/models/apply', postDocument(deps))),
+    form(operator('post /operator/models/prices', postPrices(deps))),
+    form(operator('post /operator/models/rollback', postRollback(deps))),
     operator('get /operator/queues', getQueues(reads)),
     operator('get /operator/hints', listHints(deps)),
     operator('post /operator/ledger/check', runLedgerCheck({ ...deps, db: deps.books })),

@@ -13,6 +13,7 @@ import {
   Scale,
   ScrollText,
   Settings,
+  Tags,
   Webhook,
 } from 'lucide-react';
 
@@ -38,6 +39,7 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
     { to: '/', name: 'System', icon: Gauge },
     { to: '/operator/accounts', name: 'Accounts', icon: Building2 },
     { to: '/operator/tasks', name: 'Tasks', icon: ListTodo },
+    { to: '/operator/models', name: 'Models', icon: Tags },
     { to: '/operator/providers', name: 'Providers', icon: ChartColumn },
     { to: '/operator/queues', name: 'Queues', icon: Layers },
     { to: '/operator/ledger', name: 'Ledger', icon: Scale },

@@ -31,7 +31,7 @@ export function Root() {
   }
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Shell user={session.user} />
+      <Shell user={session.user} sandbox={session.sandbox} />
     </Suspense>
   );
 }

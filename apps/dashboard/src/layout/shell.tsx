@@ -9,7 +9,7 @@ import { SignOutButton } from './sign-out-button.js';
 import { ThemeButton } from './theme-button.js';
 
 /** Frame of every page with a session: navigation at the side, on a phone above. */
-export function Shell({ user }: { readonly user: DashboardUser }) {
+export function Shell({ user, sandbox }: { readonly user: DashboardUser; readonly sandbox: boolean }) {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -67,6 +67,11 @@ export function Shell({ user }: { readonly user: DashboardUser }) {
       </header>
       <main id="content" ref={main} tabIndex={-1} className="min-w-0 px-4 py-7 sm:px-8 sm:py-10 lg:px-12">
         <div className="mx-auto max-w-5xl">
+          {sandbox && (
+            <p className="mb-5 text-[0.8125rem] text-muted">
+              Sandbox: the built-in provider draws test images and calls no upstream.
+            </p>
+          )}
           {isAllowedFor(user.role, pathname) ? <Outlet /> : <NotFound />}
         </div>
       </main>

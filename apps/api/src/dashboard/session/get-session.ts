@@ -1,5 +1,6 @@
 import type { DashboardSession } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
+import type { ListProviders } from '../../operations/catalog/page/list-providers.js';
 import { findSessionUser } from '../../operations/user/find-session-user.js';
 import type { Auth } from '../auth/create-auth.js';
 import { getSessionClient } from '../auth/get-session-client.js';
@@ -13,6 +14,7 @@ export interface SessionDeps {
   readonly allowSignup: boolean;
   readonly baseUrl: string;
   readonly fileUrl: string;
+  readonly listProviders: ListProviders;
 }
 
 /** `GET /dashboard/api/session`: the user of the session; null, not an error, without one. */
@@ -22,7 +24,10 @@ export function getSession({
   allowSignup,
   baseUrl,
   fileUrl,
+  listProviders,
 }: SessionDeps): OpenHandler<'get /session'> {
+  // The sandbox is no instance of the catalog.
+  const sandbox = listProviders({ instances: new Map() }).names.includes('sandbox');
   return async (call) => {
     const { cookies, session } = await auth.find(getSessionClient(call));
     const user = session && (await findSessionUser(db, session));
@@ -32,6 +37,7 @@ export function getSession({
       allow_signup: allowSignup,
       base_url: baseUrl,
       file_url: fileUrl,
+      sandbox,
     };
     return dataReply(data, cookies.length > 0 ? { 'Set-Cookie': cookies } : {});
   };

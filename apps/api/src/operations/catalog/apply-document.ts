@@ -7,6 +7,9 @@ import { insertVersion } from './insert-version.js';
 export interface DocumentToApply {
   readonly source: string;
   readonly note: string | null;
+  /** Version that the change was started from; the newest one by default. */
+  readonly from?: number;
+  readonly origin?: 'cli' | 'page';
   /** Author of the change, for the audit log. */
   readonly actor: string;
 }
@@ -16,20 +19,20 @@ export type AppliedDocument =
   | { readonly version: number; readonly from: number; readonly catalog: Catalog }
   | { readonly faults: readonly CatalogFault[] };
 
-/** Makes a document the newest version of the catalog; throws AppError `BAD_REQUEST` when another one came in between. */
+/** Makes a document the newest version of the catalog; throws VersionConflict when another one came in between. */
 export async function applyDocument(
   db: Pick<Database, 'run'>,
-  { source, note, actor }: DocumentToApply,
+  { source, note, actor, from: startedFrom, origin = 'cli' }: DocumentToApply,
 ): Promise<AppliedDocument> {
   const checked = checkDocument(source);
   if ('faults' in checked) {
     return checked;
   }
   const { catalog, document } = checked;
-  const { id: from } = await findVersion(db, null);
+  const from = startedFrom ?? (await findVersion(db, null)).id;
   const version = await insertVersion(db, {
     ...{ from, source, document, note, actor },
-    ...{ origin: 'cli', action: 'catalog.apply' },
+    ...{ origin, action: 'catalog.apply' },
   });
   return { version, from, catalog };
 }

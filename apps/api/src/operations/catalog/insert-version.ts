@@ -1,8 +1,8 @@
 import type { MergedDocument } from '@image-gateway/shared/catalog/document';
 import { type CatalogOrigin, type Database, insertCatalogVersion } from '@image-gateway/shared/db';
-import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { findVersion } from './find-version.js';
+import { VersionConflict } from './version-conflict.js';
 
 /** Content of a version to insert, and who inserts it. */
 export interface NewVersion {
@@ -19,7 +19,7 @@ export interface NewVersion {
   readonly actor: string;
 }
 
-/** Inserts a version with its audit entry and returns its id; throws AppError `BAD_REQUEST` when another one came in between. */
+/** Inserts a version with its audit entry and returns its id; throws VersionConflict when another one came in between. */
 export async function insertVersion(
   db: Pick<Database, 'run'>,
   { from, source, document, origin, note, action, detail, actor }: NewVersion,
@@ -34,9 +34,7 @@ export async function insertVersion(
   });
   if (id === null) {
     const newest = await findVersion(db, null);
-    throw new AppError('BAD_REQUEST', {
-      publicMessage: `The change was started from catalog version ${from}, and version ${newest.id} came in between. Read it with: catalog show. Then repeat the change.`,
-    });
+    throw new VersionConflict(from, newest.id);
   }
   return id;
 }

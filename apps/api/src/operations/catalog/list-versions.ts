@@ -14,10 +14,13 @@ const LIST_VERSIONS: Statement = {
   name: 'list-catalog-versions',
   text: `
 SELECT id, digest, origin, note, created_by AS "createdBy", created_at AS "createdAt"
-  FROM catalog_versions ORDER BY id DESC`,
+  FROM catalog_versions ORDER BY id DESC LIMIT $1`,
 };
 
-/** Lists the versions of the catalog, newest first. */
-export async function listVersions(db: Pick<Database, 'run'>): Promise<readonly VersionItem[]> {
-  return db.run<VersionItem>(LIST_VERSIONS, []);
+/** Lists the versions of the catalog, newest first: all of them, or the newest ones. */
+export async function listVersions(
+  db: Pick<Database, 'run'>,
+  limit: number | null = null,
+): Promise<readonly VersionItem[]> {
+  return db.run<VersionItem>(LIST_VERSIONS, [limit]);
 }

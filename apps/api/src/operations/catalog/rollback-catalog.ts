@@ -8,20 +8,30 @@ import { AppError } from '@image-gateway/shared/errors';
 import { findVersion, type StoredCatalog } from './find-version.js';
 import { insertVersion } from './insert-version.js';
 
+/** Version to return to. */
+export interface RollbackRequest {
+  readonly to: number;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+  /** Version that the change was started from; the newest one by default. */
+  readonly from?: number;
+  readonly origin?: 'cli' | 'page';
+}
+
 /**
  * Inserts a new version with the content of an earlier one. Throws AppError `NOT_FOUND`, and `BAD_REQUEST` when this release
  * cannot read that content or another version came in between.
  */
 export async function rollbackCatalog(
   db: Pick<Database, 'run'>,
-  { to, actor }: { readonly to: number; readonly actor: string },
+  { to, actor, from: startedFrom, origin = 'cli' }: RollbackRequest,
 ): Promise<{ readonly version: number; readonly from: number; readonly catalog: Catalog }> {
-  const { id: from } = await findVersion(db, null);
+  const from = startedFrom ?? (await findVersion(db, null)).id;
   const old = await findVersion(db, to);
   const catalog = read(old);
   const version = await insertVersion(db, {
     ...{ from, source: old.source, document: old.document as MergedDocument, actor },
-    origin: 'cli',
+    origin,
     ...{ note: `rollback to version ${to}`, action: 'catalog.rollback', detail: { to } },
   });
   return { version, from, catalog };

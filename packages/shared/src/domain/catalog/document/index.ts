@@ -9,6 +9,7 @@ export {
   readStoredDocument,
 } from './check-document.js';
 export { documentSchema } from './document-schema.js';
+export { editModels, keepProviders, type ModelEdit, removeProviders } from './edit-document.js';
 export { findLosses } from './find-losses.js';
 export { formatDocument } from './format-document.js';
 export {

@@ -4,6 +4,7 @@ import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
 import type { AccountDetail, AccountItem, LimitsBody, MoneyBody } from './account.js';
 import type { CreateKeyBody, KeyItem, NewKeyView, RotateKeyBody } from './key.js';
+import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
 import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
 import type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
@@ -13,6 +14,7 @@ import type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook
 
 type Paged<Q = unknown> = Partial<PageQuery> & Q;
 type Empty = Readonly<Record<string, never>>;
+type NewVersion = { readonly version: number };
 type Reason = { readonly reason: string };
 type TaskFilter = Partial<Pick<TasksQuery, 'status' | 'type' | 'model'>>;
 /** Fields with a default may be absent or null. */
@@ -85,6 +87,27 @@ export interface DashboardApi {
   readonly 'get /operator/providers': {
     readonly data: ProvidersView;
     readonly query: { readonly hours?: 1 | 24 | 168 };
+  };
+  readonly 'get /operator/models': { readonly data: ModelsView };
+  readonly 'get /operator/models/margins': { readonly data: readonly ModelMargin[] };
+  readonly 'get /operator/models/versions/:version': {
+    readonly data: { readonly changes: readonly DocumentNote[] };
+  };
+  readonly 'post /operator/models/check': {
+    readonly data: CheckedDocumentView;
+    readonly body: { readonly source: string };
+  };
+  readonly 'post /operator/models/apply': {
+    readonly data: NewVersion;
+    readonly body: { readonly from: number; readonly source: string; readonly note?: string | null };
+  };
+  readonly 'post /operator/models/prices': {
+    readonly data: NewVersion;
+    readonly body: { readonly from: number; readonly models: readonly ModelChange[] };
+  };
+  readonly 'post /operator/models/rollback': {
+    readonly data: NewVersion;
+    readonly body: { readonly from: number; readonly to: number };
   };
   readonly 'get /operator/queues': { readonly data: readonly QueueItem[] };
   readonly 'get /operator/hints': { readonly data: readonly HintItem[] | null };

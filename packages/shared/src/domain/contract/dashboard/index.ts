@@ -1,6 +1,15 @@
 export type { AccountDetail, AccountItem, TransferItem } from './account.js';
 export type { DashboardApi } from './api.js';
 export { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from './key.js';
+export type {
+  CheckedDocumentView,
+  DocumentNote,
+  ModelChange,
+  ModelItem,
+  ModelMargin,
+  ModelRoute,
+  ModelsView,
+} from './model.js';
 export type { ProviderItem, ProvidersView, WorkerItem } from './provider.js';
 export type { DashboardRole, DashboardSession, DashboardUser, SessionItem } from './session.js';
 export type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';

@@ -19,6 +19,8 @@ export interface DashboardSession {
   readonly base_url: string;
   /** Start of result URLs. */
   readonly file_url: string;
+  /** True if the sandbox is among the providers in use. */
+  readonly sandbox: boolean;
 }
 
 /** Open session of a user. */

@@ -1,0 +1,51 @@
+import { RESOLUTIONS } from '@image-gateway/shared/contract';
+import Joi from 'joi';
+
+interface Change {
+  readonly from: number;
+}
+
+const MAX_VERSION = 2 ** 31 - 1;
+const MAX_MODELS = 500;
+const version = () => Joi.number().integer().min(1).max(MAX_VERSION).required();
+const source = Joi.string().allow('').required();
+
+/** Body of a check. */
+export const checkBody: Joi.ObjectSchema<{ readonly source: string }> = Joi.object({ source }).required();
+
+/** Body that applies a document. */
+export const applyBody: Joi.ObjectSchema<
+  Change & { readonly source: string; readonly note?: string | null }
+> = Joi.object({ from: version(), source, note: Joi.string().max(400).allow('', null) }).required();
+
+/** Body that changes prices and switches. */
+export const pricesBody: Joi.ObjectSchema<
+  Change & {
+    readonly models: readonly {
+      readonly id: string;
+      readonly enabled: boolean;
+      readonly price: Readonly<Record<string, string>>;
+    }[];
+  }
+> = Joi.object({
+  from: version(),
+  models: Joi.array()
+    .items(
+      Joi.object({
+        id: Joi.string().max(64).required(),
+        enabled: Joi.boolean().required(),
+        price: Joi.object(Object.fromEntries(RESOLUTIONS.map((name) => [name, Joi.string().max(20)])))
+          .min(1)
+          .required(),
+      }),
+    )
+    .min(1)
+    .max(MAX_MODELS)
+    .required(),
+}).required();
+
+/** Body of a rollback. */
+export const rollbackBody: Joi.ObjectSchema<Change & { readonly to: number }> = Joi.object({
+  from: version(),
+  to: version(),
+}).required();

@@ -1,0 +1,31 @@
+import { checkDocument, keepProviders } from '@image-gateway/shared/catalog/document';
+import type { Database } from '@image-gateway/shared/db';
+import { findVersion } from '../../../operations/catalog/find-version.js';
+import { findWarnings } from '../../../operations/catalog/find-warnings.js';
+import { compareDocuments } from '../../../operations/catalog/page/compare-documents.js';
+import type { ListProviders } from '../../../operations/catalog/page/list-providers.js';
+import { dataReply } from '../../data-reply.js';
+import { readBody } from '../../read-body.js';
+import type { UserHandler } from '../../route.js';
+import { checkBody } from './change-bodies.js';
+
+/** `POST /dashboard/api/operator/models/check`: every fault of a document, or its warnings and what it would change. */
+export function checkModels({
+  db,
+  listProviders,
+}: {
+  readonly db: Pick<Database, 'run'>;
+  readonly listProviders: ListProviders;
+}): UserHandler<'post /operator/models/check'> {
+  return async ({ body }) => {
+    const { source } = readBody(checkBody, body);
+    const active = await findVersion(db, null);
+    const kept = keepProviders(source, active.source);
+    const checked = 'faults' in kept ? kept : checkDocument(kept.source);
+    if ('faults' in checked) {
+      return dataReply({ faults: checked.faults, warnings: [], changes: [] });
+    }
+    const warnings = findWarnings(checked.catalog, listProviders);
+    return dataReply({ faults: [], warnings, changes: compareDocuments(active.document, checked.document) });
+  };
+}

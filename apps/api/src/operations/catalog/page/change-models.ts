@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CatalogFault,
+  checkDocument,
+  editModels,
+  formatFault,
+  keepProviders,
+  type MergedDocument,
+  type ModelEdit,
+} from '@image-gateway/shared/catalog/document';
+import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { applyDocument } from '../apply-document.js';
+import { findVersion, type StoredCatalog } from '../find-version.js';
+import { rollbackCatalog } from '../rollback-catalog.js';
+import { VersionConflict } from '../version-conflict.js';
+
+/** Change that an operator started from a version on the page. */
+export interface PageChange {
+  readonly from: number;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+type Db = Pick<Database, 'run'>;
+
+/** Applies a text without providers; those of the active version stay. Throws VersionConflict, and AppError `VALIDATION_ERROR` with all faults. */
+export async function applyModels(
+  db: Db,
+  { source, note, ...change }: PageChange & { readonly source: string; readonly note: string | null },
+): Promise<number> {
+  const active = await findActive(db, change);
+  const kept = keepProviders(source, active.source);
+  return 'faults' in kept ? refuse(kept.faults) : apply(db, { ...change, note, source: kept.source });
+}
+
+/** Writes prices and switches into the active document. Throws as `applyModels` does. */
+export async function setPrices(
+  db: Db,
+  { models, ...change }: PageChange & { readonly models: readonly ModelEdit[] },
+): Promise<number> {
+  const active = await findActive(db, change);
+  const unknown = models.filter(({ id }) => !Object.hasOwn(readModels(active), id));
+  if (unknown.length > 0) {
+    return refuse(unknown.map(({ id }) => ({ path: `models.${id}`, message: 'is no model of the catalog' })));
+  }
+  return apply(db, { ...change, note: null, source: editModels(active.source, models) });
+}
+
+/** Returns to the content of an earlier version with the same providers. Throws VersionConflict and AppError. */
+export async function rollbackModels(
+  db: Db,
+  { to, ...change }: PageChange & { readonly to: number },
+): Promise<number> {
+  const [active, old] = await Promise.all([findActive(db, change), findVersion(db, to)]);
+  if (!isDeepStrictEqual(getProviders(active), getProviders(old))) {
+    throw new AppError('FORBIDDEN', {
+      publicMessage: `Version ${to} has other providers, which this page cannot change. Use: catalog rollback ${to}`,
+    });
+  }
+  const { version } = await rollbackCatalog(db, { ...change, to, origin: 'page' });
+  return version;
+}
+
+async function findActive(db: Db, { from }: PageChange): Promise<StoredCatalog> {
+  const active = await findVersion(db, null);
+  if (active.id !== from) {
+    throw new VersionConflict(from, active.id);
+  }
+  return active;
+}
+
+async function apply(
+  db: Db,
+  change: PageChange & { readonly source: string; readonly note: string | null },
+): Promise<number> {
+  const applied = await applyDocument(db, { ...change, origin: 'page' });
+  return 'faults' in applied ? refuse(applied.faults) : applied.version;
+}
+
+function refuse(faults: readonly CatalogFault[]): never {
+  const [first, ...rest] = faults.map(formatFault);
+  const more = rest.length === 0 ? '' : ` (and ${rest.length} more; use Check)`;
+  throw new AppError('VALIDATION_ERROR', { publicMessage: `${first}${more}` });
+}
+
+function getProviders({ document }: StoredCatalog): unknown {
+  return (document as Partial<MergedDocument> | null)?.providers ?? {};
+}
+
+function readModels({ source }: StoredCatalog): object {
+  const checked = checkDocument(source);
+  return 'faults' in checked ? {} : checked.document.models;
+}

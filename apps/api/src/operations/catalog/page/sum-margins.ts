@@ -1,0 +1,62 @@
+import type { ModelMargin } from '@image-gateway/shared/contract';
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+
+interface Row {
+  readonly model: string;
+  readonly images: number;
+  readonly revenueMicros: bigint;
+  readonly costMicros: bigint;
+}
+
+const SUM_MARGINS: Statement = {
+  name: 'sum-model-margins',
+  text: `
+WITH since AS (SELECT now() - make_interval(days => $1::int) AS at),
+earned AS (
+  SELECT model, sum(units)::float8 AS images, sum(cost_micros) AS micros
+    FROM usage_daily, since WHERE day > at::date GROUP BY model),
+refunded AS (
+  SELECT tasks.model, sum(transfers.amount_micros) AS micros
+    FROM since CROSS JOIN ledger_transfers AS transfers JOIN tasks ON tasks.id = transfers.task_id
+   WHERE transfers.kind = 'refund' AND transfers.created_at > at GROUP BY tasks.model),
+spent AS (
+  SELECT tasks.model, sum(calls.cost_micros) AS micros
+    FROM since CROSS JOIN provider_calls AS calls JOIN tasks ON tasks.id = calls.task_id
+   WHERE calls.created_at > at AND calls.state <> 'rate_limited' GROUP BY tasks.model)
+SELECT model, COALESCE(images, 0)::float8 AS images,
+       (COALESCE(earned.micros, 0) - COALESCE(refunded.micros, 0))::int8 AS "revenueMicros",
+       COALESCE(spent.micros, 0)::int8 AS "costMicros"
+  FROM earned FULL JOIN refunded USING (model) FULL JOIN spent USING (model) ORDER BY model`,
+};
+
+const CACHE_MS = 60_000;
+
+/** Creates the sum of what each model brought in the last days. The sum reads many rows: it is shared by all pages for a minute. */
+export function createMarginSum(
+  db: Pick<Database, 'run'>,
+  { days, now = Date.now }: { readonly days: number; readonly now?: () => number },
+): () => Promise<readonly ModelMargin[]> {
+  let cached: { readonly at: number; readonly margins: Promise<readonly ModelMargin[]> } | null = null;
+  const sum = async (): Promise<readonly ModelMargin[]> => {
+    const rows = await db.run<Row>(SUM_MARGINS, [days]);
+    return rows.map(({ model, images, revenueMicros, costMicros }) => ({
+      model,
+      images,
+      revenue: formatDollars(revenueMicros),
+      cost: formatDollars(costMicros),
+      margin: formatDollars(revenueMicros - costMicros),
+    }));
+  };
+  return () => {
+    if (cached === null || now() - cached.at > CACHE_MS) {
+      const margins = sum();
+      const entry = { at: now(), margins };
+      cached = entry;
+      margins.catch(() => {
+        cached = cached === entry ? null : cached;
+      });
+    }
+    return cached.margins;
+  };
+}

@@ -1,0 +1,144 @@
+import {
+  type CatalogModel,
+  findLosses,
+  listEnabledModels,
+  type ProviderInstance,
+  type ProvidersInUse,
+  removeProviders,
+  selectRoutes,
+} from '@image-gateway/shared/catalog/document';
+import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
+import { RESOLUTIONS } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+import { type CandidateState, listCandidateStates } from '../../provider/list-candidate-states.js';
+import { findVersion } from '../find-version.js';
+import { listVersions } from '../list-versions.js';
+import { loadActiveCatalog } from '../load-active-catalog.js';
+import { presentVersion } from '../present-version.js';
+import type { ListProviders } from './list-providers.js';
+
+/** Settings that decide what is on offer. */
+export interface OfferSettings {
+  /** ENABLED_MODELS. */
+  readonly enabledModels: readonly string[] | undefined;
+  readonly listProviders: ListProviders;
+}
+
+const SHOWN_VERSIONS = 50;
+
+/** Returns the catalog as operators see it: models with prices, costs and the health of their routes, document and versions. */
+export async function viewModels(
+  db: Pick<Database, 'run'>,
+  { enabledModels = [], listProviders }: OfferSettings,
+): Promise<ModelsView> {
+  const [{ catalog, unreadable }, versions, states] = await Promise.all([
+    loadActiveCatalog(db),
+    listVersions(db, SHOWN_VERSIONS),
+    listCandidateStates(db),
+  ]);
+  const { source, id: newest } = await findVersion(db, null);
+  const providers = listProviders(catalog);
+  const offered = new Set(listEnabledModels(catalog, enabledModels));
+  const shown = new Map([...offered].map((model) => [model.id, model]));
+  return {
+    version: newest,
+    unreadable,
+    enabled_models: enabledModels.length > 0 ? enabledModels : null,
+    providers_in_use: providers.names,
+    models: [...catalog.models.values()].map((model) => ({
+      ...presentModel(model, { providers, states }),
+      is_offered: offered.has(model),
+    })),
+    instances: [...catalog.instances.values()].map(presentInstance),
+    warnings: findLosses({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
+    source: removeProviders(source),
+    versions: versions.map((one) => {
+      const { digest: _digest, ...item } = presentVersion(one);
+      return item;
+    }),
+  };
+}
+
+interface Surroundings {
+  readonly providers: ProvidersInUse;
+  readonly states: readonly CandidateState[];
+}
+
+function presentModel(
+  model: CatalogModel,
+  { providers, states }: Surroundings,
+): Omit<ModelItem, 'is_offered'> {
+  const used = selectRoutes(model, providers);
+  const routes = [...used, ...model.routes.filter((route) => !used.includes(route))];
+  return {
+    id: model.id,
+    name: model.name,
+    family: model.family,
+    types: model.types,
+    enabled: model.enabled,
+    prices: RESOLUTIONS.flatMap((resolution) => presentPrice(model, { resolution, used })),
+    routes: routes.map((route) => {
+      const own = states.filter((one) => one.provider === route.provider && one.model === route.model);
+      return {
+        provider: route.provider,
+        model: route.model,
+        cost: Object.fromEntries(
+          Object.entries(route.costMicros).map(([resolution, micros]) => [resolution, formatDollars(micros)]),
+        ),
+        in_use: used.includes(route),
+        circuit:
+          own.length === 0
+            ? null
+            : (['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ??
+              'closed'),
+        paused_seconds: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
+        set_aside: own.some(({ set_aside }) => set_aside),
+        running: own.reduce((sum, { running }) => sum + running, 0),
+      };
+    }),
+  };
+}
+
+function presentPrice(
+  { priceMicros }: CatalogModel,
+  {
+    resolution,
+    used,
+  }: { readonly resolution: (typeof RESOLUTIONS)[number]; readonly used: CatalogModel['routes'] },
+): ModelItem['prices'][number][] {
+  const price = priceMicros[resolution];
+  if (price === undefined) {
+    return [];
+  }
+  const [cheapest] = used
+    .flatMap(({ provider, model, costMicros }) => {
+      const cost = costMicros[resolution];
+      return cost === undefined ? [] : [{ name: `${provider} ${model}`, cost }];
+    })
+    .sort((a, b) => Number(a.cost - b.cost));
+  return [
+    {
+      resolution,
+      price: formatDollars(price),
+      cost: cheapest ? formatDollars(cheapest.cost) : null,
+      cheapest: cheapest?.name ?? null,
+      margin: cheapest ? formatDollars(price - cheapest.cost) : null,
+    },
+  ];
+}
+
+/** Presents an instance without its path, which may be part of a secret. */
+function presentInstance({
+  name,
+  protocol,
+  baseUrl,
+  keyEnv,
+  concurrency,
+}: ProviderInstance): ModelsView['instances'][number] {
+  return {
+    ...{ name, protocol, concurrency },
+    host: baseUrl === null ? null : new URL(baseUrl).host,
+    key_env: keyEnv,
+  };
+}

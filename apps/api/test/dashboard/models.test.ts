@@ -1,0 +1,202 @@
+import type { ModelsView } from '@image-gateway/shared/contract';
+import { saveWorkerReport } from '@image-gateway/shared/db';
+import { applyCatalog, eventually } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { finishTask } from '../support/finish-task.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+
+const GPU = `# ours
+providers:
+  my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/s3cret-path/v1", key_env: MY_GPU_KEYS }
+models:
+  sketch:
+    price: { 1k: "0.0300" } # cheap
+    routes: [{ provider: my-gpu, model: sd, cost: { 1k: "0.0100" } }]
+`;
+const SECRETS = { GEMINI_API_KEY: 's3cret-gemini', MY_GPU_KEYS: 's3cret-gpu' };
+
+let api: TestApi;
+let operator: Person;
+let owner: Owner;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ...SECRETS });
+  [operator, owner] = await Promise.all([newOperator(api), newOwner(api)]);
+  await applyCatalog(api.test, GPU);
+});
+afterAll(async () => {
+  await api.test.checkInvariants('live');
+  await api.stop();
+});
+
+const view = async (): Promise<ModelsView> =>
+  (await operator.get('/operator/models')).data as unknown as ModelsView;
+const find = async (id: string) => (await view()).models.find((model) => model.id === id);
+const readSource = async () =>
+  (
+    await api.test.pool.query<{ source: string; origin: string; createdBy: string }>(
+      'SELECT source, origin, created_by AS "createdBy" FROM catalog_versions ORDER BY id DESC LIMIT 1',
+    )
+  ).rows[0];
+
+describe('the page of models', () => {
+  test('shows price, cheapest cost and margin, the health of each route, and what is sold below cost', async () => {
+    await saveWorkerReport(api.test.db, {
+      ...{ id: 'w1', service: 'generation-worker', host: 'h', pid: 1 },
+      report: {
+        candidates: [
+          {
+            ...{ provider: 'my-gpu', model: 'sd', circuit: 'open', pausedMs: {}, setAside: false },
+            ...{ keysSetAside: [], running: 2 },
+          },
+        ],
+      },
+    });
+    expect(await find('sketch')).toMatchObject({
+      is_offered: true,
+      prices: [
+        { resolution: '1k', price: '$0.0300', cost: '$0.0100', cheapest: 'my-gpu sd', margin: '$0.0200' },
+      ],
+      routes: [{ provider: 'my-gpu', in_use: true, circuit: 'open', running: 2 }],
+    });
+    const { models, warnings, providers_in_use } = await view();
+    expect(providers_in_use).toEqual(['gemini', 'my-gpu']);
+    expect(models.find(({ id }) => id === 'nanobanana')).toMatchObject({ family: 'nano-banana' });
+    expect(models.find(({ id }) => id === 'nanobanana')?.prices[0]).toMatchObject({ margin: '-$0.0236' });
+    expect(warnings.map(({ path }) => path)).toContain('models.nanobanana.price.1k');
+    await eventually(() =>
+      expect(api.lines.filter((line) => line.includes('sold below cost')).join()).toMatch(
+        /nanobanana\.price\.1k: sold below cost: \$0\.0100 an image, .*costs \$0\.0336/,
+      ),
+    );
+  });
+
+  test('shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {
+    const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+    const [first, second] = [await finishTask(api, account), await finishTask(api, account)];
+    await operator.post(`/operator/tasks/${second.id}/refund`, { reason: 'test' });
+    await api.test.pool.query(
+      `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, finished_at)
+       VALUES ('call_m', $1, 1, 'gemini', 'm', 1, '{0}', 'succeeded', 33600, now())`,
+      [first.id],
+    );
+    await api.test.pool
+      .query('UPDATE tasks SET call_count = 1 WHERE id = $1', [first.id])
+      .catch(() => undefined);
+    const { data } = await operator.get('/operator/models/margins');
+    expect(data).toEqual([
+      {
+        ...{ model: 'nanobanana', images: 2, revenue: '$0.0100', cost: '$0.0336', margin: '-$0.0236' },
+      },
+    ]);
+  });
+
+  test('never shows a key, an address behind its host, or the providers of the document', async () => {
+    const { source, instances } = await view();
+    expect(instances).toEqual([
+      {
+        name: 'my-gpu',
+        protocol: 'openai',
+        host: '10.0.0.5:8000',
+        key_env: 'MY_GPU_KEYS',
+        concurrency: null,
+      },
+    ]);
+    expect(source).toContain('# cheap');
+    expect((await operator.get('/operator/models')).text).not.toContain('s3cret');
+    const bad = `${GPU}  broken: {}\n`;
+    expect((await operator.post('/operator/models/check', { source: bad })).text).not.toContain('s3cret');
+  });
+
+  test('cannot change providers: not in the document, not by a rollback', async () => {
+    const { version } = await view();
+    const stolen = GPU.replace('10.0.0.5:8000', 'attacker.example');
+    for (const source of [stolen, 'providers: {}', '{"providers": {}, "models": {}}']) {
+      const applied = await operator.post('/operator/models/apply', { from: version, source });
+      expect([applied.status, applied.error?.message]).toEqual([
+        400,
+        expect.stringMatching(/^providers: are changed by catalog apply and CATALOG_FILE only/),
+      ]);
+    }
+    const { status, error } = await operator.post('/operator/models/rollback', { from: version, to: 1 });
+    expect([status, error?.message]).toEqual([403, expect.stringContaining('catalog rollback 1')]);
+    expect((await view()).version).toBe(version);
+  });
+
+  test('changes prices and switches in the document, keeps the rest, and says who did it', async () => {
+    const { version } = await view();
+    const models = [{ id: 'sketch', enabled: false, price: { '1k': '0.0450' } }];
+    const changed = await operator.post('/operator/models/prices', { from: version, models });
+    expect(changed.data).toEqual({ version: version + 1 });
+    expect(await readSource()).toEqual({
+      ...{ origin: 'page', createdBy: operator.email },
+      source: expect.stringMatching(/# ours[\s\S]*s3cret-path[\s\S]*0\.0450[\s\S]*sd/),
+    });
+    expect(await find('sketch')).toMatchObject({ enabled: false, is_offered: false });
+    const { data } = await operator.get(
+      `/operator/audit?subject=${encodeURIComponent(`catalog ${version + 1}`)}`,
+    );
+    expect(data).toMatchObject({ items: [{ action: 'catalog.apply', actor: operator.email }] });
+  });
+
+  test('checks a document: every fault at once, or the difference, and applies it', async () => {
+    const { version, source } = await view();
+    const faulty = await operator.post('/operator/models/check', {
+      source: `${source}  a: { colour: red }\n  b: { price: { 1k: "0" } }\n`,
+    });
+    expect((faulty.data as { faults: { path: string }[] }).faults.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['models.a.colour', 'models.b.price.1k']),
+    );
+    const next = source.replace('0.0450', '0.0500');
+    expect((await operator.post('/operator/models/check', { source: next })).data).toMatchObject({
+      faults: [],
+      changes: [{ path: 'models.sketch.price.1k', message: '"0.0450" → "0.0500"' }],
+    });
+    const applied = await operator.post('/operator/models/apply', {
+      from: version,
+      source: next,
+      note: 'dearer',
+    });
+    expect(applied.data).toEqual({ version: version + 1 });
+    expect((await view()).versions[0]).toMatchObject({
+      version: version + 1,
+      origin: 'page',
+      note: 'dearer',
+    });
+    expect((await view()).instances).toHaveLength(1);
+    const back = await operator.post('/operator/models/rollback', { from: version + 1, to: version });
+    expect(back.data).toEqual({ version: version + 2 });
+    expect((await find('sketch'))?.prices[0]?.price).toBe('$0.0450');
+  });
+
+  test('is 409 when another version came in between, and changes nothing', async () => {
+    const { version, source } = await view();
+    const models = [{ id: 'sketch', enabled: true, price: { '1k': '0.0900' } }];
+    for (const [path, body] of [
+      ['apply', { source: `${source}\n` }],
+      ['prices', { models }],
+      ['rollback', { to: version }],
+    ] as const) {
+      const { status, error } = await operator.post(`/operator/models/${path}`, {
+        from: version - 1,
+        ...body,
+      });
+      expect([path, status, error?.message]).toEqual([
+        path,
+        409,
+        expect.stringContaining(
+          `from catalog version ${version - 1}, and version ${version} came in between`,
+        ),
+      ]);
+    }
+    const both = await Promise.all(
+      ['0.0600', '0.0700'].map((price) =>
+        operator.post('/operator/models/prices', {
+          from: version,
+          models: [{ id: 'sketch', enabled: true, price: { '1k': price } }],
+        }),
+      ),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});

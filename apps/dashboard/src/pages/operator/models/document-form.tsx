@@ -1,0 +1,98 @@
+import type { CheckedDocumentView, ModelsView } from '@image-gateway/shared/contract';
+import { useState } from 'react';
+import { useSend } from '../../../api/use-send.js';
+import { Card } from '../../../ui/card.js';
+import { Button } from '../../../ui/forms/button.js';
+import { CONTROL, Field } from '../../../ui/forms/field.js';
+import { TextField } from '../../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../../ui/states/error-notice.js';
+import { Notice } from '../../../ui/states/notice.js';
+import { NoteList } from './note-list.js';
+
+/** Form for the whole document: it is checked first, and applied after a look at the difference. */
+export function DocumentForm({ view }: { readonly view: ModelsView }) {
+  const [opened] = useState({ from: view.version, source: view.source });
+  const [source, setSource] = useState(opened.source);
+  const [note, setNote] = useState('');
+  const [checked, setChecked] = useState<{ source: string; result: CheckedDocumentView } | null>(null);
+  const check = useSend('/operator/models/check');
+  const apply = useSend('/operator/models/apply', ['operator']);
+  const result = checked?.source === source ? checked.result : null;
+  const isReady = result !== null && result.faults.length === 0 && result.changes.length > 0;
+  return (
+    <Card title="Document" note={`Version ${opened.from}, laid over the built-in one, in YAML or JSON.`}>
+      <div className="grid gap-4">
+        <Field label="Models" hint="Without providers, which stay as they are.">
+          {(control) => (
+            <textarea
+              {...control}
+              rows={14}
+              spellCheck={false}
+              className={`${CONTROL} font-mono text-[0.8125rem]`}
+              placeholder={'models:\n  nanobanana:\n    price: { 1k: "0.0500", 2k: "0.0700", 4k: "0.1500" }'}
+              value={source}
+              onChange={(event) => setSource(event.target.value)}
+            />
+          )}
+        </Field>
+        {result !== null && <Checked result={result} />}
+        {check.error && <ErrorNotice error={check.error} />}
+        {apply.error && <ErrorNotice error={apply.error} />}
+        {isReady && (
+          <TextField
+            label="Note for the history"
+            maxLength={400}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            disabled={check.isPending}
+            onClick={() =>
+              check.mutate(
+                { body: { source } },
+                { onSuccess: (found) => setChecked({ source, result: found }) },
+              )
+            }
+          >
+            Check
+          </Button>
+          {isReady && (
+            <Button
+              kind="primary"
+              disabled={apply.isPending}
+              onClick={() => apply.mutate({ body: { from: opened.from, source, note } })}
+            >
+              Apply {result.changes.length === 1 ? '1 change' : `${result.changes.length} changes`}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Checked({ result: { faults, warnings, changes } }: { readonly result: CheckedDocumentView }) {
+  if (faults.length > 0) {
+    return (
+      <Notice kind="bad">
+        <p className="font-medium">It cannot be applied</p>
+        <NoteList notes={faults} />
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Notice kind="info">
+        <p className="font-medium">{changes.length === 0 ? 'Nothing changes' : 'What changes'}</p>
+        <NoteList notes={changes} />
+      </Notice>
+      {warnings.length > 0 && (
+        <Notice kind="bad">
+          <NoteList notes={warnings} />
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ModelItem } from '@image-gateway/shared/contract';
+import { useGet } from '../../../api/use-get.js';
+import { cx } from '../../../lib/cx.js';
+import { dollars } from '../../../lib/dollars.js';
+import { Badge } from '../../../ui/badge.js';
+import { Card } from '../../../ui/card.js';
+import { ErrorNotice } from '../../../ui/states/error-notice.js';
+import { Table } from '../../../ui/table.js';
+
+/** Table of the models: prices beside the cheapest cost, the margin of the list, and that of the last 30 days. */
+export function ModelTable({ models }: { readonly models: readonly ModelItem[] }) {
+  const margins = useGet({ path: '/operator/models/margins' }, { everyMs: 60_000 });
+  const find = (id: string) => margins.data?.find(({ model }) => model === id);
+  return (
+    <Card
+      title="On offer"
+      note="Price, cheapest cost and margin of an image; money of the last 30 days."
+      flush
+    >
+      {margins.error && <ErrorNotice error={margins.error} onRetry={() => void margins.refetch()} />}
+      <Table
+        caption="Models with prices and margins"
+        rows={models}
+        getKey={({ id }) => id}
+        columns={[
+          {
+            title: 'Model',
+            cell: ({ id, family, is_offered }) => (
+              <span className="grid justify-items-start gap-1">
+                <span className="break-all font-medium">{id}</span>
+                {family !== null && <span className="text-muted text-xs">{family}</span>}
+                <Badge tone={is_offered ? 'good' : 'none'}>{is_offered ? 'on offer' : 'off'}</Badge>
+              </span>
+            ),
+          },
+          { title: 'Price', cell: ({ prices }) => <Prices prices={prices} field="price" /> },
+          {
+            title: 'Cheapest cost',
+            from: 'sm',
+            cell: ({ prices }) => <Prices prices={prices} field="cost" />,
+          },
+          { title: 'Margin', cell: ({ prices }) => <Prices prices={prices} field="margin" /> },
+          {
+            title: '30 days: charged',
+            align: 'right',
+            from: 'md',
+            cell: ({ id }) => <span className="figures">{find(id)?.revenue ?? '$0.00'}</span>,
+          },
+          {
+            title: 'Upstream cost',
+            align: 'right',
+            from: 'lg',
+            cell: ({ id }) => <span className="figures">{find(id)?.cost ?? '$0.00'}</span>,
+          },
+          {
+            title: 'Brought',
+            align: 'right',
+            from: 'md',
+            cell: ({ id }) => <Money amount={find(id)?.margin ?? '$0.00'} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Prices({
+  prices,
+  field,
+}: {
+  readonly prices: ModelItem['prices'];
+  readonly field: 'price' | 'cost' | 'margin';
+}) {
+  return (
+    <span className="grid gap-0.5">
+      {prices.map((price) => (
+        <span key={price.resolution} className="whitespace-nowrap">
+          <span className="text-muted text-xs">{price.resolution} </span>
+          <Money amount={price[field]} />
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Money({ amount }: { readonly amount: string | null }) {
+  const isLoss = amount !== null && dollars(amount) < 0;
+  return <span className={cx('figures', isLoss && 'font-medium text-bad')}>{amount ?? '–'}</span>;
+}

@@ -1,0 +1,71 @@
+import type { ModelsView } from '@image-gateway/shared/contract';
+import { useGet } from '../../../api/use-get.js';
+import { Card } from '../../../ui/card.js';
+import { Page } from '../../../ui/page.js';
+import { Load } from '../../../ui/states/load.js';
+import { Notice } from '../../../ui/states/notice.js';
+import { Table } from '../../../ui/table.js';
+import { DocumentForm } from './document-form.js';
+import { ModelTable } from './model-table.js';
+import { NoteList } from './note-list.js';
+import { PriceForm } from './price-form.js';
+import { RouteTable } from './route-table.js';
+import { VersionTable } from './version-table.js';
+
+/** Page of the catalog: what is on offer and what it brings, prices and switches, the document and its versions. */
+export function Models() {
+  const query = useGet({ path: '/operator/models' }, { everyMs: 10_000 });
+  return (
+    <Page title="Models" lead="What is on offer, what it costs, and what it brings.">
+      <Load query={query} rows={8}>
+        {(view) => <Content view={view} />}
+      </Load>
+    </Page>
+  );
+}
+
+function Content({ view }: { readonly view: ModelsView }) {
+  return (
+    <>
+      {view.unreadable !== null && (
+        <Notice kind="bad">
+          Version {view.version} cannot be read, an earlier one stays active: {view.unreadable}
+        </Notice>
+      )}
+      {view.warnings.length > 0 && (
+        <Notice kind="bad">
+          <p className="font-medium">Sold below cost</p>
+          <NoteList notes={view.warnings} />
+        </Notice>
+      )}
+      <ModelTable models={view.models} />
+      <PriceForm key={`prices ${view.version}`} view={view} />
+      <RouteTable models={view.models} />
+      <Card
+        title="Provider instances"
+        note="Changed by catalog apply and CATALOG_FILE only."
+        flush={view.instances.length > 0}
+      >
+        {view.instances.length === 0 ? (
+          <p className="text-muted text-sm">
+            The document has none; the environment configures: {view.providers_in_use.join(', ') || 'none'}.
+          </p>
+        ) : (
+          <Table
+            caption="Provider instances"
+            rows={view.instances}
+            getKey={({ name }) => name}
+            columns={[
+              { title: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+              { title: 'Protocol', cell: ({ protocol }) => protocol },
+              { title: 'Host', from: 'sm', cell: ({ host }) => host ?? '–' },
+              { title: 'Keys in', from: 'md', cell: ({ key_env }) => key_env ?? 'needs none' },
+            ]}
+          />
+        )}
+      </Card>
+      <DocumentForm key={`document ${view.version}`} view={view} />
+      <VersionTable view={view} />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ModelItem, ModelRoute } from '@image-gateway/shared/contract';
+import { Badge } from '../../../ui/badge.js';
+import { Card } from '../../../ui/card.js';
+import { Table } from '../../../ui/table.js';
+
+/** Table of the routes of all models, and how the generation workers see each. */
+export function RouteTable({ models }: { readonly models: readonly ModelItem[] }) {
+  const rows = models.flatMap((model) =>
+    model.routes.map((route, index) => ({ ...route, of: model.id, key: `${model.id} ${index}` })),
+  );
+  return (
+    <Card title="Routes" note="In the order of preference. Health by the reports of the workers." flush>
+      <Table
+        caption="Routes and their health"
+        rows={rows}
+        getKey={({ key }) => key}
+        columns={[
+          { title: 'Model', cell: ({ of }) => <span className="break-all font-medium">{of}</span> },
+          {
+            title: 'Route',
+            cell: ({ provider, model }) => (
+              <>
+                {provider}
+                <span className="block break-all text-muted text-xs">{model}</span>
+              </>
+            ),
+          },
+          {
+            title: 'Cost',
+            from: 'md',
+            cell: ({ cost }) => (
+              <span className="figures">
+                {Object.entries(cost)
+                  .map((pair) => pair.join(' '))
+                  .join(', ')}
+              </span>
+            ),
+          },
+          {
+            title: 'Calls now',
+            align: 'right',
+            from: 'lg',
+            cell: ({ running }) => <span className="figures">{running}</span>,
+          },
+          { title: 'Health', align: 'right', cell: (route) => <Health route={route} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Health({ route }: { readonly route: ModelRoute }) {
+  if (!route.in_use) {
+    return <Badge tone="none">no key here</Badge>;
+  }
+  if (route.circuit === null) {
+    return <Badge tone="none">not called yet</Badge>;
+  }
+  if (route.circuit !== 'closed') {
+    return <Badge tone="bad">circuit {route.circuit}</Badge>;
+  }
+  if (route.set_aside) {
+    return <Badge tone="bad">set aside</Badge>;
+  }
+  return route.paused_seconds > 0 ? (
+    <Badge tone="wait">pauses {route.paused_seconds} s</Badge>
+  ) : (
+    <Badge tone="good">healthy</Badge>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkDocument, editModels, keepProviders, removeProviders } from './index.js';
+
+const SOURCE = `# prices of spring
+models:
+  nanobanana: { price: { 1k: "0.05", 2k: "0.05", 4k: "0.05" } } # dearer
+  sketch:
+    price: { 1k: "0.01" }
+    routes: [{ provider: my-gpu, model: m, cost: { 1k: "0" } }]
+providers:
+  # in the cellar
+  my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/v1", key_env: MY_GPU_KEYS }
+`;
+
+describe('a document that is edited', () => {
+  test('keeps comments and everything but the changed switches and prices', () => {
+    const price = { '1k': '0.06', '2k': '0.07', '4k': '0.08' };
+    const edited = editModels(SOURCE, [{ id: 'nanobanana', enabled: false, price }]);
+    expect(edited).toContain('# prices of spring');
+    expect(edited).toContain('# in the cellar');
+    expect(edited).toContain('sketch:\n    price: { 1k: "0.01" }');
+    expect(checkDocument(edited)).toMatchObject({
+      document: { models: { nanobanana: { enabled: false, price }, sketch: { price: { '1k': '0.01' } } } },
+    });
+  });
+
+  test.each(['', '{}', '{"models": {}}'])('may be nearly empty: %j', (source) => {
+    const edit = {
+      ...{ id: 'nanobanana', enabled: true },
+      price: { '1k': '0.1', '2k': '0.1', '4k': '0.10' },
+    };
+    expect(checkDocument(editModels(source, [edit]))).toMatchObject({
+      document: { models: { nanobanana: { price: edit.price } } },
+    });
+  });
+
+  test('without its providers gets them back as they were', () => {
+    const shown = removeProviders(SOURCE);
+    expect(shown).not.toMatch(/providers|10\.0\.0\.5|cellar/);
+    const kept = keepProviders(shown, SOURCE);
+    expect(checkDocument('source' in kept ? kept.source : '')).toEqual(checkDocument(SOURCE));
+  });
+
+  test('with providers of its own is refused', () => {
+    const other = SOURCE.replace('10.0.0.5', 'attacker.example');
+    expect(keepProviders(other, SOURCE)).toMatchObject({ faults: [{ path: 'providers' }] });
+    expect(keepProviders('providers: {}', SOURCE)).toMatchObject({ faults: [{ path: 'providers' }] });
+    expect(keepProviders('models: [', SOURCE)).toMatchObject({ faults: [{ path: '' }] });
+  });
+});

@@ -1,0 +1,73 @@
+import { type Document, isMap, parseDocument as parseYaml } from 'yaml';
+import type { CatalogFault } from './catalog-fault.js';
+import { parseDocument } from './parse-document.js';
+
+/** Change of a model: whether it is on offer, and all of its prices. */
+export interface ModelEdit {
+  readonly id: string;
+  readonly enabled: boolean;
+  /** Dollars an image by resolution. */
+  readonly price: Readonly<Record<string, string>>;
+}
+
+const PROVIDERS = 'providers';
+
+/** Writes switches and prices of models into the text of a document; comments and everything else stay. */
+export function editModels(source: string, edits: readonly ModelEdit[]): string {
+  const document = read(source);
+  for (const { id, enabled, price } of edits) {
+    document.setIn(['models', id, 'enabled'], enabled);
+    document.setIn(['models', id, 'price'], document.createNode(price, { flow: true }));
+  }
+  return write(document);
+}
+
+/** Returns the text of a document without its providers. */
+export function removeProviders(source: string): string {
+  const document = read(source);
+  if (!document.has(PROVIDERS)) {
+    return source;
+  }
+  document.delete(PROVIDERS);
+  return write(document);
+}
+
+/**
+ * Completes a text that has no providers with those of another document. Returns faults for a text that is no YAML or has
+ * providers of its own.
+ */
+export function keepProviders(
+  source: string,
+  active: string,
+): { readonly source: string } | { readonly faults: readonly CatalogFault[] } {
+  const parsed = parseDocument(source);
+  if ('faults' in parsed) {
+    return parsed;
+  }
+  const document = read(source);
+  if (document.has(PROVIDERS)) {
+    const message = 'are changed by catalog apply and CATALOG_FILE only; leave them out here';
+    return { faults: [{ path: PROVIDERS, message }] };
+  }
+  const providers = read(active).get(PROVIDERS, true);
+  if (providers === undefined) {
+    return { source };
+  }
+  document.set(PROVIDERS, providers);
+  return { source: write(document) };
+}
+
+function read(source: string): Document {
+  const document: Document = parseYaml(source, { version: '1.2', schema: 'core', logLevel: 'silent' });
+  if (!isMap(document.contents)) {
+    document.contents = document.createNode({}) as unknown as Document['contents'];
+  }
+  return document;
+}
+
+function write(document: Document): string {
+  if (isMap(document.contents) && document.contents.items.length === 0) {
+    return '';
+  }
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,109 @@
+/** Price of a model at a resolution, compared with the cheapest route in use. Money in dollars an image. */
+interface ModelPrice {
+  readonly resolution: string;
+  readonly price: string;
+  /** Null where no route in use has a cost. */
+  readonly cost: string | null;
+  /** Provider and upstream model of the cheapest route. */
+  readonly cheapest: string | null;
+  /** Negative when it is sold below cost. */
+  readonly margin: string | null;
+}
+
+/** Route of a model, and how the generation workers see it. */
+export interface ModelRoute {
+  readonly provider: string;
+  readonly model: string;
+  /** Dollars an image by resolution. */
+  readonly cost: Readonly<Record<string, string>>;
+  readonly in_use: boolean;
+  /** Worst state in any worker; null while none has reported it. */
+  readonly circuit: string | null;
+  readonly paused_seconds: number;
+  readonly set_aside: boolean;
+  readonly running: number;
+}
+
+/** Model of the active catalog version. */
+export interface ModelItem {
+  readonly id: string;
+  readonly name: string;
+  readonly family: string | null;
+  readonly types: readonly string[];
+  /** Switch of the document. */
+  readonly enabled: boolean;
+  /** True if customers can use it: by ENABLED_MODELS where that is set, else by the switch. */
+  readonly is_offered: boolean;
+  readonly prices: readonly ModelPrice[];
+  readonly routes: readonly ModelRoute[];
+}
+
+/** Provider instance of the document, without secrets. */
+interface InstanceItem {
+  readonly name: string;
+  readonly protocol: string;
+  /** Host and port of its address. */
+  readonly host: string | null;
+  /** Name of the environment variable with its keys. */
+  readonly key_env: string | null;
+  readonly concurrency: number | null;
+}
+
+/** Fault, warning or change of a document, by its path. */
+export interface DocumentNote {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Version of the catalog. */
+interface CatalogVersionItem {
+  readonly version: number;
+  readonly origin: string;
+  readonly note: string | null;
+  readonly created_by: string | null;
+  readonly created_at: string;
+}
+
+/** Catalog as operators see it. */
+export interface ModelsView {
+  readonly version: number;
+  /** Reason why the newest version cannot be read; null when it is active. */
+  readonly unreadable: string | null;
+  /** ENABLED_MODELS; null where the switches of the document decide. */
+  readonly enabled_models: readonly string[] | null;
+  /** Providers in use as far as the API knows. */
+  readonly providers_in_use: readonly string[];
+  readonly models: readonly ModelItem[];
+  readonly instances: readonly InstanceItem[];
+  readonly warnings: readonly DocumentNote[];
+  /** Text of the operator's document without `providers`. */
+  readonly source: string;
+  /** The newest ones. */
+  readonly versions: readonly CatalogVersionItem[];
+}
+
+/** Money of a model in the last days. */
+export interface ModelMargin {
+  readonly model: string;
+  readonly images: number;
+  /** Charged, without refunds. */
+  readonly revenue: string;
+  /** Upstream cost of all calls for its tasks. */
+  readonly cost: string;
+  readonly margin: string;
+}
+
+/** Result of a check: faults, or warnings and the difference to the active version. */
+export interface CheckedDocumentView {
+  readonly faults: readonly DocumentNote[];
+  readonly warnings: readonly DocumentNote[];
+  readonly changes: readonly DocumentNote[];
+}
+
+/** Change of a model in the form. */
+export interface ModelChange {
+  readonly id: string;
+  readonly enabled: boolean;
+  /** Dollars an image by resolution. */
+  readonly price: Readonly<Record<string, string>>;
+}
