@@ -7,6 +7,7 @@ import {
   createModelNames,
   createTaskFinder,
   findEndedTasks,
+  findFullTask,
 } from '@image-gateway/shared/db';
 import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
@@ -141,6 +142,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     waits,
     settle: { db, newId, ...getPublicUrls(settings) },
     findTask: createTaskFinder(db),
+    findFullTask: (id, accountId) => findFullTask(db, id, accountId),
     findImage: createImageFinder(db),
     readObject: createObjectReader({ store }),
   };

@@ -58,6 +58,8 @@ describe('answers are what the document says', () => {
     for (const { id } of [open, done, failed]) {
       expect(await checked('/v1/tasks/{id}', asOwner(api.http.get(`/v1/tasks/${id}`)))).toBe(200);
     }
+    const full = api.http.get(`/v1/tasks/${done.id}?view=full`);
+    expect(await checked('/v1/tasks/{id}', asOwner(full))).toBe(200);
     for (const path of ['/v1/tasks', '/v1/usage', '/v1/usage/summary']) {
       expect(await checked(path, asOwner(api.http.get(path)))).toBe(200);
     }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { refundTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
 import { createTestTask, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from './support/finish-task.js';
@@ -91,6 +94,50 @@ describe('GET /v1/tasks/{id}', () => {
       expect((await api.call(`/v1/tasks/${id}`, { as: owner })).status).toBe(404);
     },
   );
+});
+
+describe('GET /v1/tasks/{id}?view=full', () => {
+  const full = async (id: string, as = owner) => (await api.call(`/v1/tasks/${id}?view=full`, { as })).text;
+  const plain = async (id: string) => (await api.call(`/v1/tasks/${id}`, { as: owner })).text;
+  const asked = { asked: 2, prompt: 'a red fox', aspect_ratio: '16:9', resolution: '1k' };
+
+  test('adds images, request and refund to the Task, which stays as it is without it', async () => {
+    const images = [Buffer.from('first'), Buffer.from('second one')];
+    const { id } = await finishTask(api, owner, { images });
+    const before = await plain(id);
+    const task = JSON.parse(before).data as { readonly output: { readonly urls: readonly string[] } };
+    const described = images.map((bytes, index) => ({
+      ...{
+        url: task.output.urls[index],
+        width: 1,
+        height: 1,
+        bytes: bytes.length,
+        content_type: 'image/png',
+      },
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    }));
+    const expected = { ...task, images: described, ...asked };
+    expect(await full(id)).toBe(JSON.stringify({ data: expected, error: null }));
+    await refundTask({ db: api.test.db, newId }, { taskId: id, reason: 'r' });
+    expect(await full(id)).toBe(JSON.stringify({ data: { ...expected, refunded: '$0.0200' }, error: null }));
+    expect(await plain(id)).toBe(before);
+  });
+
+  test('shows no image of a task that is not completed', async () => {
+    const { id } = await finishTask(api, owner, { settle: false, request: { num_outputs: 2 } });
+    expect(JSON.parse(await full(id)).data).toEqual({
+      ...JSON.parse(await plain(id)).data,
+      images: [],
+      ...asked,
+    });
+  });
+
+  test('is 404 for strangers; other values are refused', async () => {
+    const { id } = await finishTask(api, owner);
+    expect((await api.call(`/v1/tasks/${id}?view=full`, { as: stranger })).status).toBe(404);
+    const { status, json } = await api.call(`/v1/tasks/${id}?view=all`, { as: owner });
+    expect([status, json.error.message]).toEqual([400, 'view must be one of "full".']);
+  });
 });
 
 describe('GET /v1/tasks', () => {

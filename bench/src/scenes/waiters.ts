@@ -13,6 +13,8 @@ import { type Product, withProduct } from '../stage/with-product.js';
 const ACCOUNTS = 20;
 const CHUNK = 200;
 const QUIET_MS = 20_000;
+/** Time in which the requests have read their task for the first time. */
+const FIRST_READS_MS = 5_000;
 /** Time after which PostgreSQL's counters of statements are up to date. */
 const COUNTED_AFTER_MS = 2_000;
 
@@ -60,6 +62,7 @@ async function measure(bench: Bench, { pool, accounts, apis, startWorkers }: Pro
     }
     await sleep(50);
   }
+  await sleep(FIRST_READS_MS);
   await observe(`${rows.length} wait`);
   await startWorkers(2, { GENERATION_CONCURRENCY: '32' });
   await Promise.all(waiting);

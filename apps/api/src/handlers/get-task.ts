@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { ok } from '@image-gateway/shared/contract';
-import type { FindShownTask, ShownTask } from '@image-gateway/shared/db';
+import { ok, type PublicTask } from '@image-gateway/shared/contract';
+import type { FindShownTask, FullTaskRow, ShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
-import { presentTask } from '@image-gateway/shared/presenters';
+import { presentFullTask, presentTask } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
@@ -14,6 +14,7 @@ import type { TaskWaits } from '../waiting/create-task-waits.js';
 /** Dependencies of the handler. */
 export interface GetTaskDeps {
   readonly findTask: FindShownTask;
+  readonly findFullTask: (id: string, accountId: string) => Promise<FullTaskRow | null>;
   readonly waits: TaskWaits;
   readonly queries: QuerySchemas;
   readonly fileUrl: string;
@@ -32,7 +33,7 @@ const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
 const OVERHEAD = 200;
 
 /** `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404. With `wait` the response comes at its end. A finished task never changes, so its response is cached. */
-export function getTask({ findTask, fileUrl, waits, queries }: GetTaskDeps): Handler<KeyCall> {
+export function getTask({ findTask, findFullTask, fileUrl, waits, queries }: GetTaskDeps): Handler<KeyCall> {
   const finished = new LRUCache<string, Shown>({
     maxSize: MAX_REMEMBERED_CHARACTERS,
     sizeCalculation: ({ text }) => text.length + OVERHEAD,
@@ -46,14 +47,14 @@ export function getTask({ findTask, fileUrl, waits, queries }: GetTaskDeps): Han
     if (!task) {
       return null;
     }
-    const shown = show(task, fileUrl);
+    const shown = createShown(task, accountId, presentTask(task, fileUrl));
     if (!shown.isPending) {
       finished.set(id, shown);
     }
     return shown;
   };
   return async (call) => {
-    const { wait: seconds } = readQuery(queries.task, call);
+    const { wait: seconds, view } = readQuery(queries.task, call);
     const { accountId } = call.caller;
     const id = call.params.id ?? '';
     let shown = await look(id, accountId);
@@ -65,19 +66,18 @@ export function getTask({ findTask, fileUrl, waits, queries }: GetTaskDeps): Han
     if (!shown) {
       throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
     }
+    if (view === 'full') {
+      const full = await findFullTask(id, accountId);
+      shown = full ? createShown(full, accountId, presentFullTask(full, fileUrl)) : shown;
+    }
     return createReply(shown, call);
   };
 }
 
-function show(task: ShownTask, fileUrl: string): Shown {
-  const text = JSON.stringify(ok(presentTask(task, fileUrl)));
-  const isPending = task.status === 'pending';
-  return {
-    accountId: task.accountId,
-    isPending,
-    text,
-    etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"`,
-  };
+function createShown({ status }: Pick<ShownTask, 'status'>, accountId: string, presented: PublicTask): Shown {
+  const text = JSON.stringify(ok(presented));
+  const etag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+  return { accountId, isPending: status === 'pending', text, etag };
 }
 
 function createReply({ text, etag }: Shown, call: KeyCall): Reply {

@@ -27,6 +27,23 @@ export function examples(fileUrl: string) {
     error: 'The request was rejected by content moderation.',
     cost: '$0.00',
   };
+  const full = {
+    ...completed,
+    images: [
+      {
+        url,
+        width: 1344,
+        height: 768,
+        bytes: 1_482_113,
+        content_type: 'image/png',
+        sha256: '9f86d081884c7d65'.repeat(4),
+      },
+    ],
+    asked: 1,
+    prompt: 'A lighthouse at dusk, oil painting',
+    aspect_ratio: '16:9',
+    resolution: '1k',
+  };
   const pagination = { page: 1, per_page: 20, total: 1, total_pages: 1 };
   const usageRecord = {
     id: 'use_2umZp7lvKpOKwN1GAlmyr1',
@@ -59,6 +76,7 @@ export function examples(fileUrl: string) {
     pending,
     completed,
     failed,
+    full,
     tasks: { items: [completed], pagination },
     usage: { items: [usageRecord], pagination },
     summary: [summary],

@@ -49,7 +49,12 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
           { name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
         ],
         responses: {
-          200: success('The task.', ref('Task'), { pending, completed, failed }, taskHeaders),
+          200: success(
+            'The task.',
+            { anyOf: [ref('FullTask'), ref('Task')] },
+            { pending, completed, failed, full: examples.full },
+            taskHeaders,
+          ),
           304: { description: 'The task is as the named `ETag` says.', headers: taskHeaders },
           ...errors(...ALWAYS),
         },

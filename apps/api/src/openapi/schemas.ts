@@ -45,6 +45,33 @@ const task: JsonSchema = {
 /** Schemas of responses and webhooks. */
 export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
   Task: task,
+  FullTask: {
+    ...object(
+      {
+        ...taskFields,
+        images: {
+          ...listSchema(
+            object({
+              url: { ...text, format: 'uri' },
+              width: { type: 'integer', minimum: 1 },
+              height: { type: 'integer', minimum: 1 },
+              bytes: { type: 'integer', minimum: 1 },
+              content_type: text,
+              sha256: { ...text, description: 'Hexadecimal.' },
+            }),
+          ),
+          description: 'Empty unless the task is completed.',
+        },
+        asked: { type: 'integer', minimum: 1, description: 'How many images were asked for.' },
+        prompt: text,
+        aspect_ratio: text,
+        resolution: text,
+        refunded: { ...dollars, description: 'What was paid back. Only after a refund.' },
+      },
+      [...optionalTaskFields, 'refunded'],
+    ),
+    description: 'A task with `view=full`.',
+  },
   Pagination: object({
     page: { type: 'integer', minimum: 1 },
     per_page: { type: 'integer', minimum: 1, maximum: 100 },

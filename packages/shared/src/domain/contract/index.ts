@@ -6,6 +6,14 @@ export { ASPECT_RATIOS, type AspectRatio, LIMITS, RESOLUTIONS, type Resolution }
 export { buildPagination, type Page, type Pagination } from './pagination.js';
 export type { PageQuery, TaskQuery, TasksQuery, UsageFilter, UsageQuery } from './queries.js';
 export { INPUT_IMAGE_REASONS, inputImageReason, MAX_REASON_LENGTH, REASONS } from './reasons.js';
-export { type PublicTask, TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from './task.js';
+export {
+  type FullTask,
+  type PublicTask,
+  TASK_STATUSES,
+  TASK_TYPES,
+  TASK_VIEWS,
+  type TaskStatus,
+  type TaskType,
+} from './task.js';
 export type { UsageRecordItem, UsageSummaryEntry } from './usage.js';
 export type { WebhookEvent } from './webhook-event.js';

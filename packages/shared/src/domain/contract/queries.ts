@@ -8,6 +8,7 @@ export interface PageQuery {
 
 /** The validated query of `GET /v1/tasks/{id}`. */
 export interface TaskQuery {
+  readonly view?: 'full';
   /** Seconds. */
   readonly wait?: number;
 }

@@ -22,3 +22,26 @@ export interface PublicTask {
   readonly started_at?: string;
   readonly completed_at?: string;
 }
+
+/** Views of a task that `GET /v1/tasks/{id}` offers beside the plain one. */
+export const TASK_VIEWS = ['full'] as const;
+
+/** Task as `view=full` shows it. */
+export interface FullTask extends PublicTask {
+  /** Empty unless the task is completed. */
+  readonly images: readonly {
+    readonly url: string;
+    readonly width: number;
+    readonly height: number;
+    readonly bytes: number;
+    readonly content_type: string;
+    readonly sha256: string;
+  }[];
+  /** Number of requested images. */
+  readonly asked: number;
+  readonly prompt: string;
+  readonly aspect_ratio: string;
+  readonly resolution: string;
+  /** Dollar string. */
+  readonly refunded?: string;
+}

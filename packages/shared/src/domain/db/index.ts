@@ -62,6 +62,7 @@ export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/cr
 export { extendLease, FENCE } from './tasks/fence.js';
 export { findCancelRequest } from './tasks/find-cancel-request.js';
 export { findEndedTasks } from './tasks/find-ended-tasks.js';
+export { type FullTaskRow, findFullTask } from './tasks/find-full-task.js';
 export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.js';
 export { findSetAsideTasks, type SetAsideTask } from './tasks/find-set-aside-tasks.js';
 export { findOwnTask, findTask } from './tasks/find-task.js';

@@ -3,6 +3,7 @@ import {
   LIMITS,
   TASK_STATUSES,
   TASK_TYPES,
+  TASK_VIEWS,
   type TaskQuery,
   type TasksQuery,
   type UsageFilter,
@@ -55,6 +56,7 @@ export function querySchemas(options: QueryModels): QuerySchemas {
   };
   return {
     task: Joi.object({
+      view: choice(TASK_VIEWS).description('`full` adds the request and what is known of each image.'),
       wait: says(
         types.digits().integer().min(1).max(LIMITS.waitSeconds),
         `an integer from 1 to ${LIMITS.waitSeconds}`,

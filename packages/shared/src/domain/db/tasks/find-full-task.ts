@@ -1,0 +1,35 @@
+import type { Database } from '../create-database.js';
+import type { OutputRow } from '../outputs/task-outputs.js';
+import type { Statement } from '../statement.js';
+import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
+
+/** Task with what its owner asked for, its stored images and its refund. */
+export type FullTaskRow = ShownColumns &
+  Pick<TaskRow, 'prompt' | 'numOutputs' | 'aspectRatio' | 'resolution'> & {
+    readonly images: readonly Pick<
+      OutputRow,
+      'key' | 'width' | 'height' | 'bytes' | 'contentType' | 'sha256'
+    >[];
+    readonly refundedMicros: bigint | null;
+  };
+
+const FIND_FULL_TASK: Statement = {
+  name: 'find-full-task',
+  text: `
+SELECT ${SHOWN_COLUMNS}, t.prompt, t.num_outputs AS "numOutputs", t.aspect_ratio AS "aspectRatio", t.resolution,
+       COALESCE((SELECT json_agg(json_build_object('key', o.key, 'width', o.width, 'height', o.height, 'bytes', o.bytes,
+                                                   'contentType', o.content_type, 'sha256', o.sha256) ORDER BY o.index)
+                   FROM task_outputs o WHERE o.task_id = t.id), '[]') AS images,
+       (SELECT l.amount_micros FROM ledger_transfers l WHERE l.task_id = t.id AND l.kind = 'refund') AS "refundedMicros"
+  FROM tasks t WHERE t.id = $1 AND t.account_id = $2`,
+};
+
+/** Finds a task of one account with everything that its owner may read in one answer. */
+export async function findFullTask(
+  db: Pick<Database, 'run'>,
+  id: string,
+  accountId: string,
+): Promise<FullTaskRow | null> {
+  const [row] = await db.run<FullTaskRow>(FIND_FULL_TASK, [id, accountId]);
+  return row ?? null;
+}

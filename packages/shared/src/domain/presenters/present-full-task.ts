@@ -1,0 +1,39 @@
+import type { FullTask } from '../contract/index.js';
+import { formatDollars } from '../money/index.js';
+import { presentTask, type TaskView } from './present-task.js';
+
+/** Fields of a task row that the full view needs beside those of the plain one. */
+export interface FullTaskView extends TaskView {
+  readonly prompt: string;
+  readonly numOutputs: number;
+  readonly aspectRatio: string;
+  readonly resolution: string;
+  /** In index order. */
+  readonly images: readonly {
+    readonly key: string;
+    readonly width: number;
+    readonly height: number;
+    readonly bytes: number;
+    readonly contentType: string;
+    readonly sha256: string;
+  }[];
+  readonly refundedMicros: bigint | null;
+}
+
+/** Writes a task row as the full view: the public Task, then the images, the request and a refund. */
+export function presentFullTask(task: FullTaskView, fileUrl: string): FullTask {
+  const images = task.status === 'completed' ? task.images : [];
+  return {
+    ...presentTask(task, fileUrl),
+    images: images.map(({ key, width, height, bytes, contentType, sha256 }) => ({
+      ...{ url: `${fileUrl}/${key}`, width, height, bytes },
+      content_type: contentType,
+      sha256,
+    })),
+    asked: task.numOutputs,
+    prompt: task.prompt,
+    aspect_ratio: task.aspectRatio,
+    resolution: task.resolution,
+    ...(task.refundedMicros !== null && { refunded: formatDollars(task.refundedMicros) }),
+  };
+}
