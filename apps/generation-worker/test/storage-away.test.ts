@@ -147,6 +147,7 @@ describe('storage away', () => {
         await shut.passed;
         return put(...args);
       }),
+      { ANSWER_MEMORY: '4 MiB' },
     );
     rmSync(spoolDir, { recursive: true });
     const ids = await submit(8);

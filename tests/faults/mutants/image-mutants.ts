@@ -26,4 +26,28 @@ export const imageMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
   },
+  {
+    name: 'arriving-takes-all-memory',
+    defect: 'responses that are still arriving may hold all memory, also that of whole ones',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/responses/create-response-store.ts',
+        find: 'Math.floor(options.memoryBytes / 2)',
+        replace: 'options.memoryBytes',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/responses/create-response-store.test.ts'],
+  },
+  {
+    name: 'base64-carry-lost',
+    defect: 'letters of base64 at the end of a piece are lost',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/providers/http/base64-writer.ts',
+        find: 'carry = letters.slice(whole);',
+        replace: "carry = '';",
+      },
+    ],
+    hunters: ['apps/generation-worker/src/providers/http/json-decoder.test.ts'],
+  },
 ];

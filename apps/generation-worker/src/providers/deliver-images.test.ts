@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { deliverImages } from './deliver-images.js';
 import { ProviderError } from './failures.js';
-import { decodeJson } from './http/decode-json.js';
+import { decodeJson } from './http/json-decoder.js';
 
 const scope = { signal: new AbortController().signal };
 const json = decodeJson(Buffer.from('{}'));

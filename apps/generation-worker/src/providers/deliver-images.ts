@@ -1,6 +1,6 @@
 import { ProviderError } from './failures.js';
 import type { Upstream } from './http/create-upstream.js';
-import type { DecodedJson } from './http/decode-json.js';
+import type { DecodedJson } from './http/json-decoder.js';
 import type { CallScope, ProviderEvent } from './port.js';
 
 /** Images of a finished job. */

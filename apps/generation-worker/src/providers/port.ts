@@ -1,5 +1,6 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
 import type { ProviderError } from './failures.js';
+import type { BodyDecoder } from './http/body-decoder.js';
 
 /** Input image of an edit, validated and decoded once. */
 export interface InputImage {
@@ -64,10 +65,12 @@ export type ProviderEvent =
 
 /** Destination of the body of one response. */
 export interface ResponseBody {
+  /** Announces how long the body is; null when that is unknown. */
+  readonly expect: (bytes: number | null) => void;
   /** Appends bytes; resolves when there is room for more. */
   readonly write: (chunk: Buffer) => Promise<void>;
-  /** Returns the whole body as soon as there is memory for that many copies of it. */
-  readonly load: (copies: number) => Promise<Buffer>;
+  /** Resolves when the whole body is decoded, as soon as there is memory for it. */
+  readonly finish: () => Promise<void>;
   /** Must be called. */
   readonly close: () => Promise<void>;
 }
@@ -76,8 +79,8 @@ export interface ResponseBody {
 export interface CallScope {
   /** Ends the call. */
   readonly signal: AbortSignal;
-  /** Opens the body of the next response. Without it, responses are kept in memory, which suits small ones. */
-  readonly receive?: () => ResponseBody;
+  /** Opens the body of the next response, which goes to that decoder. Without it, responses are kept in memory, which suits small ones. */
+  readonly receive?: (decoder: BodyDecoder) => ResponseBody;
   /** Returns true for a slot whose image is already stored and needs no download, as for a resumed job. */
   readonly isStored?: (slot: number) => boolean;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@image-gateway/shared/logging';
+import type { BodyDecoder } from '../providers/http/body-decoder.js';
 import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { ResponseBody } from '../providers/port.js';
 import type { Spool, SpoolFile } from './create-spool.js';
@@ -7,27 +8,54 @@ import type { Spool, SpoolFile } from './create-spool.js';
 export interface BodyDeps {
   readonly spool: Spool;
   readonly logger: Pick<Logger, 'warn'>;
+  readonly decoder: BodyDecoder;
+  /** Takes that many bytes of memory, instead of those held before, if they are free at once. */
+  readonly tryAdmit: (bytes: number) => Promise<boolean>;
   /** Waits for that many bytes of memory. Rejects when the call has ended. */
   readonly admit: (bytes: number) => Promise<void>;
 }
 
 /** Largest response that takes neither memory permits nor disk, so that polls and errors wait for nothing. */
-export const SMALL_BYTES = 256 * 1024;
+export const SMALL_BYTES = 64 * 1024;
+/** Memory for a response that does not say its length; more than nearly all images of 1k. */
+const USUAL_BYTES = 2.5 * 1024 * 1024;
+/** Bytes that are written to the spool, or read from it, at a time. */
+const PIECE_BYTES = 128 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /**
- * Creates the body of one response: in memory while it is small, then in a file of the spool. When the spool cannot be written,
- * the connection waits for memory for the largest response, and the rest is read into it.
+ * Creates the body of one response. A small one waits in memory until it is whole. A larger one is decoded as it arrives when there is
+ * memory for it at once. Otherwise it goes to a file of the spool, and is decoded when there is memory. When the spool cannot
+ * be written, the connection waits for memory for the largest response.
  */
-export function createResponseBody({ spool, admit, logger }: BodyDeps): ResponseBody {
+export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: BodyDeps): ResponseBody {
+  let state: 'small' | 'memory' | 'spool' = 'small';
+  let announced: number | null = null;
+  let received = 0;
   let held: Buffer[] = [];
   let heldBytes = 0;
   let file: SpoolFile | null = null;
-  let isAdmitted = false;
+  let roomBytes = 0;
+  /** Decoded bytes at the start of the file. */
+  let parkedBytes = 0;
 
-  const spill = async (): Promise<boolean> => {
+  const take = (bytes: number): void => {
+    const next = Buffer.allocUnsafeSlow(bytes);
+    decoder.bytes().copy(next);
+    decoder.replace(next);
+    roomBytes = bytes;
+  };
+  const decodeHeld = (): void => {
+    for (const chunk of held) {
+      decoder.write(chunk);
+    }
+    held = [];
+    heldBytes = 0;
+  };
+  const append = async (chunk: Buffer): Promise<boolean> => {
     try {
       file ??= await spool.open();
-      return await file.append(Buffer.concat(held));
+      return await file.append(chunk);
     } catch (error) {
       logger.warn('the spool cannot be written', { error });
       return false;
@@ -38,41 +66,97 @@ export function createResponseBody({ spool, admit, logger }: BodyDeps): Response
     file = null;
     await old?.close();
   };
-  const toMemory = async (): Promise<void> => {
-    // Its pieces and the whole body for a moment, then the body and its images.
-    await admit(2 * MAX_RESPONSE_BYTES);
-    isAdmitted = true;
-    if (file) {
-      held.unshift(await file.read());
+  /** Decodes what is on disk, and then what is held, into memory of that size. */
+  const readBack = async (bytes: number): Promise<void> => {
+    const memory = Buffer.allocUnsafeSlow(bytes);
+    const size = file?.size() ?? 0;
+    await file?.read(memory.subarray(0, parkedBytes), 0);
+    decoder.replace(memory);
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let at = parkedBytes; at < size; at += PIECE_BYTES) {
+      const part = piece.subarray(0, Math.min(PIECE_BYTES, size - at));
+      await file?.read(part, at);
+      decoder.write(part);
     }
     await closeFile();
+    roomBytes = bytes;
+    state = 'memory';
+    decodeHeld();
   };
   const flush = async (): Promise<void> => {
-    if (!(await spill())) {
-      return toMemory();
+    if (await append(Buffer.concat(held))) {
+      held = [];
+      heldBytes = 0;
+      return;
     }
-    held = [];
-    heldBytes = 0;
+    await admit(MAX_RESPONSE_BYTES);
+    await readBack(MAX_RESPONSE_BYTES);
+  };
+  const begin = async (): Promise<void> => {
+    const bytes = Math.max(announced ?? USUAL_BYTES, received);
+    if (await tryAdmit(bytes)) {
+      state = 'memory';
+      take(bytes);
+      decodeHeld();
+    } else {
+      state = 'spool';
+      await flush();
+    }
+  };
+  /** Takes twice as much memory. Without it the decoded bytes are parked on disk, so that nobody waits while holding some. */
+  const growOrPark = async (): Promise<void> => {
+    const bytes = Math.min(Math.max(2 * roomBytes, received), MAX_RESPONSE_BYTES);
+    if (await tryAdmit(bytes)) {
+      take(bytes);
+      decodeHeld();
+      return;
+    }
+    const decoded = decoder.bytes();
+    if (!(await append(decoded))) {
+      await admit(MAX_RESPONSE_BYTES);
+      take(MAX_RESPONSE_BYTES);
+      decodeHeld();
+      return;
+    }
+    parkedBytes = decoded.length;
+    decoder.replace(NOTHING);
+    state = 'spool';
   };
   return {
+    expect: (bytes) => {
+      announced = bytes;
+    },
     write: async (chunk) => {
+      received += chunk.length;
+      if (state === 'memory' && received <= roomBytes) {
+        decoder.write(chunk);
+        return;
+      }
       held.push(chunk);
       heldBytes += chunk.length;
-      if (!isAdmitted && heldBytes > SMALL_BYTES) {
+      if (state === 'memory') {
+        await growOrPark();
+      } else if (state === 'small' && received > SMALL_BYTES) {
+        await begin();
+      } else if (state === 'spool' && heldBytes >= PIECE_BYTES) {
         await flush();
       }
     },
-    load: async (copies) => {
-      if (file !== null && heldBytes > 0) {
+    finish: async () => {
+      if (state === 'small') {
+        take(received);
+        decodeHeld();
+        return;
+      }
+      if (state === 'spool' && heldBytes > 0) {
         await flush();
       }
-      if (file === null) {
-        return Buffer.concat(held);
+      if (state === 'spool') {
+        // The start of a string that becomes an image is text until then, and is not among the parked bytes.
+        const bytes = (file?.size() ?? 0) + (parkedBytes > 0 ? 2 * SMALL_BYTES : 0);
+        await admit(bytes);
+        await readBack(bytes);
       }
-      await admit(copies * file.size());
-      const bytes = await file.read();
-      await closeFile();
-      return bytes;
     },
     close: closeFile,
   };

@@ -6,7 +6,10 @@ import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics } from '@image-gateway/shared/metrics';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createResponseStore, type ResponseStore } from './create-response-store.js';
+import { type BodyDecoder, createPlainDecoder } from '../providers/http/body-decoder.js';
+import { createJsonDecoder } from '../providers/http/json-decoder.js';
+import type { ResponseBody } from '../providers/port.js';
+import { type CallRoom, createResponseStore, type ResponseStore } from './create-response-store.js';
 import { createSpool, type Spool } from './create-spool.js';
 
 const MIB = 1024 ** 2;
@@ -29,10 +32,23 @@ const store = (spool = disk.spool, spoolBytes = 1_000 * MIB): ResponseStore => {
   const metrics = createMetrics('test');
   return createResponseStore({ spool, spoolBytes, memoryBytes: 8 * MIB, logger, metrics });
 };
-async function writeTo(body: ReturnType<ReturnType<ResponseStore['open']>['receive']>, bytes: Buffer) {
+async function writeTo(body: ResponseBody, bytes: Buffer) {
   for (let at = 0; at < bytes.length; at += 65_536) {
     await body.write(bytes.subarray(at, at + 65_536));
   }
+}
+const begin = (room: CallRoom): { body: ResponseBody; decoder: BodyDecoder } => {
+  const decoder = createPlainDecoder();
+  return { decoder, body: room.receive(decoder) };
+};
+/** Takes all memory of a store, until the returned room is closed. */
+async function fill(responses: ResponseStore): Promise<CallRoom> {
+  const room = responses.open(owner('filler'));
+  const { body } = begin(room);
+  body.expect(8 * MIB);
+  await writeTo(body, randomBytes(8 * MIB));
+  await body.finish();
+  return room;
 }
 /** A spool whose disk is full after so many appends. */
 const failingAfter = (appends: number): Spool => ({
@@ -44,59 +60,111 @@ const failingAfter = (appends: number): Spool => ({
 });
 
 describe('create response store', () => {
+  const json = (image: Buffer) => Buffer.from(JSON.stringify({ id: 'a', data: image.toString('base64') }));
   test.each([
-    ['a small one, which touches no disk', () => disk.spool, randomBytes(1_000)],
-    ['a large one', () => disk.spool, LARGE],
-    ['one that finds the disk full', () => failingAfter(0), LARGE],
-    ['one that fills the disk halfway', () => failingAfter(3), LARGE],
-  ])('the room for responses returns every response as it came: %s', async (_, spool, bytes) => {
-    const room = store(spool()).open(owner());
-    const body = room.receive();
-    await writeTo(body, bytes);
-    expect((await body.load(2)).equals(bytes)).toBe(true);
-    expect(disk.bytes).toBe(0);
-    await body.close();
+    ['a small one', () => disk.spool, randomBytes(1_000), false],
+    ['a large one', () => disk.spool, LARGE, false],
+    ['a large one that waits for memory', () => disk.spool, LARGE, true],
+    ['one that finds the disk full', () => failingAfter(0), LARGE, true],
+    ['one that fills the disk halfway', () => failingAfter(3), LARGE, true],
+  ])('the room for responses returns every response as it came: %s', async (_, spool, bytes, waits) => {
+    for (const announced of [null, bytes.length]) {
+      const responses = store(spool());
+      const filler = waits ? await fill(responses) : null;
+      const room = responses.open(owner());
+      const { body, decoder } = begin(room);
+      body.expect(announced);
+      const finished = writeTo(body, bytes).then(body.finish);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      filler?.close();
+      await finished;
+      expect(decoder.bytes().equals(bytes)).toBe(true);
+      expect(disk.bytes).toBe(0);
+      await body.close();
+      room.close();
+    }
+  });
+
+  test('the room for responses touches no disk while half of its memory is free', async () => {
+    const responses = store({ open: () => Promise.reject(new Error('the disk is touched')) });
+    const room = responses.open(owner());
+    const { body } = begin(room);
+    body.expect(LARGE.length);
+    await writeTo(body, LARGE);
+    await body.finish();
     room.close();
+  });
+
+  test('the room for responses parks what arrives on disk when it grows beyond the free memory, and decodes on', async () => {
+    const responses = store();
+    const other = responses.open(owner('b'));
+    const first = begin(other);
+    first.body.expect(MIB);
+    await writeTo(first.body, randomBytes(MIB));
+    const image = randomBytes(4 * MIB);
+    const room = responses.open(owner('a'));
+    const decoder = createJsonDecoder();
+    const body = room.receive(decoder);
+    const text = json(image);
+    await writeTo(body, text.subarray(0, 4 * MIB));
+    expect(disk.bytes).toBeGreaterThan(MIB);
+    await writeTo(body, text.subarray(4 * MIB));
+    await body.finish();
+    const { value, decodeBytes } = decoder.parse();
+    const { id, data } = value as { readonly id: string; readonly data: string };
+    expect([id, (await decodeBytes(data)).equals(image), disk.bytes]).toEqual(['a', true, 0]);
+    room.close();
+    other.close();
+  });
+
+  test('the room for responses leaves half of its memory to whole ones, however long others take to arrive', async () => {
+    const responses = store();
+    const slow = Array.from({ length: 6 }, (_, i) => begin(responses.open(owner(`slow ${i}`))));
+    for (const { body } of slow) {
+      body.expect(LARGE.length);
+      await writeTo(body, LARGE.subarray(0, MIB));
+    }
+    const room = responses.open(owner('whole'));
+    const { body, decoder } = begin(room);
+    await writeTo(body, LARGE);
+    await body.finish();
+    expect(decoder.bytes().equals(LARGE)).toBe(true);
+    room.close();
+    await Promise.all(slow.map((one) => one.body.close()));
   });
 
   test('the room for responses reads responses to their end while others hold all memory, and hands them out when it is free', async () => {
     const responses = store();
-    const rooms = [responses.open(owner('a')), responses.open(owner('b'))];
-    const bodies = rooms.map((room) => room.receive());
-    for (const body of bodies) {
-      await writeTo(body, LARGE);
-    }
-    await bodies[0]?.load(2);
+    const filler = await fill(responses);
+    const room = responses.open(owner('b'));
+    const { body, decoder } = begin(room);
+    await writeTo(body, LARGE);
     let loaded = false;
-    const second = bodies[1]?.load(2).then(() => {
+    const second = body.finish().then(() => {
       loaded = true;
     });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([loaded, disk.bytes]).toEqual([false, LARGE.length]);
-    rooms[0]?.close();
+    await eventually(async () => expect(disk.bytes).toBe(LARGE.length));
+    expect([loaded, decoder.bytes().length]).toEqual([false, 0]);
+    filler.close();
     await second;
     expect(disk.bytes).toBe(0);
+    room.close();
   });
 
   test('the room for responses leaves neither memory nor disk behind when a call is stopped while it waits', async () => {
     const responses = store();
-    const holder = responses.open(owner());
-    const held = holder.receive();
-    await writeTo(held, LARGE);
-    await held.load(2);
+    const filler = await fill(responses);
     const ending = new AbortController();
     const stopped = responses.open(owner('b', ending.signal));
-    const body = stopped.receive();
+    const { body } = begin(stopped);
     await writeTo(body, LARGE);
-    const waiting = body.load(2);
+    const waiting = body.finish();
     ending.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
     await body.close();
     stopped.close();
-    holder.close();
-    const next = responses.open(owner('c')).receive();
-    await writeTo(next, LARGE);
-    await next.load(2);
+    filler.close();
+    (await fill(responses)).close();
     await eventually(async () => expect(disk.bytes).toBe(0));
   });
 

@@ -2,14 +2,14 @@ import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** File of the spool that is read once, when it is complete. */
+/** File of the spool that is read when it is complete. */
 export interface SpoolFile {
   /** Appends bytes. Returns false, and keeps none of them, when the spool has no room. Throws errors of the file system. */
   readonly append: (chunk: Buffer) => Promise<boolean>;
   /** Bytes that were appended. */
   readonly size: () => number;
-  /** Returns all bytes that were appended. Throws errors of the file system. */
-  readonly read: () => Promise<Buffer>;
+  /** Fills a buffer with the bytes from a position on. Throws errors of the file system. */
+  readonly read: (into: Buffer, position: number) => Promise<void>;
   /** Frees the space. */
   readonly close: () => Promise<void>;
 }
@@ -92,16 +92,14 @@ function openFile(
       return true;
     },
     size: () => size,
-    read: async () => {
-      const bytes = Buffer.allocUnsafe(size);
-      for (let at = 0; at < size; ) {
-        const { bytesRead } = await handle.read(bytes, at, size - at, at);
+    read: async (into, position) => {
+      for (let at = 0; at < into.length; ) {
+        const { bytesRead } = await handle.read(into, at, into.length - at, position + at);
         if (bytesRead === 0) {
-          throw new Error(`a file of the spool ends after ${at} of ${size} bytes`);
+          throw new Error(`a file of the spool ends after ${position + at} of ${size} bytes`);
         }
         at += bytesRead;
       }
-      return bytes;
     },
     close: () => {
       closed ??= handle.close().finally(() => grow(-size));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProviderError } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { decodeJson } from '../http/decode-json.js';
+import { decodeJson } from '../http/json-decoder.js';
 import { parseJob, pollJob } from './parse-response.js';
 
 const paths = {

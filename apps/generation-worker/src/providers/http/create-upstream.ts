@@ -1,7 +1,8 @@
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { ProviderError } from '../failures.js';
 import type { CallScope, ResponseBody } from '../port.js';
-import { type DecodedJson, decodeJson } from './decode-json.js';
+import { type BodyDecoder, createPlainDecoder } from './body-decoder.js';
+import { createJsonDecoder, type DecodedJson, type JsonDecoder } from './json-decoder.js';
 
 /** A request to a provider's API. */
 export interface UpstreamRequest {
@@ -56,8 +57,6 @@ export const MAX_RESPONSE_BYTES = 48 * 1024 * 1024;
 const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 30_000;
-// The text and the images decoded from it.
-const JSON_COPIES = 2;
 const DOWNLOAD_REDIRECTS = 3;
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
 
@@ -77,13 +76,15 @@ export function createUpstream(
   return {
     baseUrl,
     call: async ({ path, isPaid, ...request }, { signal, receive = collectInMemory }) => {
-      const body = receive();
+      const decoder = createJsonDecoder();
+      const body = receive(decoder);
       try {
         const { status, headers } = await outbound.request({
           ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_RESPONSE_BYTES, signal },
-          receive: { write: body.write, silenceMs: idleTimeoutMs },
+          receive: { expect: body.expect, write: body.write, silenceMs: idleTimeoutMs },
         });
-        return { status, headers, json: parseJson(await body.load(JSON_COPIES)) };
+        await body.finish();
+        return { status, headers, json: parseJson(decoder) };
       } catch (error) {
         if (!(error instanceof OutboundError)) {
           throw error;
@@ -108,7 +109,8 @@ export function createUpstream(
       if (!URL.canParse(url) || !mayHoldResults(new URL(url))) {
         throw new ProviderError('bad-response', 'a result is on a host that is not expected');
       }
-      const body = receive();
+      const decoder = createPlainDecoder();
+      const body = receive(decoder);
       try {
         await outbound.fetchBytes({
           url,
@@ -117,9 +119,10 @@ export function createUpstream(
           timeoutMs: DOWNLOAD_TIMEOUT_MS,
           maxRedirects: DOWNLOAD_REDIRECTS,
           signal,
-          receive: { write: body.write, silenceMs: idleTimeoutMs },
+          receive: { expect: body.expect, write: body.write, silenceMs: idleTimeoutMs },
         });
-        return await body.load(1);
+        await body.finish();
+        return decoder.bytes();
       } catch (error) {
         if (!(error instanceof OutboundError)) {
           throw error;
@@ -139,23 +142,30 @@ export function createUpstream(
   };
 }
 
-function parseJson(bytes: Buffer): DecodedJson | null {
+function parseJson(decoder: JsonDecoder): DecodedJson | null {
   try {
-    return decodeJson(bytes);
+    return decoder.parse();
   } catch {
     return null;
   }
 }
 
 /** Creates a response body in memory, for small responses and for readers without a memory limit. */
-function collectInMemory(): ResponseBody {
+function collectInMemory(decoder: BodyDecoder): ResponseBody {
   const chunks: Buffer[] = [];
   return {
+    expect: () => undefined,
     write: (chunk) => {
       chunks.push(chunk);
       return Promise.resolve();
     },
-    load: () => Promise.resolve(Buffer.concat(chunks)),
+    finish: () => {
+      decoder.replace(Buffer.allocUnsafe(chunks.reduce((sum, { length }) => sum + length, 0)));
+      for (const chunk of chunks) {
+        decoder.write(chunk);
+      }
+      return Promise.resolve();
+    },
     close: () => Promise.resolve(),
   };
 }

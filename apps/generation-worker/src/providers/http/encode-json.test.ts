@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeJson } from './decode-json.js';
-
 import { encodeJson, toBase64, toDataUrl } from './encode-json.js';
+import { decodeJson } from './json-decoder.js';
 
 const parsed = async (value: unknown): Promise<unknown> =>
   JSON.parse((await encodeJson(value)).toString('utf8'));

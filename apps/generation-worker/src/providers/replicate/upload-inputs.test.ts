@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { decodeJson } from '../http/decode-json.js';
+import { decodeJson } from '../http/json-decoder.js';
 import type { InputImage } from '../port.js';
 import { type FileForm, MAX_INLINE_BYTES, uploadInputs } from './upload-inputs.js';
 

@@ -3,6 +3,8 @@ import { OutboundError } from './outbound-error.js';
 
 /** Receiver of a body whose bytes may have to wait for memory. */
 export interface BodyReceiver {
+  /** Learns how long the body is announced to be; null when it is not. */
+  readonly expect?: (bytes: number | null) => void;
   /** Receives the next bytes. Nothing more is read until it resolves, and the timeouts do not count meanwhile. */
   readonly write: (chunk: Buffer) => Promise<void>;
   /** Longest wait for the next bytes, in milliseconds. */
@@ -31,6 +33,7 @@ export async function readBody(
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw tooLarge();
   }
+  receive?.expect?.(parseLength(headers['content-length']));
   const chunks: Buffer[] = [];
   const write = receive?.write ?? ((chunk: Buffer) => void chunks.push(chunk));
   let length = 0;
@@ -50,6 +53,10 @@ export async function readBody(
     throw new OutboundError(reason, message, { sent, status, cause: error });
   }
   return Buffer.concat(chunks);
+}
+
+function parseLength(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** Passes bytes on. From here on the deadline counts only time spent waiting for bytes. */
