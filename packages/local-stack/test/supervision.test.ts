@@ -4,7 +4,7 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { readCommandLine } from '../src/process/read-command-line.js';
+import { readCommandLine } from '../src/process/stop-leftover.js';
 import {
   type FakeStack,
   listPids,

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './core/behaviour.js';
 import { createBehaviours } from './core/create-behaviours.js';
 import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
 import { createJobs } from './core/create-jobs.js';
-import type { StubProtocol } from './core/protocol.js';
-import { readRequest } from './core/read-request.js';
+import type { StubProtocol, StubRequest } from './core/protocol.js';
 import { sendResponse } from './core/send-response.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
@@ -164,4 +163,25 @@ function createProtocols({ compatible }: { readonly compatible: boolean }): read
     replicateProtocol,
     falProtocol,
   ];
+}
+
+/** Reads a whole request; rejects when the caller goes away. */
+async function readRequest(incoming: IncomingMessage): Promise<StubRequest> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) {
+    parts.push(part as Buffer);
+  }
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const origin = `http://${headers.host ?? 'localhost'}`;
+  const url = new URL(incoming.url ?? '/', origin);
+  return {
+    method: incoming.method ?? 'GET',
+    path: decodeURIComponent(url.pathname),
+    query: url.searchParams,
+    headers,
+    body: Buffer.concat(parts),
+    origin,
+  };
 }

@@ -5,7 +5,6 @@ import type { RateLimiter } from '@image-gateway/shared/limits';
 import { toAddressKey } from '../http/address-limits.js';
 import type { Call, Reply, Route } from '../http/framework/call.js';
 import { findSessionUser, type SessionUser } from '../operations/user/find-session-user.js';
-import { checkOrigin } from './auth/check-origin.js';
 import type { Auth } from './auth/create-auth.js';
 import { getSessionClient } from './auth/get-session-client.js';
 import type { DashboardRoute } from './route.js';
@@ -88,4 +87,25 @@ function forbidden(): AppError {
 function withCookies(reply: Reply, cookies: readonly string[]): Reply {
   const headers = { 'Cache-Control': 'no-store', ...reply.headers };
   return { ...reply, headers: cookies.length > 0 ? { 'Set-Cookie': cookies, ...headers } : headers };
+}
+
+/**
+ * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway. Every browser names
+ * the source of such a request in `Origin`. It must be the host of the request, or the one of `BASE_URL` behind a proxy that
+ * renames it.
+ */
+function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
+  const [origin = '', ...more] = call.header('origin');
+  const [host = ''] = call.header('host');
+  const isOurs =
+    origin === new URL(baseUrl).origin || (getHost(origin) === host.toLowerCase() && host !== '');
+  if (!isOurs || more.length > 0) {
+    throw new AppError('FORBIDDEN', {
+      publicMessage: 'Changes are accepted from pages of this dashboard only.',
+    });
+  }
+}
+
+function getHost(origin: string): string | null {
+  return /^https?:\/\//.test(origin) && URL.canParse(origin) ? new URL(origin).host : null;
 }

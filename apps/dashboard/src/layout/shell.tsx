@@ -1,9 +1,8 @@
-import type { DashboardUser } from '@image-gateway/shared/contract';
+import type { DashboardRole, DashboardUser } from '@image-gateway/shared/contract';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { NotFound } from '../pages/not-found.js';
 import { Brand } from './brand.js';
-import { isAllowedFor } from './is-allowed-for.js';
 import { NAV_ITEMS } from './nav-items.js';
 import { SignOutButton } from './sign-out-button.js';
 import { ThemeButton } from './theme-button.js';
@@ -77,4 +76,11 @@ export function Shell({ user, sandbox }: { readonly user: DashboardUser; readonl
       </main>
     </div>
   );
+}
+
+const SHARED: readonly string[] = ['/', '/settings', '/sign-up'];
+
+/** Returns true when an address is one of the pages of a role. Other pages are treated like pages that do not exist. */
+function isAllowedFor(role: DashboardRole, pathname: string): boolean {
+  return SHARED.includes(pathname) || (role === 'operator') === pathname.startsWith('/operator');
 }

@@ -1,4 +1,3 @@
-import { relativeTime } from '../lib/relative-time.js';
 import { useNow } from '../lib/use-now.js';
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
@@ -13,4 +12,23 @@ export function Time({ iso, full = false }: { readonly iso: string; readonly ful
       {full ? short.format(date) : relativeTime(iso, now)}
     </time>
   );
+}
+
+const STEPS: readonly [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  [90, 'second', 1],
+  [90 * 60, 'minute', 60],
+  [36 * 3600, 'hour', 3600],
+  [45 * 86_400, 'day', 86_400],
+  [Number.POSITIVE_INFINITY, 'month', 30.44 * 86_400],
+];
+const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** Says how long ago a moment was, or how long it is still to come, such as `3 minutes ago`. */
+function relativeTime(iso: string, now: number): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  if (Math.abs(seconds) < 5) {
+    return 'just now';
+  }
+  const step = STEPS.find(([limit]) => Math.abs(seconds) < limit);
+  return step ? format.format(Math.round(seconds / step[2]), step[1]) : iso;
 }

@@ -1,5 +1,6 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import { type Database, isPublicOutput } from '@image-gateway/shared/db';
+import { IMAGES_PREFIX, parseImageKey } from '@image-gateway/shared/ids';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
@@ -9,7 +10,6 @@ import { type ImageDefect, ImageError, INPUT_LIMITS } from '../images/image.js';
 import type { InputImage } from '../providers/port.js';
 import type { HostLimits } from './create-host-limits.js';
 import { InputImageError, type InputImageFault } from './input-image-error.js';
-import { parseOwnResultUrl } from './parse-own-result-url.js';
 
 /** Dependencies of loading an input image. */
 export interface InputDeps {
@@ -109,4 +109,26 @@ async function downloadImage(
     await pause(PAUSE_MS, signal);
     return fetchOnce();
   }
+}
+
+/** Image of this gateway behind a URL; `key` is null when no such image can exist. */
+interface OwnResult {
+  readonly taskId: string;
+  readonly key: string | null;
+}
+
+/** Parses a result URL of this gateway, `{fileUrl}/images/…`; null for every other URL. Query and fragment do not matter. */
+export function parseOwnResultUrl(url: string, fileUrl: string): OwnResult | null {
+  if (!URL.canParse(url)) {
+    return null;
+  }
+  const { origin, pathname } = new URL(url);
+  const base = new URL(fileUrl);
+  const prefix = `${base.pathname.replace(/\/+$/, '')}/`;
+  if (origin !== base.origin || !pathname.startsWith(`${prefix}${IMAGES_PREFIX}`)) {
+    return null;
+  }
+  const key = pathname.slice(prefix.length);
+  const taskId = parseImageKey(key)?.taskId;
+  return taskId === undefined ? { taskId: '', key: null } : { taskId, key };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { watchLoops } from '../watchdog/watch-loops.js';
+import { watchLoops } from './start-sweeps.js';
 import { sweepItems } from './sweep-items.js';
 
 describe('sweeps', () => {

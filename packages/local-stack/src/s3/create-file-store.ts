@@ -1,7 +1,6 @@
-import { mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import S3Error from 's3rver/lib/models/error.js';
-import { moveFile } from './move-file.js';
 import { type Declared, type OpenObject, openObject, receiveObject } from './object-file.js';
 import { getObjectPath, walkObjects } from './object-keys.js';
 
@@ -151,6 +150,23 @@ async function syncFolder(folder: string): Promise<void> {
   } catch (error) {
     if (!unknown.has((error as NodeJS.ErrnoException).code ?? '')) {
       throw error;
+    }
+  }
+}
+
+const TRIES = 100;
+
+/** Renames a file to its final path, and retries when a concurrent cleanup removes the folder. */
+export async function moveFile(file: string, from: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      await rename(from, file);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) {
+        throw error;
+      }
     }
   }
 }

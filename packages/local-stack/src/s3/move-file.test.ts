@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { moveFile } from './move-file.js';
+import { moveFile } from './create-file-store.js';
 
 test('a file is moved to its place while its empty folder is removed again and again', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'move-into-'));

@@ -5,6 +5,7 @@ import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shar
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
+import { cellText } from '../render-table.js';
 import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
@@ -14,7 +15,6 @@ import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
 import { checkSpool } from './check-spool.js';
 import { checkWork } from './check-work.js';
-import { renderChecks } from './render-checks.js';
 
 const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
 const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
@@ -99,4 +99,20 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);
   return [...settings, ...parts.flat().filter((check) => check !== null)];
+}
+
+const MARKS = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const;
+
+/** Renders the results of the doctor, one line each, and below a warning or fault its remediation. */
+function renderChecks(checks: readonly CheckResult[]): string {
+  const width = Math.max(...checks.map(({ part }) => part.length));
+  const lines = checks.flatMap(({ part, level, observed, remediation }) => [
+    `${MARKS[level]}  ${part.padEnd(width)}  ${cellText(observed)}`,
+    ...(remediation === null ? [] : [`${' '.repeat(MARKS.ok.length + width + 4)}→ ${remediation}`]),
+  ]);
+  const count = (level: CheckResult['level']): string => {
+    const found = checks.filter((check) => check.level === level).length;
+    return `${found} ${level}${found === 1 ? '' : 's'}`;
+  };
+  return [...lines, '', `${count('fault')}, ${count('warning')}`].join('\n');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@image-gateway/shared/errors';
-import type { Handler } from '../../http/framework/call.js';
-import { createFileReply } from './file-reply.js';
+import fresh from 'fresh';
+import type { Call, Handler, Reply } from '../../http/framework/call.js';
 import type { PageFile } from './load-pages.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -28,4 +28,21 @@ export function getPage(deps: {
     };
     return createFileReply(call, file, headers);
   };
+}
+
+/** Creates the response with a file, compressed for clients that accept gzip; `304` for a fresh ETag. */
+function createFileReply(
+  call: Pick<Call, 'header'>,
+  file: PageFile,
+  more: NonNullable<Reply['headers']>,
+): Reply {
+  const headers = { ...more, 'Content-Type': file.type, ETag: file.etag, Vary: 'Accept-Encoding' };
+  if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag: file.etag })) {
+    return { status: 304, headers };
+  }
+  const takesGzip = call.header('accept-encoding').some((value) => /\bgzip\b/.test(value));
+  if (!takesGzip || !file.zipped) {
+    return { status: 200, headers, text: file.bytes };
+  }
+  return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, text: file.zipped };
 }

@@ -2,7 +2,6 @@ import type { Envelope, PublicTask } from '@image-gateway/shared/contract';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Handler, KeyCall } from '../../http/framework/call.js';
 import { type CallerRates, getAccountLimits, rateLimitError } from '../../http/rate-limits.js';
-import { PLAYGROUND_KEY_ID } from '../playground-key.js';
 import type { OwnerHandler } from '../route.js';
 
 /** Dependencies of submitting in the dashboard. */
@@ -25,3 +24,6 @@ export function submitPlayground(deps: SubmitPlaygroundDeps): OwnerHandler<'post
     return deps.generate({ ...call, caller: { accountId, apiKeyId: PLAYGROUND_KEY_ID } });
   };
 }
+
+/** Id in place of an API key on tasks that were submitted in the dashboard; no key has it. */
+const PLAYGROUND_KEY_ID = 'key_playground';

@@ -3,7 +3,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Download, Pencil } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
-import { bytes } from '../../lib/bytes.js';
 import { cx } from '../../lib/cx.js';
 import { Card } from '../../ui/card.js';
 import { buttonClass } from '../../ui/forms/button.js';
@@ -109,4 +108,12 @@ function TaskImages({ task }: { readonly task: TaskDetail }) {
       ))}
     </ul>
   );
+}
+
+/** Writes a number of bytes as people read it, such as `1.2 MB`. */
+function bytes(count: number): string {
+  if (count < 1000) {
+    return `${count} B`;
+  }
+  return count < 1_000_000 ? `${Math.round(count / 1000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }

@@ -3,7 +3,6 @@ import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { AspectRatio } from '@image-gateway/shared/contract';
 import { ProviderError } from '../failures.js';
 import type { ImageProvider, ProviderRequest } from '../port.js';
-import { type Directives, parseDirectives } from './parse-directives.js';
 import { renderImage } from './render-image.js';
 
 const PNG_64_BY_36 =
@@ -61,4 +60,38 @@ function applyFailDirective({ fail }: Directives, { earlierCalls }: ProviderRequ
       return;
     case null:
   }
+}
+
+/** Directives of a prompt for the sandbox. */
+interface Directives {
+  /** Duration of the call in milliseconds. */
+  readonly delayMs: number;
+  readonly fail: 'moderation' | 'invalid' | 'upstream' | 'once' | null;
+  /** Maximum number of images for the task. */
+  readonly outputs: number;
+  /** Returns a prepared image instead of a rendered one. */
+  readonly fixed: boolean;
+}
+
+const DIRECTIVE =
+  /sandbox:(?:(fixed)|delay=(\d{1,9})|fail=(moderation|invalid|upstream|once)|outputs=(\d{1,9}))(?![\w=])/g;
+
+/** Parses the directives of a prompt; other text is ignored, and the last one of a kind counts. */
+export function parseDirectives(prompt: string): Directives {
+  let directives: Directives = { delayMs: 0, fail: null, outputs: Number.POSITIVE_INFINITY, fixed: false };
+  for (const [, fixed, delay, fail, outputs] of prompt.matchAll(DIRECTIVE)) {
+    if (fixed !== undefined) {
+      directives = { ...directives, fixed: true };
+    }
+    if (delay !== undefined) {
+      directives = { ...directives, delayMs: Number(delay) };
+    }
+    if (fail !== undefined) {
+      directives = { ...directives, fail: fail as NonNullable<Directives['fail']> };
+    }
+    if (outputs !== undefined) {
+      directives = { ...directives, outputs: Number(outputs) };
+    }
+  }
+  return directives;
 }

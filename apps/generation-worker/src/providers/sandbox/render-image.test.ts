@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createSandbox } from './create-sandbox.js';
-import { layoutTiles } from './layout-tiles.js';
-import { type RenderRequest, renderImage } from './render-image.js';
+import { layoutTiles, type RenderRequest, renderImage } from './render-image.js';
 
 const request: RenderRequest = {
   ...{ prompt: 'a red fox', negativePrompt: null, slot: 0, inputs: [] },

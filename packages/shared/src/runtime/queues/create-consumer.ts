@@ -2,10 +2,15 @@ import { type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import type { Logger } from '../logging/index.js';
-import { createRedis } from './create-redis.js';
-import { DEFAULT_PREFIX, type JobPayloads, type QueueJobName, type QueueName } from './jobs.js';
-import { type JobHandlers, runJob } from './run-job.js';
-import { throttle } from './throttle.js';
+import { createRedis, throttle } from './create-redis.js';
+import {
+  DEFAULT_PREFIX,
+  type JobName,
+  type JobPayloads,
+  jobs,
+  type QueueJobName,
+  type QueueName,
+} from './jobs.js';
 
 const PING_MS = 300;
 const LAST_WORDS_MS = 500;
@@ -204,4 +209,33 @@ function createActivityCounter(): ActivityCounter {
     lastActivityAt: () => lastActivityAt,
     idle: () => (active === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
+}
+
+/** Handlers for the hints of a queue, by kind of job. */
+export type JobHandlers<Q extends QueueName> = {
+  readonly [N in QueueJobName<Q>]: (payload: JobPayloads[N]) => Promise<unknown>;
+};
+
+/** Hands a job to its handler. Never throws: a hint that cannot be read or whose handler fails is logged and dropped, since the sweeps find the row again. */
+async function runJob<Q extends QueueName>(
+  {
+    queue,
+    handlers,
+    logger,
+  }: { readonly queue: Q; readonly handlers: JobHandlers<Q>; readonly logger: Logger },
+  job: { readonly id?: string | undefined; readonly name: string; readonly data: unknown },
+): Promise<void> {
+  const { id: jobId, name } = job;
+  let requestId: string | undefined;
+  try {
+    if (!Object.hasOwn(jobs, name) || jobs[name as JobName].queue !== queue) {
+      throw new RangeError('no such kind of job');
+    }
+    const payload = jobs[name as JobName].parse(job.data);
+    requestId = payload.traceId;
+    const handle = handlers[name as QueueJobName<Q>] as (payload: unknown) => Promise<unknown>;
+    await handle(payload);
+  } catch (error) {
+    logger.error('a job was dropped', { queue, jobId, jobName: name, requestId, error });
+  }
 }

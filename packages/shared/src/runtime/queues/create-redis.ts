@@ -1,7 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { parseSentinelUrl } from '../config/index.js';
 import type { Logger } from '../logging/index.js';
-import { throttle } from './throttle.js';
 
 /** How a Redis connection behaves when Redis does not answer: `fail-fast` gives up at once, `patient` waits for it to come back. */
 export type RedisMode = 'fail-fast' | 'patient';
@@ -81,4 +80,24 @@ const failFast = (commandTimeout: number) =>
 
 function describe(error: Error & { code?: string }): string {
   return error.message || error.code || error.name;
+}
+
+/** Wraps a report so that it runs at most once in `everyMs`. The report receives the number of reports that were held back since the last one. */
+export function throttle<A>(
+  everyMs: number,
+  report: (value: A, heldBack: number) => void,
+): (value: A) => void {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let heldBack = 0;
+  return (value) => {
+    const now = performance.now();
+    if (now - lastAt < everyMs) {
+      heldBack += 1;
+      return;
+    }
+    const count = heldBack;
+    lastAt = now;
+    heldBack = 0;
+    report(value, count);
+  };
 }

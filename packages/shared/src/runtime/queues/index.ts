@@ -1,4 +1,4 @@
-export { type Consumer, type ConsumerOptions, createConsumer } from './create-consumer.js';
+export { type Consumer, type ConsumerOptions, createConsumer, type JobHandlers } from './create-consumer.js';
 export { type ConsumptionProbeOptions, createConsumptionProbe } from './create-consumption-probe.js';
 export {
   createProducer,
@@ -26,5 +26,4 @@ export {
   type WebhookJob,
   type WebhookTestJob,
 } from './jobs.js';
-export type { JobHandlers } from './run-job.js';
 export { createTaskEndPublisher, subscribeToTaskEnds } from './task-ends.js';

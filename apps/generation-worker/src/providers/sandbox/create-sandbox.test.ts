@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDirectives } from './parse-directives.js';
+import { parseDirectives } from './create-sandbox.js';
 
 const none = { delayMs: 0, fail: null, outputs: Number.POSITIVE_INFINITY, fixed: false };
 
