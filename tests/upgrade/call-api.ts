@@ -18,7 +18,7 @@ export interface Client {
 /** The promise under which requests without a proper answer are noted. */
 export const ANSWERED = 'every request is answered by either release, none with an error';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const MAX_SAMPLE = 300;
 
 /**
@@ -33,7 +33,7 @@ export async function callApi(
 ): Promise<HttpAnswer | null> {
   const authorized = { authorization: `Bearer ${apiKey}`, ...headers };
   const what = `${call.method ?? 'GET'} ${path.replace(/gen_\w+/, '{id}')} at the ${release} API`;
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + TIMEOUT_MS;
   for (;;) {
     try {
       const answer = await callHttp({ ...call, url: url + path, headers: authorized });

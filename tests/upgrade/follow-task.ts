@@ -13,11 +13,11 @@ export interface Task {
 export const NOTHING_LOST = 'every accepted task ends as its request says, and no other task is there';
 
 const EVERY_MS = 600;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Polls a task at all APIs in turn until it has ended; returns null after noting that it has not. */
 export async function followTask(client: Client, next: () => Address, id: string): Promise<Task | null> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await callApi(client, next(), { path: `/v1/tasks/${id}` }, 200);
     if (answer !== null) {

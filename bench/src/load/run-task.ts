@@ -10,7 +10,7 @@ export interface TaskTimes {
 }
 
 const LOOK_EVERY_MS = 20;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Submits one task and waits until it has ended; rejects when it was refused, failed or takes longer than 30 s. */
 export async function runTask(
@@ -29,7 +29,7 @@ export async function runTask(
   if (answer.status !== 202) {
     throw new Error(`a task was answered with ${answer.status}`);
   }
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
+  for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const { rows } = await pool.query<{ status: string; accepted: Date; started: Date; ended: Date }>(
       `SELECT status, created_at AS accepted, started_at AS started, completed_at AS ended
          FROM tasks WHERE id = $1 AND status <> 'pending'`,

@@ -96,7 +96,7 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
   }
   const isOver = missing() === 0 || refused || task.tries + 1 >= deps.maxTries;
   if (!isOver) {
-    await releaseTask(db, { taskId, attempt, delayMs: random.int(0, 800), burnsTry: true });
+    await releaseTask(db, { taskId, attempt, delayMs: random.int(0, 800), usesTry: true });
     world.hints.push(taskId);
     return;
   }

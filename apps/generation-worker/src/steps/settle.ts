@@ -101,7 +101,7 @@ async function release(
   { delayMs, usesTry, why }: { readonly delayMs: number; readonly usesTry: boolean; readonly why: string },
 ): Promise<void> {
   const { task, log } = attempt;
-  const terms = { taskId: task.id, attempt: task.attempt, delayMs, burnsTry: usesTry };
+  const terms = { taskId: task.id, attempt: task.attempt, delayMs, usesTry };
   if (!(await persist(() => releaseTask(db, { ...terms, isClean: isClean(attempt) }), { log }))) {
     return;
   }

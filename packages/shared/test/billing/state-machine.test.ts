@@ -169,7 +169,7 @@ async function apply(account: TestAccount, model: Model, step: Step): Promise<vo
       return task.phase === 'running' ? store(task, attempt) : undefined;
     case 'release': {
       const allowed = task.status === 'pending' && task.phase === 'running' && attempt === task.attempt;
-      expect(await releaseTask(database.db, { taskId: task.id, attempt, delayMs: 0, burnsTry: true })).toBe(
+      expect(await releaseTask(database.db, { taskId: task.id, attempt, delayMs: 0, usesTry: true })).toBe(
         allowed,
       );
       if (allowed) {

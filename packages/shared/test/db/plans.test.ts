@@ -124,7 +124,7 @@ describe('a task is looked up by its id, however few were open at the last ANALY
     ['lease', (db, taskId) => extendLease(db, { taskId, attempt: 1, leaseMs: 30_000 })],
     ['start of a call', (db, taskId) => startCall(db, { taskId, knownCalls: 0 }, call(taskId))],
     ['output', (db, taskId) => addOutput(db, { taskId, attempt: 1 }, output(taskId))],
-    ['release', (db, taskId) => releaseTask(db, { taskId, attempt: 1, delayMs: 0, burnsTry: false })],
+    ['release', (db, taskId) => releaseTask(db, { taskId, attempt: 1, delayMs: 0, usesTry: false })],
     ['settlement', settle],
   ])('%s', async (_what, act) => {
     const captured = await captureStatements(act);

@@ -56,7 +56,8 @@ export async function adjustAccount(
       throw notFound('account', accountId);
     }
     throw new AppError('INSUFFICIENT_BALANCE', {
-      publicMessage: 'The balance less what is held for open tasks is smaller than that.',
+      publicMessage:
+        'The amount exceeds the available balance, which is the balance less the holds of open tasks.',
     });
   });
   return { adjusted };

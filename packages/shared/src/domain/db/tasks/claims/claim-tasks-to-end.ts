@@ -16,13 +16,13 @@ export interface EndTerms {
  * Cooldown of an account after one of its tasks could not be ended: its others may fail as well and delay those of all
  * accounts.
  */
-const REST = "interval '10 seconds'";
+const COOLDOWN = "interval '10 seconds'";
 
-// Resting accounts are few: they are in an index that holds tasks with failures only.
-const RESTING = `
-resting AS MATERIALIZED (
-  SELECT DISTINCT account_id FROM tasks WHERE status = 'pending' AND settle_failures > 0 AND settle_failed_at > now() - ${REST})`;
-const MAY_BE_SWEPT = `(sweep_after IS NULL OR sweep_after <= now()) AND account_id <> ALL (ARRAY(SELECT account_id FROM resting))`;
+// Accounts in a cooldown are few: they are in an index that holds tasks with failures only.
+const COOLING_DOWN = `
+cooling_down AS MATERIALIZED (
+  SELECT DISTINCT account_id FROM tasks WHERE status = 'pending' AND settle_failures > 0 AND settle_failed_at > now() - ${COOLDOWN})`;
+const MAY_BE_SWEPT = `(sweep_after IS NULL OR sweep_after <= now()) AND account_id <> ALL (ARRAY(SELECT account_id FROM cooling_down))`;
 const claimed = (leaseMs: string): string => `
 UPDATE tasks t SET sweep_after = now() + make_interval(secs => ${leaseMs}::float8 / 1000)
   FROM over WHERE t.id = over.id AND t.id = ANY (ARRAY(SELECT id FROM over))
@@ -31,7 +31,7 @@ RETURNING t.id, t.attempt, t.request_id AS "requestId"`;
 const CLAIM_PAST_DEADLINE: Statement = {
   name: 'claim-tasks-past-deadline',
   text: `
-WITH ${RESTING},
+WITH ${COOLING_DOWN},
 over AS MATERIALIZED (
   SELECT id FROM tasks
    WHERE status = 'pending' AND ${BY_TIME} AND deadline_at <= now() AND ${MAY_BE_SWEPT}
@@ -42,7 +42,7 @@ ${claimed('$2')}`,
 const CLAIM_OUT_OF_TRIES: Statement = {
   name: 'claim-tasks-out-of-tries',
   text: `
-WITH ${RESTING},
+WITH ${COOLING_DOWN},
 running AS MATERIALIZED (
   SELECT id FROM tasks
    WHERE status = 'pending' AND phase = 'running' AND ${BY_TIME} AND lease_until < now() AND tries + 1 >= $3::int AND ${MAY_BE_SWEPT}
