@@ -1,3 +1,4 @@
+import { catalogMutants } from './catalog-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
 import { imageMutants } from './image-mutants.js';
@@ -18,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...imageMutants,
   ...limitMutants,
   ...deployMutants,
+  ...catalogMutants,
 ];

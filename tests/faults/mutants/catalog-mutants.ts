@@ -1,0 +1,70 @@
+import type { Mutant } from './mutant.js';
+
+const documents = 'packages/shared/src/domain/catalog/document';
+
+/** Defects in how versions of the catalog are read, applied and followed. */
+export const catalogMutants: readonly Mutant[] = [
+  {
+    name: 'price-of-settlement',
+    defect: 'a task costs the price at its end instead of that at its submit',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/settle-task.ts',
+        find: '  const costMicros = completed ? task.unitMicros * BigInt',
+        replace: `  const [newest] = await deps.db.run<{ readonly price: string }>(
+    {
+      name: 'newest-price',
+      text: "SELECT round((document #>> ARRAY['models', $1, 'price', '1k'])::numeric * 1000000)::text AS price FROM catalog_versions ORDER BY id DESC LIMIT 1",
+    },
+    [task.model],
+  );
+  const costMicros = completed ? BigInt(newest?.price ?? 0) * BigInt`,
+      },
+    ],
+    hunters: ['apps/api/test/catalog-changes.test.ts'],
+  },
+  {
+    name: 'faulty-version-active',
+    defect: 'a stored version with faults becomes the active one',
+    edits: [
+      { file: `${documents}/check-document.ts`, find: 'if (first || !isList) {', replace: 'if (!isList) {' },
+    ],
+    hunters: ['apps/api/test/catalog.test.ts'],
+  },
+  {
+    name: 'disabled-model-offered',
+    defect: 'a model that is switched off is on offer',
+    edits: [
+      {
+        file: `${documents}/offer.ts`,
+        find: 'setting.includes(id) : enabled',
+        replace: 'setting.includes(id) : true || enabled',
+      },
+    ],
+    hunters: ['apps/api/test/catalog.test.ts'],
+  },
+  {
+    name: 'file-undoes-a-change',
+    defect: 'a start with a changed CATALOG_FILE undoes the change of an operator',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/sync-catalog.ts',
+        find: 'if (origins.editId !== null && !force) {',
+        replace: 'if (origins.editId === 0 && !force) {',
+      },
+    ],
+    hunters: ['apps/api/test/cli/catalog-sync.test.ts'],
+  },
+  {
+    name: 'page-takes-providers',
+    defect: 'the page of operators accepts a document with providers',
+    edits: [
+      {
+        file: `${documents}/edit-document.ts`,
+        find: '  if (document.has(PROVIDERS)) {',
+        replace: '  if (document.has(PROVIDERS) && source === active) {',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/models.test.ts'],
+  },
+];
