@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { closeRun } from './closing/close-run.js';
+import { startFailoverServices } from './lab/failover/start-failover-services.js';
 import { startLaboratory } from './lab/start-laboratory.js';
 import { type Options, readOptions } from './options.js';
 import { createRandom } from './random.js';
@@ -33,10 +34,30 @@ async function runSimulation({ seed }: Options): Promise<SimulationResult> {
 function* listScenarios(options: Options): Generator<Scenario> {
   const random = createRandom(options.seed);
   const until = Date.now() + (options.soakMinutes ?? 0) * 60_000;
-  yield* scenariosFor(options, random);
+  yield* scenariosFor(options, random).filter(({ lab }) => lab === undefined);
   for (let number = 1; Date.now() < until; number += 1) {
     yield soakScenario(number);
   }
+}
+
+/** Runs the scenarios that need a standby, each in a laboratory of its own. */
+async function runFailovers(options: Options, signal: AbortSignal): Promise<ScenarioResult[]> {
+  const random = createRandom(options.seed);
+  const results: ScenarioResult[] = [];
+  for (const scenario of scenariosFor(options, random).filter(({ lab }) => lab === 'failover')) {
+    if (signal.aborted) {
+      break;
+    }
+    const lab = await startLaboratory(signal, {}, startFailoverServices);
+    try {
+      const result = await runScenario(lab, scenario, random.of(scenario.name));
+      results.push(result);
+      say(formatResult(result));
+    } finally {
+      await lab.stop();
+    }
+  }
+  return results;
 }
 
 async function run(options: Options, signal: AbortSignal): Promise<RunSummary | null> {
@@ -45,8 +66,8 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
   const stopped = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
+  const scenarios = await runFailovers(options, signal);
   const lab = await startLaboratory(signal);
-  const scenarios: ScenarioResult[] = [];
   try {
     const random = createRandom(options.seed);
     for (const scenario of listScenarios(options)) {

@@ -3,6 +3,7 @@ export { checkInvariants, type InvariantScope } from './check-invariants.js';
 export { createTestDatabase, type TestDatabase } from './create-test-database.js';
 export { createTestRedis, type TestRedis } from './create-test-redis.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
+export { findRedisServer } from './find-redis-server.js';
 export { freePort } from './free-port.js';
 export { repositoryRoot } from './repository-root.js';
 export { applyCatalog } from './rows/apply-catalog.js';
@@ -17,5 +18,6 @@ export {
   startReceiver,
 } from './start-receiver.js';
 export { type Relay, startRelay } from './start-relay.js';
+export { type SentinelGroup, startSentinelGroup } from './start-sentinel-group.js';
 export { type TestBucket, testBucket } from './test-bucket.js';
 export { type TestServices, testServices } from './test-services.js';

@@ -44,6 +44,7 @@ const SLOW_IMAGE_MS = 3_000;
 export async function startLaboratory(
   signal: AbortSignal,
   settings: Readonly<Record<string, string>> = {},
+  startOwn: (signal: AbortSignal) => Promise<LabServices> = startServices,
 ): Promise<Laboratory> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-gateway-faults-'));
   const logFile = path.join(folder, 'product.log');
@@ -67,7 +68,7 @@ export async function startLaboratory(
   };
   let what = 'start';
   try {
-    const services = keep(await startServices(signal), (one) => one.stop());
+    const services = keep(await startOwn(signal), (one) => one.stop());
     const guard = keep(startGuard(), (one) => one.close());
     const log = keep(watchLog(logFile), (one) => one.close());
     const liar = keep(await startStoreLiar(services.s3), (one) => one.close());

@@ -1,6 +1,7 @@
 import { MUTANTS } from '../mutants/all-mutants.js';
 import type { MutantResult } from '../mutants/mutant.js';
 import { SECURITY_ROWS } from '../security/security-rows.js';
+import { failoverChapter } from './failover-chapter.js';
 import { markdownTable as table } from './markdown-table.js';
 import type { RunSummary } from './run-summary.js';
 import { tenantChapter } from './tenant-chapter.js';
@@ -78,6 +79,8 @@ ${table(
 ${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of the fault until no task was pending.\n\n${faultTable(last)}` : 'No run is kept.'}
 
 ${last ? closingTable(last) : ''}
+
+${failoverChapter([...runs, ...parts])}
 
 ${tenantChapter([...runs, ...parts])}
 

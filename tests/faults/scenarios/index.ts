@@ -9,6 +9,7 @@ import { processScenarios } from './processes.js';
 import { stoppedScenarios } from './processes-stopped.js';
 import type { Scenario } from './scenario.js';
 import { secretScenarios } from './secrets.js';
+import { failoverScenarios } from './services/failover.js';
 import { machineScenarios } from './services/machines.js';
 import { postgresScenarios } from './services/postgres.js';
 import { redisScenarios } from './services/redis.js';
@@ -29,6 +30,7 @@ const ALL: readonly Scenario[] = [
   ...stoppedScenarios,
   ...redisScenarios,
   ...postgresScenarios,
+  ...failoverScenarios,
   ...readScenarios,
   ...storageScenarios,
   ...webhookScenarios,

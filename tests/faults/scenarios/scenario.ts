@@ -57,6 +57,8 @@ export interface Scenario {
   readonly balanceMicros?: bigint;
   /** Given when the fault is one account's doing, and another one must not be hurt. */
   readonly tenants?: TenantFigures;
+  /** Present when it needs a laboratory of its own, whose PostgreSQL has a standby. */
+  readonly lab?: 'failover';
   readonly run: (scene: Scene) => Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually, freePort } from '@image-gateway/testing';
+import { eventually, findRedisServer, freePort } from '@image-gateway/testing';
 import { Redis } from 'ioredis';
 
 /** A Redis server of one test file, to be killed, frozen and brought back. */
@@ -19,31 +19,9 @@ export interface OwnRedis {
   readonly dispose: () => Promise<void>;
 }
 
-/** Finds the program of a Redis or Valkey server. */
-export async function findServer(): Promise<string> {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  for (const name of ['redis-server', 'valkey-server']) {
-    for (const folder of folders) {
-      if (existsSync(path.join(folder, name))) {
-        return path.join(folder, name);
-      }
-    }
-  }
-  const client = new Redis(process.env.TEST_REDIS_URL ?? '');
-  try {
-    const [, file] = /executable:(.+)\r/.exec(await client.info('server')) ?? [];
-    if (file) {
-      return file;
-    }
-    throw new Error('these tests need redis-server or valkey-server on PATH');
-  } finally {
-    client.disconnect();
-  }
-}
-
 /** Prepares a Redis server on a port of its own; it runs after the first `start`. */
 export async function ownRedis(): Promise<OwnRedis> {
-  const file = await findServer();
+  const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-redis-'));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;

@@ -1,8 +1,7 @@
-import { eventually } from '@image-gateway/testing';
+import { eventually, type SentinelGroup, startSentinelGroup } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '../../src/runtime/logging/index.js';
 import { createConsumer, createProducer, createRedis } from '../../src/runtime/queues/index.js';
-import { type SentinelGroup, startSentinelGroup } from './sentinel-group.js';
 
 const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
 const prefix = '{test}';

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually, freePort } from '@image-gateway/testing';
 import { Redis } from 'ioredis';
-import { findServer } from './own-redis.js';
+import { eventually } from './eventually.js';
+import { findRedisServer } from './find-redis-server.js';
+import { freePort } from './free-port.js';
 
 /** Two Redis servers with a password, and three Sentinels that watch them. */
 export interface SentinelGroup {
@@ -15,6 +16,8 @@ export interface SentinelGroup {
   readonly findPrimaryPort: () => Promise<number>;
   /** Kills the primary; the Sentinels then promote the other server. */
   readonly killPrimary: () => Promise<void>;
+  /** Returns the `CLIENT LIST` of the primary. */
+  readonly listClients: () => Promise<string>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -23,7 +26,7 @@ const NAME = 'main';
 
 /** Starts the group; Sentinels notice a dead primary after a second. */
 export async function startSentinelGroup(): Promise<SentinelGroup> {
-  const file = await findServer();
+  const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-sentinel-'));
   const children = new Map<number, ReturnType<typeof spawn>>();
   const start = async (lines: (port: number) => readonly string[], ...args: string[]): Promise<number> => {
@@ -102,6 +105,7 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
     url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2`,
     findPrimaryPort,
     killPrimary: async () => kill(await findPrimaryPort()),
+    listClients: async () => String(await ask(await findPrimaryPort(), ['CLIENT', 'LIST'], PASSWORD)),
     dispose: async () => {
       await Promise.all([...children.keys()].map(kill));
       rmSync(dir, { recursive: true, force: true });
