@@ -54,12 +54,13 @@ export function createRedis({ url, mode, name, logger, commandTimeoutMs }: Redis
 const retryStrategy = (attempt: number): number =>
   Math.min(50 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS) + Math.random() * 100;
 
-/** How Sentinels are asked for the primary: each in turn, again and again, and never for long. */
+/**
+ * How Sentinels are asked for the primary: each in turn, again and again, and never for long. The library's failover detector stays
+ * off: a message that comes while a connection is being made ends that connection for good. A dead primary is noticed without it.
+ */
 const SENTINEL = {
   sentinelRetryStrategy: retryStrategy,
   sentinelCommandTimeout: 2_000,
-  // A primary that a Sentinel names for the last time may be gone already.
-  failoverDetector: true,
 } satisfies RedisOptions;
 
 const patient = {
