@@ -1,3 +1,4 @@
+import type { KeyScope } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -8,6 +9,7 @@ import { errorHandler } from './http/framework/error-handler.js';
 import { jsonBody } from './http/framework/json-body.js';
 import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
+import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
 import type { TrustProxy } from './trust-proxy.js';
 
@@ -47,7 +49,10 @@ export function createApp(options: AppOptions): Express {
   }
   const parseBody = jsonBody();
   for (const route of routes) {
-    const guards = route.body === 'json' ? [parseBody] : [];
+    const guards = [
+      ...(route.access === 'key' ? [checkScope(route.scopes)] : []),
+      ...(route.body === 'json' ? [parseBody] : []),
+    ];
     app[route.method](route.path, ...guards, handleRoute(route));
   }
   app.use((_request, _response, next) => next(new AppError('NOT_FOUND')));
@@ -65,6 +70,14 @@ function handleRoute(route: Route): RequestHandler {
         ? await route.handle(call)
         : await route.handle({ ...call, caller: getCaller(state) });
     await sendReply(reply, response, request.method === 'HEAD');
+  };
+}
+
+/** Checks the scope of the key before a body is read. */
+function checkScope(scopes: readonly KeyScope[]): RequestHandler {
+  return (request, _response, next) => {
+    requireScope(getCaller(getState(request)), scopes);
+    next();
   };
 }
 

@@ -20,6 +20,7 @@ import { CALL, HELP } from './help.js';
 import { buildKeyCreate } from './key/key-create.js';
 import { buildKeyList } from './key/key-list.js';
 import { buildKeyRevoke } from './key/key-revoke.js';
+import { buildKeyUpdate } from './key/key-update.js';
 import { buildLedgerCheck } from './ledger/ledger-check.js';
 import { buildOperatorCreate } from './operator/operator-create.js';
 import { buildProviders } from './providers/providers.js';
@@ -55,7 +56,11 @@ const GROUPS: readonly {
     ],
   },
   { name: 'operator', about: 'Users who run the gateway', commands: [buildOperatorCreate] },
-  { name: 'key', about: 'API keys', commands: [buildKeyCreate, buildKeyList, buildKeyRevoke] },
+  {
+    name: 'key',
+    about: 'API keys',
+    commands: [buildKeyCreate, buildKeyList, buildKeyUpdate, buildKeyRevoke],
+  },
   {
     name: 'task',
     about: 'Tasks of all accounts',

@@ -7,7 +7,8 @@ import { presentFullTask, presentTask } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
-import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
+import type { Caller, Handler, KeyCall, Reply } from '../http/framework/call.js';
+import { maySeeTask } from '../http/keys/key-rights.js';
 import { readQuery } from '../http/query.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 
@@ -22,6 +23,7 @@ export interface GetTaskDeps {
 
 interface Shown {
   readonly accountId: string;
+  readonly apiKeyId: string;
   readonly isPending: boolean;
   readonly text: string;
   readonly etag: string;
@@ -32,22 +34,25 @@ const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
 /** Overhead of a cached response, in characters. */
 const OVERHEAD = 200;
 
-/** `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404. With `wait` the response comes at its end. A finished task never changes, so its response is cached. */
+/**
+ * `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404, without the scope `read` those of other
+ * keys too. With `wait` the response comes at its end. A finished task never changes, so its response is cached.
+ */
 export function getTask({ findTask, findFullTask, fileUrl, waits, queries }: GetTaskDeps): Handler<KeyCall> {
   const finished = new LRUCache<string, Shown>({
     maxSize: MAX_REMEMBERED_CHARACTERS,
     sizeCalculation: ({ text }) => text.length + OVERHEAD,
   });
-  const look = async (id: string, accountId: string): Promise<Shown | null> => {
+  const look = async (id: string, caller: Caller): Promise<Shown | null> => {
     const known = finished.get(id);
     if (known) {
-      return known.accountId === accountId ? known : null;
+      return maySeeTask(caller, known) ? known : null;
     }
-    const task = isId('gen', id) ? await findTask(id, accountId) : null;
-    if (!task) {
+    const task = isId('gen', id) ? await findTask(id, caller.accountId) : null;
+    if (!task || !maySeeTask(caller, task)) {
       return null;
     }
-    const shown = createShown(task, accountId, presentTask(task, fileUrl));
+    const shown = createShown(task, task, presentTask(task, fileUrl));
     if (!shown.isPending) {
       finished.set(id, shown);
     }
@@ -55,29 +60,33 @@ export function getTask({ findTask, findFullTask, fileUrl, waits, queries }: Get
   };
   return async (call) => {
     const { wait: seconds, view } = readQuery(queries.task, call);
-    const { accountId } = call.caller;
+    const { caller } = call;
     const id = call.params.id ?? '';
-    let shown = await look(id, accountId);
+    let shown = await look(id, caller);
     if (shown?.isPending && seconds !== undefined) {
-      const wait = waits.enter(accountId, call.holdOpen());
+      const wait = waits.enter(caller.accountId, call.holdOpen());
       await wait?.(id, seconds * 1_000);
-      shown = wait ? await look(id, accountId) : shown;
+      shown = wait ? await look(id, caller) : shown;
     }
     if (!shown) {
       throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });
     }
     if (view === 'full') {
-      const full = await findFullTask(id, accountId);
-      shown = full ? createShown(full, accountId, presentFullTask(full, fileUrl)) : shown;
+      const full = await findFullTask(id, caller.accountId);
+      shown = full ? createShown(full, shown, presentFullTask(full, fileUrl)) : shown;
     }
     return createReply(shown, call);
   };
 }
 
-function createShown({ status }: Pick<ShownTask, 'status'>, accountId: string, presented: PublicTask): Shown {
+function createShown(
+  { status }: Pick<ShownTask, 'status'>,
+  { accountId, apiKeyId }: Pick<ShownTask, 'accountId' | 'apiKeyId'>,
+  presented: PublicTask,
+): Shown {
   const text = JSON.stringify(ok(presented));
   const etag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
-  return { accountId, isPending: status === 'pending', text, etag };
+  return { accountId, apiKeyId, isPending: status === 'pending', text, etag };
 }
 
 function createReply({ text, etag }: Shown, call: KeyCall): Reply {

@@ -4,6 +4,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { Handler, KeyCall } from '../http/framework/call.js';
+import { maySeeTask } from '../http/keys/key-rights.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 
 /** Dependencies of the handler. */
@@ -31,7 +32,10 @@ export function streamTaskEvents({ findTask, waits, fileUrl }: StreamTaskEventsD
   return async (call) => {
     const { accountId } = call.caller;
     const id = call.params.id ?? '';
-    const find = async () => (isId('gen', id) ? findTask(id, accountId) : null);
+    const find = async () => {
+      const found = isId('gen', id) ? await findTask(id, accountId) : null;
+      return found && maySeeTask(call.caller, found) ? found : null;
+    };
     const task = await find();
     if (!task) {
       throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });

@@ -5,10 +5,10 @@ import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
 import { getAddressLimits, toAddressKey } from './address-limits.js';
-import type { Authenticator } from './authenticate.js';
 import type { Caller } from './framework/call.js';
 import { headerValues } from './framework/create-call.js';
 import { getState } from './framework/request-state.js';
+import type { Authenticator } from './keys/authenticate.js';
 import { type CallerRates, getAccountLimits, rateLimitError, writeRateHeaders } from './rate-limits.js';
 
 /** Dependencies of the guard; null switches a limit off. */
@@ -114,7 +114,8 @@ async function resolveCaller({ authenticate, openPaths }: AdmissionDeps, request
     return {};
   }
   try {
-    return { caller: await authenticate(parseBearer(headerValues(request, 'authorization'))) };
+    const token = parseBearer(headerValues(request, 'authorization'));
+    return { caller: await authenticate(token, request.ip ?? '') };
   } catch (thrown) {
     return { error: toAppError(thrown) };
   }

@@ -4,6 +4,7 @@ import { createApiKey } from '../../operations/key/create-api-key.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
+import { LIMIT_OPTIONS, readLimits } from './limit-options.js';
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -18,9 +19,16 @@ export function buildKeyCreate({ db, show }: CliRun) {
       'time after which the key is refused, such as 2030-01-31T00:00:00Z',
       parseTime,
     )
+    .option(...LIMIT_OPTIONS.models)
+    .option(...LIMIT_OPTIONS.scopes)
+    .option(...LIMIT_OPTIONS.cidrs)
+    .option(...LIMIT_OPTIONS.capDay)
+    .option(...LIMIT_OPTIONS.capMonth)
+    .option(...LIMIT_OPTIONS.capTotal)
     .addHelpText('after', formatExample('key create --account acc_… --name production'))
-    .action(async ({ account: accountId, name = '', expires: expiresAt = null }) => {
-      const key = await createApiKey({ db: db() }, { accountId, name, expiresAt, actor: 'cli' });
+    .action(async ({ account: accountId, name = '', expires: expiresAt = null, ...options }) => {
+      const limits = readLimits(options);
+      const key = await createApiKey({ db: db() }, { accountId, name, expiresAt, limits, actor: 'cli' });
       const value = { id: key.id, key: key.key, prefix: key.prefix };
       show({ value, text: `${renderFields(value)}\n\nThe key is not shown again.` });
     });

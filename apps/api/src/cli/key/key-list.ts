@@ -4,6 +4,7 @@ import { listApiKeys } from '../../operations/key/list-api-keys.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
+import { renderLimits } from './limit-options.js';
 
 /** Builds `key list`, which lists the keys of an account, newest first, by their prefixes. */
 export function buildKeyList({ prisma, show }: CliRun) {
@@ -18,7 +19,10 @@ export function buildKeyList({ prisma, show }: CliRun) {
       show({
         value,
         text: renderTable(
-          value.map((key) => ({ ...key })),
+          value.map(({ models, scopes, allowed_cidrs, caps, ...key }) => ({
+            ...key,
+            ...renderLimits({ models, scopes, allowed_cidrs, caps }),
+          })),
           'This account has no API key.',
         ),
       });

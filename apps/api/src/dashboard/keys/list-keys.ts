@@ -7,7 +7,11 @@ import type { OwnerHandler } from '../route.js';
 const MAX_KEYS = 500;
 
 /** `GET /dashboard/api/keys`: the account's keys, newest first, revoked ones last. */
-export function listKeys({ db }: { readonly db: Pick<PrismaDatabase, 'prisma'> }): OwnerHandler<'get /keys'> {
+export function listKeys({
+  db,
+}: {
+  readonly db: Pick<PrismaDatabase, 'prisma' | 'run'>;
+}): OwnerHandler<'get /keys'> {
   return async ({ accountId }) =>
     dataReply(await listApiKeys(db, { accountId, order: 'revoked-last', limit: MAX_KEYS }));
 }

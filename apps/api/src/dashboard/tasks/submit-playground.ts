@@ -1,4 +1,4 @@
-import type { Envelope, PublicTask } from '@image-gateway/shared/contract';
+import { DEFAULT_KEY_SCOPES, type Envelope, type PublicTask } from '@image-gateway/shared/contract';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Handler, KeyCall } from '../../http/framework/call.js';
 import { type CallerRates, getAccountLimits, rateLimitError } from '../../http/rate-limits.js';
@@ -21,7 +21,8 @@ export function submitPlayground(deps: SubmitPlaygroundDeps): OwnerHandler<'post
     if (!decision.allowed) {
       throw rateLimitError(decision);
     }
-    return deps.generate({ ...call, caller: { accountId, apiKeyId: PLAYGROUND_KEY_ID } });
+    const caller = { accountId, apiKeyId: PLAYGROUND_KEY_ID, models: [], scopes: DEFAULT_KEY_SCOPES };
+    return deps.generate({ ...call, caller });
   };
 }
 

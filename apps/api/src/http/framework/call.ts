@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Rate } from '@image-gateway/shared/config';
+import type { KeyScope } from '@image-gateway/shared/contract';
 
 /** Account and key of an authenticated request. */
 export interface Caller {
   readonly accountId: string;
   readonly apiKeyId: string;
+  /** Models that the key may use; empty: all. */
+  readonly models: readonly string[];
+  readonly scopes: readonly KeyScope[];
   /** Requests that an operator allows this account, all its keys together; absent: the settings apply. */
   readonly requests?: Rate;
 }
@@ -56,5 +60,10 @@ export type Route = {
   readonly body?: 'json';
 } & (
   | { readonly access: 'open'; readonly handle: Handler<Call> }
-  | { readonly access: 'key'; readonly handle: Handler<KeyCall> }
+  | {
+      readonly access: 'key';
+      /** Scopes of which the key needs one; the handler may ask for more. */
+      readonly scopes: readonly [KeyScope, ...KeyScope[]];
+      readonly handle: Handler<KeyCall>;
+    }
 );

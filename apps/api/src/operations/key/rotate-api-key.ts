@@ -14,14 +14,14 @@ export interface KeyToRotate {
   readonly actor: string;
 }
 
-// The grace period never extends the old key. The new key inherits name and expiry. Without a grace period the old key frees
+// The grace period never extends the old key. The new key inherits name, expiry and limits; what the old key has spent does not count for it. Without a grace period the old key frees
 // its place; with one, the account may have one key above the maximum.
 const ROTATE_API_KEY: Statement = {
   name: 'rotate-api-key',
   text: `
 WITH account AS MATERIALIZED (SELECT lock_account_and_count_keys($2) AS keys),
 found AS (
-  SELECT id, name, expires_at FROM api_keys
+  SELECT * FROM api_keys
    WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND COALESCE(expires_at > now(), true)
    FOR UPDATE),
 old AS (SELECT found.* FROM found, account WHERE $6::int = 0 OR keys <= $9::int),
@@ -32,8 +32,8 @@ fading AS (
                            ELSE LEAST(k.expires_at, now() + make_interval(hours => $6::int)) END
     FROM old WHERE k.id = old.id),
 fresh AS (
-  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at)
-  SELECT $3, $2, name, $4, $5, expires_at FROM old RETURNING id),
+  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros)
+  SELECT $3, $2, name, $4, $5, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros FROM old RETURNING id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.rotate', old.id, $8::jsonb FROM old)
 SELECT fresh.id FROM found LEFT JOIN fresh ON true`,
 };

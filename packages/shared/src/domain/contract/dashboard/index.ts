@@ -1,6 +1,12 @@
 export type { AccountDetail, AccountItem, TransferItem } from './account.js';
 export type { DashboardApi } from './api.js';
-export { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from './key.js';
+export {
+  KEY_GRACE_HOURS,
+  type KeyCapView,
+  type KeyItem,
+  type KeyLimitsView,
+  type NewKeyView,
+} from './key.js';
 export type {
   CheckedDocumentView,
   DocumentNote,

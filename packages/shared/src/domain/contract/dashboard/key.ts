@@ -1,8 +1,25 @@
+import type { KeyScope } from '../key-scopes.js';
+
 /** Hours for which a key that is being replaced may keep working. */
 export const KEY_GRACE_HOURS = [0, 1, 24, 168, 720] as const;
 
+/** Cap of a key and how much of it is used, in dollars. */
+export interface KeyCapView {
+  readonly limit: string;
+  readonly used: string;
+}
+
+/** Limits of a key; empty lists and absent caps limit nothing. */
+export interface KeyLimitsView {
+  readonly models: readonly string[];
+  readonly scopes: readonly KeyScope[];
+  readonly allowed_cidrs: readonly string[];
+  /** Caps of a day and a month in UTC, and of the key's whole life. */
+  readonly caps: Readonly<Partial<Record<'day' | 'month' | 'total', KeyCapView>>>;
+}
+
 /** API key in the list of its account. */
-export interface KeyItem {
+export interface KeyItem extends KeyLimitsView {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;

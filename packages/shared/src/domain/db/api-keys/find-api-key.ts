@@ -1,10 +1,16 @@
 import type { Rate } from '../../../runtime/config/index.js';
+import type { KeyScope } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { Account, ApiKey } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
 /** An API key that was not revoked, with the state of its account. */
 export interface ApiKeyRow extends Readonly<Pick<ApiKey, 'id' | 'accountId' | 'expiresAt'>> {
+  /** Models that it may use; empty: all. */
+  readonly models: readonly string[];
+  readonly scopes: readonly KeyScope[];
+  /** Networks that it may be used from; empty: all. */
+  readonly allowedCidrs: readonly string[];
   readonly accountStatus: 'active' | 'suspended';
   /** Requests that an operator allows this account, all its keys together; null: the general limit. */
   readonly requests: Rate | null;
@@ -20,7 +26,8 @@ const FIND_API_KEY: Statement = {
   name: 'find-api-key',
   text: `
 SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now()) * 1000)::float8 AS "expiresInMs", a.status AS "accountStatus",
-       a.key_requests_per_minute AS "maxRequests", a.requests_seconds AS "requestsSeconds"
+       a.key_requests_per_minute AS "maxRequests", a.requests_seconds AS "requestsSeconds",
+       k.models, k.scopes, k.allowed_cidrs AS "allowedCidrs"
   FROM api_keys k JOIN accounts a ON a.id = k.account_id
  WHERE k.hash = $1 AND k.revoked_at IS NULL`,
 };

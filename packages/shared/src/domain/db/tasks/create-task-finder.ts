@@ -4,8 +4,8 @@ import { isConnectionError } from '../database-error.js';
 import type { Statement } from '../statement.js';
 import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
-/** Task as its owner sees it, and whose it is. */
-export type ShownTask = ShownColumns & Pick<TaskRow, 'accountId'>;
+/** Task as its owner sees it, its account and the key that submitted it. */
+export type ShownTask = ShownColumns & Pick<TaskRow, 'accountId' | 'apiKeyId'>;
 
 /** Finds a task of one account; another account's task is as unknown as one that does not exist. */
 export type FindShownTask = (id: string, accountId: string) => Promise<ShownTask | null>;
@@ -13,7 +13,7 @@ export type FindShownTask = (id: string, accountId: string) => Promise<ShownTask
 const FIND_SHOWN_TASKS: Statement = {
   name: 'find-shown-tasks',
   text: `
-SELECT ${SHOWN_COLUMNS}, t.account_id AS "accountId"
+SELECT ${SHOWN_COLUMNS}, t.account_id AS "accountId", t.api_key_id AS "apiKeyId"
   FROM tasks t WHERE t.id = ANY($1::text[])`,
 };
 const MAX_ITEMS = 100;

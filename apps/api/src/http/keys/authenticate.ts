@@ -3,7 +3,8 @@ import { type ApiKeyRow, type Database, findApiKey } from '@image-gateway/shared
 import { AppError } from '@image-gateway/shared/errors';
 import { isApiKey } from '@image-gateway/shared/ids';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from './framework/call.js';
+import type { Caller } from '../framework/call.js';
+import { isAddressAllowed } from './is-address-allowed.js';
 
 /** Dependencies of authentication. */
 export interface AuthenticatorDeps {
@@ -15,8 +16,11 @@ export interface AuthenticatorDeps {
 
 /** Authenticates tokens. */
 export interface Authenticator {
-  /** Throws AppError `UNAUTHORIZED`, the same for malformed, unknown, revoked and expired keys, and `FORBIDDEN` for a suspended account. */
-  readonly authenticate: (token: string) => Promise<Caller>;
+  /**
+   * Throws AppError `UNAUTHORIZED`, the same for malformed, unknown, revoked and expired keys. Throws `FORBIDDEN` for a suspended
+   * account, and for an address that the key may not be used from.
+   */
+  readonly authenticate: (token: string, address: string) => Promise<Caller>;
   /** Returns true for a token with the form of a key whose result is not cached, so that the database must be read. */
   readonly isUnknown: (token: string) => boolean;
 }
@@ -72,7 +76,7 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
   };
 
   return {
-    authenticate: async (token) => {
+    authenticate: async (token, address) => {
       const row = await look(token);
       if (!row || (row.expiresAt && row.expiresAt.getTime() <= now())) {
         throw new AppError('UNAUTHORIZED');
@@ -80,9 +84,12 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
       if (row.accountStatus !== 'active') {
         throw new AppError('FORBIDDEN');
       }
+      if (!isAddressAllowed(row.allowedCidrs, address)) {
+        throw new AppError('FORBIDDEN', { publicMessage: 'This key may not be used from this address.' });
+      }
       onUse(row.id);
-      const { accountId, id: apiKeyId, requests } = row;
-      return { accountId, apiKeyId, ...(requests && { requests }) };
+      const { accountId, id: apiKeyId, models, scopes, requests } = row;
+      return { accountId, apiKeyId, models, scopes, ...(requests && { requests }) };
     },
     isUnknown: (token) => {
       if (!isApiKey(token)) {

@@ -9,6 +9,7 @@ function scene() {
   const state = {
     now: Date.now(),
     asked: 0,
+    cidrs: [] as readonly string[],
     row: { id: 'key_1', accountId: 'acc_1', expiresInMs: null, maxRequests: null, accountStatus: 'active' } as
       | object
       | null,
@@ -19,18 +20,39 @@ function scene() {
     if (state.fails) {
       throw new Error('down');
     }
-    return state.row ? [state.row] : [];
+    return state.row
+      ? [{ models: [], scopes: ['generate', 'read'], allowedCidrs: state.cidrs, ...state.row }]
+      : [];
   };
   const used: string[] = [];
-  const { authenticate, isUnknown } = createAuthenticator({
+  const { authenticate: check, isUnknown } = createAuthenticator({
     db: { run: run as never },
     onUse: (id) => used.push(id),
     now: () => state.now,
   });
+  const authenticate = (token: string, address = '192.0.2.7') => check(token, address);
   return { state, used, authenticate, isUnknown };
 }
 
 describe('authentication', () => {
+  test.each([
+    [['192.0.2.0/24'], '192.0.2.255', true],
+    [['192.0.2.0/24'], '::ffff:192.0.2.1', true],
+    [['192.0.2.0/24'], '192.0.3.0', false],
+    [['192.0.2.9', '2001:db8::/32'], '2001:db8:ffff::1', true],
+    [['192.0.2.9', '2001:db8::/32'], '192.0.2.9', true],
+    [['2001:db8::/32'], '2001:db9::1', false],
+    [['2001:db8::/32'], '192.0.2.9', false],
+    [['192.0.2.0/24'], '', false],
+    [['fe80::/10'], 'fe80::1%eth0', true],
+  ])('a key for %j is valid from %s: %s', async (cidrs, address, isValid) => {
+    const { state, used, authenticate } = scene();
+    state.cidrs = cidrs;
+    const answer = authenticate(key, address);
+    await (isValid ? answer : expect(answer).rejects.toMatchObject({ code: 'FORBIDDEN' }));
+    expect(used).toEqual(isValid ? ['key_1'] : []);
+  });
+
   test('authentication asks the database once for many requests of one moment, and again after less than 5 s', async () => {
     const { state, authenticate } = scene();
     await Promise.all(Array.from({ length: 50 }, () => authenticate(key)));
@@ -59,7 +81,7 @@ describe('authentication', () => {
       maxRequests: null,
       accountStatus: 'active',
     };
-    await expect(authenticate(key)).resolves.toEqual({ accountId: 'acc_1', apiKeyId: 'key_1' });
+    await expect(authenticate(key)).resolves.toMatchObject({ accountId: 'acc_1', apiKeyId: 'key_1' });
   });
 
   test('authentication looks at the expiry of a remembered key on every request', async () => {

@@ -1,0 +1,80 @@
+import { isIP } from 'node:net';
+import { KEY_SCOPES, type KeyScope } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { formatDollars } from '@image-gateway/shared/money';
+
+/** Limits of a key to set; absent ones stay as they are. Empty lists and null caps limit nothing. */
+export interface KeyLimits {
+  readonly models?: readonly string[] | undefined;
+  readonly scopes?: readonly KeyScope[] | undefined;
+  readonly allowedCidrs?: readonly string[] | undefined;
+  readonly capDayMicros?: bigint | null | undefined;
+  readonly capMonthMicros?: bigint | null | undefined;
+  readonly capTotalMicros?: bigint | null | undefined;
+}
+
+const MAX_ENTRIES = 100;
+const MODEL_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Checks limits of a key; throws AppError `VALIDATION_ERROR`. */
+export function checkKeyLimits({ models = [], scopes, allowedCidrs = [] }: KeyLimits): void {
+  if (models.length > MAX_ENTRIES || allowedCidrs.length > MAX_ENTRIES) {
+    throw fault(`A key names at most ${MAX_ENTRIES} models and ${MAX_ENTRIES} networks.`);
+  }
+  const model = models.find((id) => !MODEL_ID.test(id));
+  if (model !== undefined) {
+    throw fault(`"${model}" is not the id of a model.`);
+  }
+  if (scopes?.length === 0 || scopes?.some((scope) => !KEY_SCOPES.includes(scope))) {
+    throw fault(`The scopes of a key are some of ${KEY_SCOPES.join(', ')}.`);
+  }
+  const cidr = allowedCidrs.find((text) => !isNetwork(text));
+  if (cidr !== undefined) {
+    throw fault(`"${cidr}" is not an address or a network such as 192.0.2.0/24 or 2001:db8::/32.`);
+  }
+}
+
+/** Returns limits by their columns, as JSON for a statement. */
+export function toLimitColumns(limits: KeyLimits): string {
+  return JSON.stringify({
+    models: limits.models,
+    scopes: limits.scopes,
+    allowed_cidrs: limits.allowedCidrs,
+    cap_day_micros: toText(limits.capDayMicros),
+    cap_month_micros: toText(limits.capMonthMicros),
+    cap_total_micros: toText(limits.capTotalMicros),
+  });
+}
+
+/** Describes limits for the audit log, caps in dollars. */
+export function describeKeyLimits(limits: KeyLimits): Readonly<Record<string, unknown>> {
+  return {
+    models: limits.models,
+    scopes: limits.scopes,
+    allowedCidrs: limits.allowedCidrs,
+    capDay: toDollars(limits.capDayMicros),
+    capMonth: toDollars(limits.capMonthMicros),
+    capTotal: toDollars(limits.capTotalMicros),
+  };
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0 || address.includes('%')) {
+    return false;
+  }
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+function toText(micros: bigint | null | undefined): string | null | undefined {
+  return micros?.toString() ?? (micros === null ? null : undefined);
+}
+
+function toDollars(micros: bigint | null | undefined): string | null | undefined {
+  return typeof micros === 'bigint' ? formatDollars(micros) : micros;
+}
+
+function fault(publicMessage: string): AppError {
+  return new AppError('VALIDATION_ERROR', { publicMessage });
+}

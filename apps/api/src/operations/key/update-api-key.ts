@@ -1,0 +1,43 @@
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { notFound } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { checkKeyLimits, describeKeyLimits, type KeyLimits, toLimitColumns } from './key-limits.js';
+
+/** API key to change. */
+export interface KeyToUpdate {
+  readonly keyId: string;
+  /** Restricts the search to the keys of this account. */
+  readonly accountId?: string;
+  readonly limits: KeyLimits;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+const UPDATE_API_KEY: Statement = {
+  name: 'update-api-key',
+  text: `
+WITH changed AS (
+  UPDATE api_keys k SET models = CASE WHEN c ? 'models' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'models')) ELSE models END,
+         scopes = CASE WHEN c ? 'scopes' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'scopes')) ELSE scopes END,
+         allowed_cidrs = CASE WHEN c ? 'allowed_cidrs' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'allowed_cidrs')) ELSE allowed_cidrs END,
+         cap_day_micros = CASE WHEN c ? 'cap_day_micros' THEN (c ->> 'cap_day_micros')::int8 ELSE cap_day_micros END,
+         cap_month_micros = CASE WHEN c ? 'cap_month_micros' THEN (c ->> 'cap_month_micros')::int8 ELSE cap_month_micros END,
+         cap_total_micros = CASE WHEN c ? 'cap_total_micros' THEN (c ->> 'cap_total_micros')::int8 ELSE cap_total_micros END
+    FROM (SELECT $3::jsonb AS c) given WHERE k.id = $1 AND k.account_id = COALESCE($2, k.account_id) RETURNING k.id),
+audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $4, 'key.update', id, $5::jsonb FROM changed)
+SELECT id FROM changed`,
+};
+
+/** Changes the limits of an API key; every process follows within 5 s. Throws AppError `NOT_FOUND` and `VALIDATION_ERROR`. */
+export async function updateApiKey(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { keyId, accountId, limits, actor }: KeyToUpdate,
+): Promise<void> {
+  checkKeyLimits(limits);
+  const detail = JSON.stringify({ actor, ...describeKeyLimits(limits) });
+  const values = [keyId, accountId ?? null, toLimitColumns(limits), newId('aud'), detail];
+  const [row] = await db.run(UPDATE_API_KEY, values);
+  if (!row) {
+    throw notFound('API key', keyId);
+  }
+}

@@ -1,0 +1,250 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { KEY_SCOPES, type KeyItem, type KeyScope } from '@image-gateway/shared/contract';
+import { newApiKey, newId } from '@image-gateway/shared/ids';
+import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCommand } from './cli/support/run-command.js';
+import { finishTask } from './support/finish-task.js';
+import { type Answer, startApi, type TestApi } from './support/start-api.js';
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => {
+  api = await startApi({ TRUST_PROXY: 'loopback', ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  account = await api.account();
+});
+afterAll(async () => {
+  await api.test.checkInvariants();
+  await api.stop();
+});
+
+const run = <T>(...args: string[]) => runCommand<T>({ db: api.test.db }, ...args);
+const body = { model: 'nanobanana', prompt: 'x' };
+/** Makes a key of the account by the command line. */
+const newKey = async (...options: string[]): Promise<TestAccount> => {
+  const { value } = await run<{ id: string; key: string }>(
+    'key',
+    'create',
+    '--account',
+    account.id,
+    ...options,
+  );
+  return { ...account, apiKeyId: value.id, apiKey: value.key };
+};
+const getMessage = ({ status, json }: Answer): readonly [number, string, string] => [
+  status,
+  json.error.code,
+  json.error.message,
+];
+
+/** Scopes of which a key needs one for each route that takes a key. */
+const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
+  'post /v1/generate': ['generate'],
+  'get /v1/tasks/:id': ['read', 'generate'],
+  'get /v1/tasks/:id/events': ['read', 'generate'],
+  'get /v1/tasks': ['read'],
+  'get /v1/models': ['generate'],
+  'get /v1/usage': ['read'],
+  'get /v1/usage/summary': ['read'],
+};
+
+describe('scopes', () => {
+  test('every route under /v1 is in the table', () => {
+    const served = api.routes
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((name) => name.includes('/v1/'));
+    expect(served.filter((name) => name !== 'get /v1/openapi.json').sort()).toEqual(
+      Object.keys(SCOPES).sort(),
+    );
+  });
+
+  test.each(KEY_SCOPES)(
+    'a key with the scope %s alone does what the table says and nothing else',
+    async (scope) => {
+      const as = await newKey('--scopes', scope);
+      const { id } = await finishTask(api, as);
+      for (const [route, scopes] of Object.entries(SCOPES)) {
+        const [method = '', path = ''] = route.split(' ');
+        const answer = await api.call(path.replace(':id', id), {
+          ...{ as, method: method.toUpperCase() },
+          ...(method === 'post' && { body }),
+        });
+        const name = scopes.map((one) => `"${one}"`).join(' or ');
+        if (scopes.includes(scope)) {
+          expect([route, Math.floor(answer.status / 100)]).toEqual([route, 2]);
+        } else {
+          expect([route, ...getMessage(answer)]).toEqual([
+            route,
+            403,
+            'FORBIDDEN',
+            `This key lacks the scope ${name}.`,
+          ]);
+        }
+      }
+    },
+  );
+
+  test('a key reads its own tasks, with the scope read those of all keys of its account', async () => {
+    const [one, two] = [await newKey('--scopes', 'generate'), await newKey('--scopes', 'generate')];
+    const { id } = await createTestTask(api.test.db, one);
+    const ask = async (as: TestAccount) => (await api.call(`/v1/tasks/${id}`, { as })).status;
+    expect([await ask(one), await ask(two), await ask(account), await ask(await api.account())]).toEqual([
+      200, 404, 200, 404,
+    ]);
+    const done = await finishTask(api, one);
+    expect((await api.call(`/v1/tasks/${done.id}`, { as: one })).status).toBe(200);
+    for (const path of ['', '/events']) {
+      expect((await api.call(`/v1/tasks/${done.id}${path}`, { as: two })).status).toBe(404);
+    }
+  });
+
+  test('keys made before there were scopes submit and read', async () => {
+    const { key, prefix } = newApiKey();
+    const hash = createHash('sha256').update(key).digest();
+    await api.test.pool.query('INSERT INTO api_keys (id, account_id, prefix, hash) VALUES ($1, $2, $3, $4)', [
+      newId('key'),
+      account.id,
+      prefix,
+      hash,
+    ]);
+    const as = { ...account, apiKey: key };
+    expect((await api.call('/v1/generate', { as, body })).status).toBe(202);
+    expect((await api.call('/v1/tasks', { as })).status).toBe(200);
+  });
+});
+
+describe('models, networks and caps', () => {
+  test('a key is limited to its models, in the list of models too', async () => {
+    const as = await newKey('--models', 'nanobanana-pro');
+    expect(getMessage(await api.call('/v1/generate', { as, body }))).toEqual([
+      403,
+      'FORBIDDEN',
+      'This key may not use the model nanobanana.',
+    ]);
+    expect((await api.call('/v1/generate', { as, body: { ...body, model: 'nanobanana-pro' } })).status).toBe(
+      202,
+    );
+    const { data } = (await api.call('/v1/models', { as })).json as unknown as {
+      data: readonly { id: string }[];
+    };
+    expect(data.map(({ id }) => id)).toEqual(['nanobanana-pro']);
+  });
+
+  test('the address behind a trusted proxy counts', async () => {
+    const as = await newKey('--cidrs', '192.0.2.0/24, 2001:db8::/32');
+    const from = (address: string): Promise<Answer> =>
+      api.call('/v1/tasks', { as, headers: { 'x-forwarded-for': address } });
+    expect((await from('192.0.2.200')).status).toBe(200);
+    expect((await from('2001:db8::1')).status).toBe(200);
+    expect((await from('198.51.100.1, 192.0.2.1')).status).toBe(200);
+    expect(getMessage(await from('192.0.2.1, 198.51.100.1'))).toEqual([
+      403,
+      'FORBIDDEN',
+      'This key may not be used from this address.',
+    ]);
+    expect((await api.call('/v1/tasks', { as })).status).toBe(403);
+  });
+
+  test('a request is judged in order: address, scope, replay, body, model, cap', async () => {
+    const as = await newKey();
+    const headers = { 'idempotency-key': randomUUID(), 'x-forwarded-for': '192.0.2.1' };
+    const ask = async (given: object, more: object = headers) =>
+      getMessage(
+        await api.call('/v1/generate', { as, headers: more as Record<string, string>, body: given }),
+      );
+    const first = await api.call('/v1/generate', { as, headers, body });
+    await run(
+      'key',
+      'update',
+      as.apiKeyId,
+      '--models',
+      'other',
+      '--cap-day',
+      '0.000001',
+      '--cidrs',
+      '192.0.2.0/24',
+    );
+    await eventually(
+      async () => expect(await ask(body, {})).toEqual([403, 'FORBIDDEN', expect.stringContaining('address')]),
+      {
+        timeoutMs: 5_000,
+      },
+    );
+    const replayed = await api.call('/v1/generate', { as, headers, body });
+    expect([replayed.status, replayed.json.data.id]).toEqual([202, first.json.data.id]);
+    const fresh = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await ask({ ...body, num_outputs: 9 }, fresh))[1]).toBe('VALIDATION_ERROR');
+    expect(await ask(body, fresh)).toEqual([403, 'FORBIDDEN', expect.stringContaining('model')]);
+    await run('key', 'update', as.apiKeyId, '--models', '');
+    await eventually(async () => expect((await ask(body, fresh))[1]).toBe('INSUFFICIENT_BALANCE'), {
+      timeoutMs: 5_000,
+    });
+    expect((await ask(body, fresh))[2]).toContain('daily cap of $0.000001 (cap_day)');
+    await run('key', 'update', as.apiKeyId, '--scopes', 'read');
+    await eventually(async () => expect((await ask({ bad: true }, fresh))[2]).toContain('"generate"'), {
+      timeoutMs: 5_000,
+    });
+  });
+});
+
+describe('the command line', () => {
+  test('sets, lists and removes limits, and each change is in the audit log', async () => {
+    const as = await newKey('--scopes', 'generate,delete', '--cap-total', '0.05', '--models', 'nanobanana');
+    await createTestTask(api.test.db, as, { request: { num_outputs: 2 } });
+    const find = async () => {
+      const { value } = await run<readonly KeyItem[]>('key', 'list', '--account', account.id);
+      return value.find(({ id }) => id === as.apiKeyId);
+    };
+    expect(await find()).toMatchObject({
+      ...{ scopes: ['generate', 'delete'], models: ['nanobanana'], allowed_cidrs: [] },
+      caps: { total: { limit: '$0.0500', used: '$0.0200' } },
+    });
+    await run(
+      'key',
+      'update',
+      as.apiKeyId,
+      '--scopes',
+      '',
+      '--cap-total',
+      '',
+      '--models',
+      '',
+      '--cap-month',
+      '2',
+    );
+    expect(await find()).toMatchObject({
+      ...{ scopes: ['generate', 'read'], models: [], caps: { month: { limit: '$2.0000', used: '$0.0200' } } },
+    });
+    const { rows } = await api.test.pool.query(
+      "SELECT detail FROM audit_entries WHERE action = 'key.update' AND subject = $1",
+      [as.apiKeyId],
+    );
+    expect(rows).toEqual([
+      {
+        detail: {
+          actor: 'cli',
+          models: [],
+          scopes: ['generate', 'read'],
+          capMonth: '$2.0000',
+          capTotal: null,
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['--scopes', 'generate,admin'],
+    ['--cidrs', '192.0.2.0/33'],
+    ['--cidrs', 'example.com'],
+    ['--models', 'No Model'],
+    ['--cap-day', '0'],
+    ['--cap-day', '-1'],
+  ])('refuses %s %s', async (option, value) => {
+    const { code, value: printed } = await run('key', 'update', account.apiKeyId, `${option}=${value}`);
+    expect([code, printed.error?.code]).toEqual([1, 'VALIDATION_ERROR']);
+  });
+
+  test('an unknown key is refused', async () => {
+    expect((await run('key', 'update', newId('key'), '--cap-day', '1')).value.error?.code).toBe('NOT_FOUND');
+  });
+});
