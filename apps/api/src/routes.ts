@@ -1,3 +1,7 @@
+import { KEY_SCOPES } from '@image-gateway/shared/contract';
+import { getAccount } from './handlers/account/get-account.js';
+import { listModels } from './handlers/account/list-models.js';
+import { quote } from './handlers/account/quote.js';
 import { type CancelTaskDeps, cancelTask } from './handlers/cancel-task.js';
 import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
@@ -6,7 +10,6 @@ import { getIndex } from './handlers/get-index.js';
 import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
-import { listModels } from './handlers/list-models.js';
 import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
 import { listUsage } from './handlers/list-usage.js';
 import { type Readiness, readyz } from './handlers/readyz.js';
@@ -61,6 +64,15 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       handle: cancelTask(deps),
     },
     { method: 'get', path: '/v1/tasks', access: 'key', scopes: ['read'], handle: listTasks(deps) },
+    {
+      method: 'post',
+      path: '/v1/quote',
+      access: 'key',
+      scopes: ['generate'],
+      body: 'json',
+      handle: quote(deps),
+    },
+    { method: 'get', path: '/v1/account', access: 'key', scopes: KEY_SCOPES, handle: getAccount(deps) },
     { method: 'get', path: '/v1/models', access: 'key', scopes: ['generate'], handle: listModels(deps) },
     { method: 'get', path: '/v1/usage', access: 'key', scopes: ['read'], handle: listUsage(deps) },
     {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { KEY_SCOPES, type KeyItem, type KeyScope } from '@image-gateway/shared/contract';
+import { KEY_SCOPES, type KeyScope } from '@image-gateway/shared/contract';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -42,7 +42,10 @@ const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
   'post /v1/generate': ['generate'],
   'get /v1/tasks/:id': ['read', 'generate'],
   'get /v1/tasks/:id/events': ['read', 'generate'],
+  'post /v1/tasks/:id/cancel': ['generate', 'delete'],
   'get /v1/tasks': ['read'],
+  'post /v1/quote': ['generate'],
+  'get /v1/account': ['generate', 'read', 'delete'],
   'get /v1/models': ['generate'],
   'get /v1/usage': ['read'],
   'get /v1/usage/summary': ['read'],
@@ -96,6 +99,19 @@ describe('scopes', () => {
     for (const path of ['', '/events']) {
       expect((await api.call(`/v1/tasks/${done.id}${path}`, { as: two })).status).toBe(404);
     }
+  });
+
+  test('a key cancels its own tasks, with the scope delete those of other keys', async () => {
+    const owner = await newKey('--scopes', 'generate');
+    const cancel = async (as: TestAccount, id: string) =>
+      (await api.call(`/v1/tasks/${id}/cancel`, { as, method: 'POST' })).status;
+    const { id } = await createTestTask(api.test.db, owner);
+    expect(await cancel(await newKey('--scopes', 'generate'), id)).toBe(404);
+    expect(await cancel(await newKey('--scopes', 'generate,read'), id)).toBe(403);
+    expect((await api.call(`/v1/tasks/${id}`, { as: owner })).text).toContain('"pending"');
+    expect(await cancel(owner, id)).toBe(200);
+    const other = await createTestTask(api.test.db, owner);
+    expect(await cancel(await newKey('--scopes', 'delete'), other.id)).toBe(200);
   });
 
   test('keys made before there were scopes submit and read', async () => {
@@ -184,67 +200,5 @@ describe('models, networks and caps', () => {
     await eventually(async () => expect((await ask({ bad: true }, fresh))[2]).toContain('"generate"'), {
       timeoutMs: 5_000,
     });
-  });
-});
-
-describe('the command line', () => {
-  test('sets, lists and removes limits, and each change is in the audit log', async () => {
-    const as = await newKey('--scopes', 'generate,delete', '--cap-total', '0.05', '--models', 'nanobanana');
-    await createTestTask(api.test.db, as, { request: { num_outputs: 2 } });
-    const find = async () => {
-      const { value } = await run<readonly KeyItem[]>('key', 'list', '--account', account.id);
-      return value.find(({ id }) => id === as.apiKeyId);
-    };
-    expect(await find()).toMatchObject({
-      ...{ scopes: ['generate', 'delete'], models: ['nanobanana'], allowed_cidrs: [] },
-      caps: { total: { limit: '$0.0500', used: '$0.0200' } },
-    });
-    await run(
-      'key',
-      'update',
-      as.apiKeyId,
-      '--scopes',
-      '',
-      '--cap-total',
-      '',
-      '--models',
-      '',
-      '--cap-month',
-      '2',
-    );
-    expect(await find()).toMatchObject({
-      ...{ scopes: ['generate', 'read'], models: [], caps: { month: { limit: '$2.0000', used: '$0.0200' } } },
-    });
-    const { rows } = await api.test.pool.query(
-      "SELECT detail FROM audit_entries WHERE action = 'key.update' AND subject = $1",
-      [as.apiKeyId],
-    );
-    expect(rows).toEqual([
-      {
-        detail: {
-          actor: 'cli',
-          models: [],
-          scopes: ['generate', 'read'],
-          capMonth: '$2.0000',
-          capTotal: null,
-        },
-      },
-    ]);
-  });
-
-  test.each([
-    ['--scopes', 'generate,admin'],
-    ['--cidrs', '192.0.2.0/33'],
-    ['--cidrs', 'example.com'],
-    ['--models', 'No Model'],
-    ['--cap-day', '0'],
-    ['--cap-day', '-1'],
-  ])('refuses %s %s', async (option, value) => {
-    const { code, value: printed } = await run('key', 'update', account.apiKeyId, `${option}=${value}`);
-    expect([code, printed.error?.code]).toEqual([1, 'VALIDATION_ERROR']);
-  });
-
-  test('an unknown key is refused', async () => {
-    expect((await run('key', 'update', newId('key'), '--cap-day', '1')).value.error?.code).toBe('NOT_FOUND');
   });
 });

@@ -60,7 +60,7 @@ describe('answers are what the document says', () => {
     }
     const full = api.http.get(`/v1/tasks/${done.id}?view=full`);
     expect(await checked('/v1/tasks/{id}', asOwner(full))).toBe(200);
-    for (const path of ['/v1/tasks', '/v1/usage', '/v1/usage/summary']) {
+    for (const path of ['/v1/tasks', '/v1/usage', '/v1/usage/summary', '/v1/account']) {
       expect(await checked(path, asOwner(api.http.get(path)))).toBe(200);
     }
   });

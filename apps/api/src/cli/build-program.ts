@@ -5,6 +5,7 @@ import { buildAccountCredit } from './account/account-credit.js';
 import { buildAccountLimits } from './account/account-limits.js';
 import { buildAccountList } from './account/account-list.js';
 import { buildAccountRotateWebhookSecret } from './account/account-rotate-webhook-secret.js';
+import { buildAccountSetPassword } from './account/account-set-password.js';
 import { buildAccountShow } from './account/account-show.js';
 import { buildAccountResume, buildAccountSuspend } from './account/account-status.js';
 import { buildCatalogApply } from './catalog/catalog-apply.js';
@@ -53,6 +54,7 @@ const GROUPS: readonly {
       buildAccountSuspend,
       buildAccountResume,
       buildAccountRotateWebhookSecret,
+      buildAccountSetPassword,
     ],
   },
   { name: 'operator', about: 'Users who run the gateway', commands: [buildOperatorCreate] },

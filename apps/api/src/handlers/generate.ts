@@ -10,7 +10,7 @@ import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import type { ParsedRequest } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import { mayUseModel } from '../http/keys/key-rights.js';
+import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
 import type { Offers } from './create-offers.js';
@@ -84,10 +84,10 @@ async function accept(
     if (!mayUseModel(call.caller, model)) {
       const earlier =
         idempotencyKey === undefined ? null : await replayGeneration(deps.accept, { ...caller, ...parsed });
-      if (!earlier) {
-        throw new AppError('FORBIDDEN', { publicMessage: `This key may not use the model ${model}.` });
+      if (earlier) {
+        return earlier;
       }
-      return earlier;
+      requireModel(call.caller, model);
     }
     const accepted = await acceptGeneration(deps.accept, { ...caller, ...parsed }).catch(adviseKey);
     return accepted;

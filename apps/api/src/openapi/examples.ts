@@ -65,6 +65,27 @@ export function examples(fileUrl: string) {
     max_inputs: 9,
     max_outputs: 4,
   };
+  const quote = {
+    model: 'nanobanana',
+    type: 'image_generate',
+    units: 1,
+    unit_cost: '$0.0100',
+    cost: '$0.0100',
+    affordable: true,
+  };
+  const account = {
+    id: 'acc_1nCVxSJ6tkZbJc8sVWpVnc',
+    balance: '$10.0000',
+    held: '$0.0100',
+    available: '$9.9900',
+    key: {
+      id: 'key_6sQ4cUeqnAdVb8k0uXyRfh',
+      name: 'production',
+      prefix: 'igk_4f8s',
+      scopes: ['generate', 'read'],
+      caps: { day: { limit: '$5.0000', used: '$0.0100' } },
+    },
+  };
   return {
     generate: { model: 'nanobanana', prompt: 'A lighthouse at dusk, oil painting', num_outputs: 1 },
     edit: {
@@ -81,6 +102,8 @@ export function examples(fileUrl: string) {
     usage: { items: [usageRecord], pagination },
     summary: [summary],
     models: [model],
+    quote,
+    account,
     event: { type: 'task.completed', timestamp: ended.completed_at, data: completed },
   };
 }

@@ -1,5 +1,6 @@
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Schema } from 'joi';
+import { accountPaths } from './account-paths.js';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
 import { listSchema, pageSchema, ref } from './parts.js';
@@ -98,6 +99,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         },
       },
     },
+    ...accountPaths(examples),
     '/v1/models': {
       get: {
         operationId: 'listModels',

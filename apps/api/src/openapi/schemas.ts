@@ -1,4 +1,4 @@
-import { RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
+import { KEY_SCOPES, RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
 import type { JsonSchema } from './json-schema.js';
 import { count, dollars, listSchema, object, text, time } from './parts.js';
@@ -41,6 +41,8 @@ const task: JsonSchema = {
   ],
   description: 'Ignore fields that you do not know: later versions may add some.',
 };
+
+const cap = object({ limit: dollars, used: { ...dollars, description: 'Spent and held.' } });
 
 /** Schemas of responses and webhooks. */
 export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -93,6 +95,41 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
       max_outputs: { type: 'integer', minimum: 1, description: 'Output images of one request, at most.' },
     },
     ['family'],
+  ),
+  Quote: object({
+    model: text,
+    type: { ...text, enum: TASK_TYPES },
+    units: { type: 'integer', minimum: 1, description: 'Output images.' },
+    unit_cost: { ...dollars, description: 'Price of an image.' },
+    cost: { ...dollars, description: 'What a submit holds.' },
+    affordable: { type: 'boolean', description: 'The balance and the caps of the key reach for it now.' },
+  }),
+  Account: object(
+    {
+      id: { ...text, pattern: idPattern('acc') },
+      balance: { ...dollars, description: 'Only with the scope `read`, as `held` and `available`.' },
+      held: { ...dollars, description: 'What open tasks hold.' },
+      available: { ...dollars, description: 'The balance less what is held.' },
+      key: object(
+        {
+          id: { ...text, pattern: idPattern('key') },
+          name: text,
+          prefix: text,
+          scopes: listSchema({ ...text, enum: KEY_SCOPES }),
+          models: { ...listSchema(text), description: 'Models that the key may use. Only when limited.' },
+          allowed_cidrs: {
+            ...listSchema(text),
+            description: 'Networks that it may be used from. Only when limited.',
+          },
+          caps: {
+            ...object({ day: cap, month: cap, total: cap }, ['day', 'month', 'total']),
+            description: 'Caps of a day and a month in UTC, and in total. Only when limited.',
+          },
+        },
+        ['models', 'allowed_cidrs', 'caps'],
+      ),
+    },
+    ['balance', 'held', 'available'],
   ),
   UsageRecord: object({
     id: text,

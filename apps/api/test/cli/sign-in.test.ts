@@ -29,6 +29,51 @@ describe('users that the command line creates', () => {
     expect(await signIn(email, `${PASSWORD}!`)).toBe(401);
   });
 
+  test('account set-password creates a user or changes the password, and ends the sessions of the user', async () => {
+    const { value } = await run('account', 'create', '--email', 'first@example.com');
+    const id = String(value.id);
+    const bare = await runCommand(
+      { db: api.test.db },
+      'account',
+      'create',
+      '--email',
+      'bare@example.com',
+      '--balance',
+      '0',
+    );
+    const target = String(bare.value.id);
+    const set = (account: string, email: string, password: string) =>
+      runCommand(
+        { db: api.test.db },
+        'account',
+        'set-password',
+        account,
+        '--email',
+        email,
+        '--password',
+        password,
+      );
+    expect((await set(target, 'Bare@example.com', `${PASSWORD}1`)).value).toEqual({
+      id: target,
+      email: 'bare@example.com',
+    });
+    expect(await signIn('bare@example.com', `${PASSWORD}1`)).toBe(200);
+    expect((await set(target, 'bare@example.com', `${PASSWORD}2`)).code).toBe(0);
+    expect(await signIn('bare@example.com', `${PASSWORD}1`)).toBe(401);
+    expect(await signIn('bare@example.com', `${PASSWORD}2`)).toBe(200);
+    await set(target, 'bare@example.com', `${PASSWORD}3`);
+    const { rows } = await api.test.pool.query(
+      "SELECT 1 FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id WHERE u.email = 'bare@example.com'",
+    );
+    expect(rows).toEqual([]);
+    await run('operator', 'create', '--email', 'chief@example.com');
+    for (const email of ['first@example.com', 'chief@example.com']) {
+      expect((await set(target, email, PASSWORD)).value.error?.code).toBe('BAD_REQUEST');
+    }
+    expect((await set('acc_none', 'x@example.com', PASSWORD)).value.error?.code).toBe('NOT_FOUND');
+    expect((await set(id, 'x@example.com', 'short')).value.error?.code).toBe('VALIDATION_ERROR');
+  });
+
   test('a user whose password was hashed by release 0.1.0 signs in', async () => {
     const email = 'earlier@example.com';
     await run('account', 'create', '--email', email);

@@ -63,7 +63,7 @@ export type Route = {
   | {
       readonly access: 'key';
       /** Scopes of which the key needs one; the handler may ask for more. */
-      readonly scopes: readonly [KeyScope, ...KeyScope[]];
+      readonly scopes: readonly KeyScope[];
       readonly handle: Handler<KeyCall>;
     }
 );

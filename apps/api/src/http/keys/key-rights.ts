@@ -16,6 +16,13 @@ export function mayUseModel({ models }: Pick<Caller, 'models'>, model: string): 
   return models.length === 0 || models.includes(model);
 }
 
+/** Throws AppError `FORBIDDEN` for a model that a key may not use. */
+export function requireModel(caller: Pick<Caller, 'models'>, model: string): void {
+  if (!mayUseModel(caller, model)) {
+    throw new AppError('FORBIDDEN', { publicMessage: `This key may not use the model ${model}.` });
+  }
+}
+
 /** Returns true for a task that a key may see: one of its own, with the scope `read` any of its account. */
 export function maySeeTask(
   { accountId, apiKeyId, scopes }: Caller,

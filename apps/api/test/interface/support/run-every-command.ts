@@ -45,6 +45,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('account list');
   await run('account rotate-webhook-secret', id);
   await run('account show', id);
+  await run('account set-password', id, '--email', 'a@example.com', ...password);
   await run('account show', id, '--secrets');
   await run('account limits', id, '--max-open', '5', '--requests', '60/60', '--failed', '9/3600');
   await run('account credit', id, '--amount', '1', '--reference', 'r');

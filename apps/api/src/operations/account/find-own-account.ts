@@ -1,0 +1,51 @@
+import {
+  type Account,
+  type ApiKey,
+  type Database,
+  findKeySpend,
+  type Statement,
+} from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { formatDollars } from '@image-gateway/shared/money';
+import { presentCaps } from '../key/list-api-keys.js';
+
+interface OwnAccount
+  extends Readonly<Pick<Account, 'balanceMicros' | 'heldMicros'>>,
+    Readonly<Pick<ApiKey, 'name' | 'prefix' | 'models' | 'scopes' | 'allowedCidrs'>> {}
+
+const FIND_OWN_ACCOUNT: Statement = {
+  name: 'find-own-account',
+  text: `
+SELECT a.balance_micros AS "balanceMicros", a.held_micros AS "heldMicros", k.name, k.prefix, k.models, k.scopes,
+       k.allowed_cidrs AS "allowedCidrs"
+  FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND a.id = $2`,
+};
+
+/** Finds the account of a key, and the limits of the key with what is used of its caps. Money is only for the scope `read`. */
+export async function findOwnAccount(
+  db: Pick<Database, 'run'>,
+  { accountId, apiKeyId }: { readonly accountId: string; readonly apiKeyId: string },
+) {
+  const [[account], spend] = await Promise.all([
+    db.run<OwnAccount>(FIND_OWN_ACCOUNT, [apiKeyId, accountId]),
+    findKeySpend(db, { accountId, apiKeyId }),
+  ]);
+  if (!account) {
+    throw new AppError('UNAUTHORIZED');
+  }
+  const { balanceMicros, heldMicros, name, prefix, models, scopes, allowedCidrs } = account;
+  return {
+    id: accountId,
+    ...(scopes.includes('read') && {
+      balance: formatDollars(balanceMicros),
+      held: formatDollars(heldMicros),
+      available: formatDollars(balanceMicros - heldMicros),
+    }),
+    key: {
+      ...{ id: apiKeyId, name, prefix, scopes },
+      ...(models.length > 0 && { models }),
+      ...(allowedCidrs.length > 0 && { allowed_cidrs: allowedCidrs }),
+      ...(spend && { caps: presentCaps(spend) }),
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { KeyItem } from '@image-gateway/shared/contract';
+import { newId } from '@image-gateway/shared/ids';
+import { createTestTask, type TestAccount } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCommand } from './cli/support/run-command.js';
+import { type Answer, startApi, type TestApi } from './support/start-api.js';
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => {
+  api = await startApi({ TRUST_PROXY: 'loopback', ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  account = await api.account();
+});
+afterAll(async () => {
+  await api.test.checkInvariants();
+  await api.stop();
+});
+
+const run = <T>(...args: string[]) => runCommand<T>({ db: api.test.db }, ...args);
+const body = { model: 'nanobanana', prompt: 'x' };
+/** Makes a key of the account by the command line. */
+const newKey = async (...options: string[]): Promise<TestAccount> => {
+  const { value } = await run<{ id: string; key: string }>(
+    'key',
+    'create',
+    '--account',
+    account.id,
+    ...options,
+  );
+  return { ...account, apiKeyId: value.id, apiKey: value.key };
+};
+const getMessage = ({ status, json }: Answer): readonly [number, string, string] => [
+  status,
+  json.error.code,
+  json.error.message,
+];
+
+describe('the account and quotes', () => {
+  const read = async (as: TestAccount) => (await api.call('/v1/account', { as })).json.data as unknown;
+  const price = async (as: TestAccount, more: object = {}) =>
+    (await api.call('/v1/quote', { as, body: { ...body, ...more } })).json.data as unknown;
+
+  test('a key without limits sees the money of its account and itself', async () => {
+    const rich = await api.account();
+    await createTestTask(api.test.db, rich, { request: { num_outputs: 3 } });
+    expect(await read(rich)).toEqual({
+      ...{ id: rich.id, balance: '$10.0000', held: '$0.0300', available: '$9.9700' },
+      key: {
+        id: rich.apiKeyId,
+        name: 'test',
+        prefix: rich.apiKey.slice(0, 12),
+        scopes: ['generate', 'read'],
+      },
+    });
+  });
+
+  test('a key sees its limits and what is used, and no money without the scope read', async () => {
+    const limits = [
+      '--models',
+      'nanobanana',
+      '--cidrs',
+      '127.0.0.0/8',
+      '--cap-day',
+      '0.03',
+      '--cap-total',
+      '1',
+    ];
+    const as = await newKey('--name', 'k', '--scopes', 'generate', ...limits);
+    await createTestTask(api.test.db, as, { request: { num_outputs: 2 } });
+    expect(await read(as)).toEqual({
+      id: account.id,
+      key: {
+        ...{ id: as.apiKeyId, name: 'k', prefix: expect.any(String), scopes: ['generate'] },
+        ...{ models: ['nanobanana'], allowed_cidrs: ['127.0.0.0/8'] },
+        caps: { day: { limit: '$0.0300', used: '$0.0200' }, total: { limit: '$1.0000', used: '$0.0200' } },
+      },
+    });
+    expect(await price(as, { num_outputs: 2 })).toMatchObject({ cost: '$0.0200', affordable: false });
+    expect(await price(as)).toEqual({
+      ...{ model: 'nanobanana', type: 'image_generate', units: 1 },
+      ...{ unit_cost: '$0.0100', cost: '$0.0100', affordable: true },
+    });
+  });
+
+  test('a quote counts the money of the account, judges the body as a submit does, and holds nothing', async () => {
+    const poor = await api.account({ balanceMicros: 20_000n });
+    expect(await price(poor, { num_outputs: 2 })).toMatchObject({ affordable: true });
+    expect(await price(poor, { num_outputs: 3 })).toMatchObject({ units: 3, affordable: false });
+    expect(
+      (await api.call('/v1/quote', { as: poor, body: { ...body, num_outputs: 9 } })).json.error.code,
+    ).toBe('VALIDATION_ERROR');
+    const as = await newKey('--models', 'nanobanana-pro');
+    expect(getMessage(await api.call('/v1/quote', { as, body }))).toEqual([
+      403,
+      'FORBIDDEN',
+      'This key may not use the model nanobanana.',
+    ]);
+    expect(await read(poor)).toMatchObject({ held: '$0.00', available: '$0.0200' });
+  });
+});
+
+describe('the command line', () => {
+  test('sets, lists and removes limits, and each change is in the audit log', async () => {
+    const as = await newKey('--scopes', 'generate,delete', '--cap-total', '0.05', '--models', 'nanobanana');
+    await createTestTask(api.test.db, as, { request: { num_outputs: 2 } });
+    const find = async () => {
+      const { value } = await run<readonly KeyItem[]>('key', 'list', '--account', account.id);
+      return value.find(({ id }) => id === as.apiKeyId);
+    };
+    expect(await find()).toMatchObject({
+      ...{ scopes: ['generate', 'delete'], models: ['nanobanana'], allowed_cidrs: [] },
+      caps: { total: { limit: '$0.0500', used: '$0.0200' } },
+    });
+    await run(
+      'key',
+      'update',
+      as.apiKeyId,
+      '--scopes',
+      '',
+      '--cap-total',
+      '',
+      '--models',
+      '',
+      '--cap-month',
+      '2',
+    );
+    expect(await find()).toMatchObject({
+      ...{ scopes: ['generate', 'read'], models: [], caps: { month: { limit: '$2.0000', used: '$0.0200' } } },
+    });
+    const { rows } = await api.test.pool.query(
+      "SELECT detail FROM audit_entries WHERE action = 'key.update' AND subject = $1",
+      [as.apiKeyId],
+    );
+    expect(rows).toEqual([
+      {
+        detail: {
+          actor: 'cli',
+          models: [],
+          scopes: ['generate', 'read'],
+          capMonth: '$2.0000',
+          capTotal: null,
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['--scopes', 'generate,admin'],
+    ['--cidrs', '192.0.2.0/33'],
+    ['--cidrs', 'example.com'],
+    ['--models', 'No Model'],
+    ['--cap-day', '0'],
+    ['--cap-day', '-1'],
+  ])('refuses %s %s', async (option, value) => {
+    const { code, value: printed } = await run('key', 'update', account.apiKeyId, `${option}=${value}`);
+    expect([code, printed.error?.code]).toEqual([1, 'VALIDATION_ERROR']);
+  });
+
+  test('an unknown key is refused', async () => {
+    expect((await run('key', 'update', newId('key'), '--cap-day', '1')).value.error?.code).toBe('NOT_FOUND');
+  });
+});
