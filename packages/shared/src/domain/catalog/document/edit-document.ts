@@ -1,4 +1,5 @@
-import { type Document, isMap, parseDocument as parseYaml } from 'yaml';
+import { type Document, isMap, parseDocument as parseYaml, stringify } from 'yaml';
+import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { parseDocument } from './parse-document.js';
 
@@ -70,4 +71,9 @@ function write(document: Document): string {
     return '';
   }
   return document.toString({ lineWidth: 0 });
+}
+
+/** Writes a document as YAML text. */
+export function formatDocument(document: CatalogDocument): string {
+  return stringify(document, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -9,14 +9,14 @@ export {
   readStoredDocument,
 } from './check-document.js';
 export { documentSchema } from './document-schema.js';
-export { editModels, keepProviders, type ModelEdit, removeProviders } from './edit-document.js';
-export { findLosses } from './find-losses.js';
-export { formatDocument } from './format-document.js';
 export {
-  configureInstance,
-  listProvidersInUse,
-  type ProvidersInUse,
-} from './list-providers-in-use.js';
+  editModels,
+  formatDocument,
+  keepProviders,
+  type ModelEdit,
+  removeProviders,
+} from './edit-document.js';
+export { findLosses } from './find-losses.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, listEnabledModels } from './offer.js';
-export { selectRoutes } from './select-routes.js';
+export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';

@@ -1,6 +1,11 @@
 import { TASK_TYPES } from '../../contract/index.js';
-import type { CatalogModel, CatalogRoute } from './catalog.js';
-import type { ProvidersInUse } from './list-providers-in-use.js';
+import {
+  type ChosenProviders,
+  type ConfiguredUpstream,
+  describeUpstream,
+  type ReadKeys,
+} from '../../upstreams/index.js';
+import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 
 /** Maximum number of input images that the sandbox takes. */
 const SANDBOX_INPUTS = 9;
@@ -36,4 +41,41 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
     sizes: {},
     resolution: 'sent',
   };
+}
+
+/** Providers in use under a catalog. */
+export interface ProvidersInUse {
+  /** In the order of preference. */
+  readonly names: readonly string[];
+  /** True when the sandbox serves every model that no provider in use serves. */
+  readonly sandboxServesRest: boolean;
+}
+
+/** Lists the built-in providers and the instances of a catalog that can be called here. */
+export function listProvidersInUse(
+  { instances }: Pick<Catalog, 'instances'>,
+  { builtIn, named, sandboxServesRest }: ChosenProviders,
+  readKeys: ReadKeys,
+): ProvidersInUse {
+  const ready = [...instances.values()].filter((one) => isReady(one, readKeys)).map(({ name }) => name);
+  const all: readonly string[] = [...builtIn, ...ready];
+  return { names: named === null ? all : named.filter((name) => all.includes(name)), sandboxServesRest };
+}
+
+/** Returns the configuration of an instance; null for a sandbox, which has no address, and where its keys are missing. */
+export function configureInstance(
+  instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'keyEnv'>,
+  readKeys: ReadKeys,
+): ConfiguredUpstream | null {
+  const { name, protocol, baseUrl, keyEnv } = instance;
+  if (protocol === 'sandbox' || !isReady(instance, readKeys)) {
+    return null;
+  }
+  const keys = keyEnv === null ? [] : readKeys(keyEnv);
+  const settings = { keys: keyEnv ?? `key_env of ${name}`, address: `base_url of ${name}` };
+  return describeUpstream({ name, protocol, settings, address: baseUrl ?? undefined }, keys);
+}
+
+function isReady({ keyEnv }: Pick<ProviderInstance, 'keyEnv'>, readKeys: ReadKeys): boolean {
+  return keyEnv === null || readKeys(keyEnv).length > 0;
 }
