@@ -87,7 +87,7 @@ describe('a running stack', () => {
 
   test('the sandbox provider is used and sign-up is open when nothing is configured', async () => {
     const said: unknown = await (await fetch(readRun(dataDir).api.url)).json();
-    expect(said).toMatchObject({ role: 'api', providers: 'sandbox', signup: 'true' });
+    expect(said).toMatchObject({ role: 'api', sandboxFallback: 'true', signup: 'true' });
   });
 
   test.each(['api', 'generationWorkers', 'webhookWorkers'] as const)(
