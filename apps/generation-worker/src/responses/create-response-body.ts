@@ -9,8 +9,8 @@ export interface BodyDeps {
   readonly spool: Spool;
   readonly logger: Pick<Logger, 'warn'>;
   readonly decoder: BodyDecoder;
-  /** Takes that many bytes of memory, instead of those held before, if they are free at once. */
-  readonly tryAdmit: (bytes: number) => Promise<boolean>;
+  /** Takes that many bytes of memory, instead of those held before, if they are free in that time. */
+  readonly tryAdmit: (bytes: number, waitMs: number) => Promise<boolean>;
   /** Waits for that many bytes of memory. Rejects when the call has ended. */
   readonly admit: (bytes: number) => Promise<void>;
 }
@@ -19,13 +19,15 @@ export interface BodyDeps {
 export const SMALL_BYTES = 64 * 1024;
 /** Memory for a response that does not say its length; more than nearly all images of 1k. */
 const USUAL_BYTES = 2.5 * 1024 * 1024;
+/** Wait of a connection for memory, before its response goes to disk. It is shorter than any time limit of a sender. */
+const ROOM_WAIT_MS = 2_000;
 /** Bytes that are written to the spool, or read from it, at a time. */
 const PIECE_BYTES = 128 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
  * Creates the body of one response. A small one waits in memory until it is whole. A larger one is decoded as it arrives when there is
- * memory for it at once. Otherwise it goes to a file of the spool, and is decoded when there is memory. When the spool cannot
+ * memory for it soon. Otherwise it goes to a file of the spool, and is decoded when there is memory. When the spool cannot
  * be written, the connection waits for memory for the largest response.
  */
 export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: BodyDeps): ResponseBody {
@@ -94,7 +96,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
   };
   const begin = async (): Promise<void> => {
     const bytes = Math.max(announced ?? USUAL_BYTES, received);
-    if (await tryAdmit(bytes)) {
+    if (await tryAdmit(bytes, ROOM_WAIT_MS)) {
       state = 'memory';
       take(bytes);
       decodeHeld();
@@ -106,7 +108,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
   /** Takes twice as much memory. Without it the decoded bytes are parked on disk, so that nobody waits while holding some. */
   const growOrPark = async (): Promise<void> => {
     const bytes = Math.min(Math.max(2 * roomBytes, received), MAX_RESPONSE_BYTES);
-    if (await tryAdmit(bytes)) {
+    if (await tryAdmit(bytes, 0)) {
       take(bytes);
       decodeHeld();
       return;

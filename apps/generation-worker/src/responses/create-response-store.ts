@@ -1,4 +1,4 @@
-import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurrency';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { BodyDecoder } from '../providers/http/body-decoder.js';
@@ -42,8 +42,8 @@ export interface ResponseStoreOptions {
 
 /**
  * Creates the store of responses. Small ones stay in memory. Larger ones are decoded as they arrive while half of the memory is
- * free, so that slow senders never hold the other half. All others are written to the spool, and decoded when there is
- * memory. They hold that memory until their images are stored. During an outage of the object store, responses without
+ * free, so that slow senders never hold the other half. Their connections wait for that a moment. All others are written to
+ * the spool, and decoded when there is memory. They hold that memory until their images are stored. During an outage of the object store, responses without
  * memory therefore wait on disk, and the provider never waits. Reservations make sure that the disk suffices for every
  * call under way.
  */
@@ -51,7 +51,8 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
   const { spool, logger, metrics } = options;
   const reservations = createSemaphore({ permits: options.spoolBytes });
   const memory = createSemaphore({ permits: options.memoryBytes });
-  const arriving = createSemaphore({ permits: Math.floor(options.memoryBytes / 2) });
+  const arrivingBytes = Math.floor(options.memoryBytes / 2);
+  const arriving = createSemaphore({ permits: arrivingBytes });
   return {
     reserve: (owner) => reservations.acquire({ ...owner, count: MAX_RESPONSE_BYTES }),
     open: (owner) => {
@@ -79,15 +80,20 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
         const count = Math.min(bytes, options.memoryBytes);
         hold(count, await memory.acquire({ ...owner, count }));
       };
-      const tryAdmit = async (count: number): Promise<boolean> => {
+      const tryAdmit = async (count: number, waitMs: number): Promise<boolean> => {
         release();
-        if (arriving.available() < count || memory.available() < count) {
+        if (count > arrivingBytes) {
           return false;
         }
-        const [releaseArriving, releaseMemory] = await Promise.all([
-          arriving.acquire({ ...owner, count }),
-          memory.acquire({ ...owner, count }),
-        ]);
+        const releaseArriving = await acquireWithin(arriving, waitMs, { ...owner, count });
+        if (releaseArriving === null) {
+          return false;
+        }
+        if (memory.available() < count) {
+          releaseArriving();
+          return false;
+        }
+        const releaseMemory = await memory.acquire({ ...owner, count });
         hold(count, () => {
           releaseArriving();
           releaseMemory();
@@ -103,4 +109,28 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
       };
     },
   };
+}
+
+/** Acquires permits, or gives up after a time and returns null. Rejects when the call has ended. */
+async function acquireWithin(
+  semaphore: Semaphore,
+  waitMs: number,
+  { signal, ...terms }: CallOwner & { readonly count: number },
+): Promise<(() => void) | null> {
+  if (semaphore.available() >= terms.count) {
+    return semaphore.acquire({ ...terms, signal });
+  }
+  if (waitMs === 0) {
+    return null;
+  }
+  const late = AbortSignal.timeout(waitMs);
+  try {
+    return await semaphore.acquire({ ...terms, signal: AbortSignal.any([signal, late]) });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted) {
+      return null;
+    }
+    throw error;
+  }
 }
