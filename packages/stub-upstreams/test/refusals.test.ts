@@ -11,7 +11,7 @@ afterAll(() => stub.close());
 /** Statuses after answers that were seen or are documented. */
 const STATUSES: Readonly<Record<StubProvider, Readonly<Partial<Record<StubMode, number>>>>> = {
   gemini: {
-    ...{ overload: 503, 'rate-limit': 429, quota: 429, auth: 400, billing: 403, 'model-gone': 404 },
+    ...{ overload: 503, 'rate-limit': 429, quota: 429, auth: 400, billing: 429, 'model-gone': 404 },
     ...{
       geo: 400,
       'server-error': 500,

@@ -54,9 +54,7 @@ export async function consumeEvents(
         progress.upstreamId = event.id;
         break;
       case 'image':
-        if (await acceptImage(deps, attempt, call, event)) {
-          progress.delivered += 1;
-        }
+        await acceptImage(deps, attempt, call, { event, progress });
         break;
       case 'cost':
         progress.costMicros = event.micros;
@@ -78,34 +76,35 @@ async function acceptImage(
   deps: ConsumeDeps,
   attempt: Attempt,
   { row }: StartedCall,
-  { bytes, slot }: Extract<ProviderEvent, { type: 'image' }>,
-): Promise<boolean> {
+  delivery: { readonly event: Extract<ProviderEvent, { type: 'image' }>; readonly progress: CallProgress },
+): Promise<void> {
+  const { event, progress } = delivery;
+  const { bytes, slot } = event;
   const listOpen = (): number[] => missingSlots(attempt).filter((one) => row.slots.includes(one));
   // Surplus images are not paid for.
   if (listOpen().length === 0) {
-    return false;
+    return;
   }
   try {
     const { signal, log, task } = attempt;
     const owner = { key: task.accountId, signal };
     const image = await persist(() => deps.validate(bytes, OUTPUT_LIMITS, owner), { signal, log });
-    return await deps.runSerially(async () => {
+    await deps.runSerially(async () => {
       const open = listOpen();
       // An image that was stored before its job was resumed arrives a second time.
       const chosen =
         slot !== undefined && row.slots.includes(slot) ? open.find((one) => one === slot) : open[0];
-      if (chosen === undefined) {
-        return false;
+      if (chosen !== undefined) {
+        await deps.storeImage(image, chosen);
+        progress.delivered += 1;
       }
-      await deps.storeImage(image, chosen);
-      return true;
     });
   } catch (error) {
     if (!(error instanceof ImageError)) {
       throw error;
     }
+    progress.unusable += 1;
     attempt.log.warn('a provider delivered an unusable image', { provider: row.provider, error });
-    return false;
   }
 }
 

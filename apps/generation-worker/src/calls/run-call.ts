@@ -35,6 +35,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   const stored = row.slots.length - missingSlots(attempt).filter((slot) => row.slots.includes(slot)).length;
   const progress: CallProgress = {
     delivered: stored,
+    unusable: 0,
     job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
     upstreamId: null,
     costMicros: null,

@@ -12,7 +12,15 @@ const outcome = (
 ) =>
   decideCallOutcome({
     ...{ requested: 3, isAsynchronous: false, listCostMicros: 10n, thrown: null, isAborted: false },
-    progress: { delivered: 0, job: null, upstreamId: null, costMicros: null, parkedMs: null, ...progress },
+    progress: {
+      delivered: 0,
+      unusable: 0,
+      job: null,
+      upstreamId: null,
+      costMicros: null,
+      parkedMs: null,
+      ...progress,
+    },
     ...more,
   });
 
@@ -25,6 +33,18 @@ describe('what is written down of a call', () => {
     expect(outcome({ delivered })).toMatchObject({
       outcome: { state, costMicros },
       report: { kind: 'done' },
+    });
+  });
+
+  test('images that are all broken count as a bad response, which the circuit counts', () => {
+    expect(outcome({ unusable: 2 })).toMatchObject({
+      outcome: { detail: 'bad-response' },
+      failure: 'bad-response',
+    });
+    expect(outcome({})).toMatchObject({ outcome: { detail: 'no-image' }, failure: 'no-image' });
+    expect(outcome({ unusable: 1, delivered: 2 })).toMatchObject({
+      outcome: { state: 'short' },
+      failure: null,
     });
   });
 

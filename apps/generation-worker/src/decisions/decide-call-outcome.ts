@@ -8,6 +8,8 @@ import type { ProviderJob } from '../providers/port.js';
 export interface CallProgress {
   /** Usable images that were stored, those of earlier attempts included. */
   delivered: number;
+  /** Images that could not be used. */
+  unusable: number;
   job: ProviderJob | null;
   /** The provider's own id of a call that is no job. */
   upstreamId: string | null;
@@ -66,8 +68,9 @@ export function decideCallOutcome(call: {
   }
   const report = { kind: 'done' } as const;
   if (progress.delivered === 0) {
-    const outcome = { state: 'unusable', detail: 'no-image', costMicros: listed(requested) } as const;
-    return { outcome, report, failure: 'no-image' };
+    const failure = progress.unusable > 0 ? 'bad-response' : 'no-image';
+    const outcome = { state: 'unusable', detail: failure, costMicros: listed(requested) } as const;
+    return { outcome, report, failure };
   }
   const state = progress.delivered < requested ? 'short' : 'succeeded';
   return {

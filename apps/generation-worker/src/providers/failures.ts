@@ -72,7 +72,7 @@ export const FAILURE_TRAITS = {
   /** The account behind the key is locked or has no money left. */
   billing: { ...dropped, drops: 'key', circuit: 'credential' },
   /** The quota of the day or the month is used up. */
-  quota: { ...dropped, drops: 'key', circuit: 'credential', alert: false },
+  quota: { ...dropped, drops: 'key', circuit: 'credential' },
   /** The provider does not serve our region. */
   geo: { ...dropped, drops: 'provider', circuit: 'provider' },
   /** Too many requests: not counted as a call. */

@@ -92,6 +92,8 @@ export interface ImageProvider {
   readonly upstream: boolean;
   /** True when calls become jobs with an id: one that is cut before its id is known may have been billed. */
   readonly asynchronous: boolean;
+  /** True when a rate limit holds for all models of a key, not for one. */
+  readonly limitsAccount?: boolean;
   /**
    * Makes one call and yields its events, each image as it arrives. Throws ProviderError for every upstream failure. The
    * scope's signal ends the call; the error thrown then is ignored.

@@ -108,6 +108,22 @@ describe('what one task learns, all tasks know', () => {
     expect(health.getAvailability(one)).toEqual({ kind: 'paused', forMs: 60 * 60_000 });
   });
 
+  test('a rate limit of an account pauses all models of the key, and a model that is overloaded as long as it says', async () => {
+    const { health, call } = setUp();
+    const provider = { name: 'a', upstream: true, asynchronous: true, limitsAccount: true } as ImageProvider;
+    const one = candidate({ provider, key: key('k') });
+    await call(one, 'rate-limit', 2_000);
+    expect(health.getAvailability({ ...one, model: 'n' })).toEqual({ kind: 'paused', forMs: 2_000 });
+    expect(health.getAvailability({ ...one, key: key('l') }).kind).toBe('ready');
+    expect(health.reports()[0]?.pausedMs).toEqual({ k: 2_000 });
+    const other = candidate({ model: 'o' });
+    await call(other, 'overload');
+    expect(health.getAvailability(other).kind).toBe('ready');
+    await call(other, 'overload', 3_000);
+    expect(health.getAvailability(other)).toEqual({ kind: 'paused', forMs: 3_000 });
+    expect(health.getAvailability(candidate()).kind).toBe('ready');
+  });
+
   test('a refused key is asked last for ten minutes, a used-up quota for an hour, and an operator is told', async () => {
     const { health, metrics, call, pass } = setUp();
     const one = candidate({ key: key('k') });
@@ -122,7 +138,10 @@ describe('what one task learns, all tasks know', () => {
     pass(59 * 60_000);
     expect(health.getAvailability(one)).toMatchObject({ last: true });
     const { values } = await metrics.providerAlerts.get();
-    expect(values).toMatchObject([{ labels: { provider: 'a', model: 'm', failure: 'auth' }, value: 1 }]);
+    expect(values).toMatchObject([
+      { labels: { provider: 'a', model: 'm', failure: 'auth' }, value: 1 },
+      { labels: { provider: 'a', model: 'm', failure: 'quota' }, value: 1 },
+    ]);
   });
 
   test('a vanished model is asked last, and so is everything of a provider that does not serve us', async () => {

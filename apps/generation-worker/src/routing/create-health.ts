@@ -66,8 +66,9 @@ export function createHealth({
   const getModelName = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
   const getKeyName = ({ provider, key }: Candidate): string =>
     `${provider.name} key ${key?.fingerprint ?? ''}`;
-  const getCooldownName = (candidate: Candidate): string =>
-    `${getModelName(candidate)} ${candidate.key?.fingerprint ?? ''}`;
+  // Some providers limit each model, others the account behind the key.
+  const getCooldownName = ({ provider, model, key }: Candidate): string =>
+    `${provider.name} ${provider.limitsAccount ? '*' : model} ${key?.fingerprint ?? ''}`;
   const getEntry = (candidate: Candidate): CandidateEntry => {
     const id = getModelName(candidate);
     const entry = entries.get(id) ?? {
@@ -107,7 +108,8 @@ export function createHealth({
     const quarantineMs = failure === 'quota' ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
     // The next call is allowed after an hour, whatever pause was requested.
     const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
-    if (circuit === 'cooldown') {
+    // A provider that is overloaded may say for how long.
+    if (circuit === 'cooldown' || (failure === 'overload' && retryAfterMs !== undefined)) {
       cooldowns.begin(getCooldownName(candidate), pauseMs);
     }
     if (circuit === 'credential') {
@@ -148,7 +150,10 @@ export function createHealth({
     reports: () =>
       [...entries.values()].map(({ provider, model, circuit, running }) => ({
         ...{ provider, model, circuit: circuit.state(), running },
-        pausedMs: Object.fromEntries(cooldowns.under(`${provider} ${model} `)),
+        pausedMs: Object.fromEntries([
+          ...cooldowns.under(`${provider} * `),
+          ...cooldowns.under(`${provider} ${model} `),
+        ]),
         keysSetAside: quarantines.under(`${provider} key `).map(([fingerprint]) => fingerprint),
         setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
       })),

@@ -121,7 +121,7 @@ const COMMON: readonly (readonly [StubMode, string])[] = [
 const OWN: readonly (readonly [Name, StubMode, string])[] = [
   ['gemini', 'quota', 'quota'],
   // Google has no word for money: the project is suspended.
-  ['gemini', 'billing', 'auth'],
+  ['gemini', 'billing', 'billing'],
   ['gemini', 'invalid-input', 'doubtful-input'],
   ['openrouter', 'billing', 'billing'],
   ['openrouter', 'invalid-input', 'invalid-input'],

@@ -34,10 +34,9 @@ export function geminiRefusal(refusal: Refusal, { model }: StubCall, behaviour: 
       return wrongKey();
     case 'billing':
       return geminiError(
-        403,
-        'PERMISSION_DENIED',
-        "Permission denied: Consumer 'projects/000000000000' has been suspended.",
-        [errorInfo('CONSUMER_SUSPENDED')],
+        429,
+        'RESOURCE_EXHAUSTED',
+        'Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.',
       );
     case 'model-gone':
       return modelGone(model ?? '');

@@ -44,6 +44,7 @@ export function createFal(
     name: 'fal',
     upstream: true,
     asynchronous: true,
+    limitsAccount: true,
     generate: async function* (request, scope) {
       const { model, key, slots } = request;
       const job = request.job ?? (await submit(request, scope));

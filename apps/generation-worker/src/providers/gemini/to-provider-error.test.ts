@@ -23,6 +23,9 @@ describe('to provider error', () => {
     [408, '', [], 'timeout'],
     [413, '', [], 'invalid-input'],
     [429, 'Resource exhausted', [], 'rate-limit'],
+    [429, 'Your prepayment credits are depleted. Please go to AI Studio', [], 'billing'],
+    [429, 'Your project has exceeded its monthly spending cap.', [], 'billing'],
+    [429, 'You exceeded your current quota, please check your plan and billing details.', [], 'rate-limit'],
     [429, 'Quota exceeded for metric: x, limit: 0, model: y', [], 'quota'],
     [
       429,

@@ -38,6 +38,12 @@ const RULES: readonly Rule[] = [
   { status: 400, matches: contains(/unable to process input image/i), failure: 'doubtful-input' },
   { status: 400, matches: contains(/payload size exceeds/i), failure: 'invalid-input' },
   { status: 413, failure: 'invalid-input' },
+  // An account without money has the status of a rate limit.
+  {
+    status: 429,
+    matches: contains(/credits (are|have been) depleted|spending (cap|limit)/i),
+    failure: 'billing',
+  },
   { status: 429, matches: ({ quotaIds }) => quotaIds.some((id) => id.includes('PerDay')), failure: 'quota' },
   { status: 429, matches: contains(/limit: 0\b/), failure: 'quota' },
   // From the edge in front of the API, without a text.

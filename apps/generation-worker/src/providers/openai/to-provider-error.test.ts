@@ -11,6 +11,8 @@ describe('an error', () => {
     ['moderation', 400, error({ code: 'moderation_blocked' })],
     ['moderation', 400, error({ code: 'content_policy_violation' })],
     ['moderation', 400, error({ message: 'Your request was rejected by our safety system.' })],
+    ['moderation', 400, error({ code: 'content_filter' })],
+    ['moderation', 400, { error: 'Generated image rejected by content moderation.' }],
     ['billing', 429, error({ code: 'insufficient_quota' })],
     ['billing', 429, error({ type: 'insufficient_quota' })],
     ['billing', 400, error({ code: 'billing_hard_limit_reached' })],

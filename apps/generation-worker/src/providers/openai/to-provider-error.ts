@@ -25,8 +25,17 @@ const PAYLOAD_TOO_LARGE = 413;
 const STATUSES_WITH_RULES: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
 /** Errors whose status alone is too general (OpenAI's docs, "Error codes"); the first match counts. */
 const RULES: readonly Rule[] = [
-  { field: 'code', pattern: /^(moderation_blocked|content_policy_violation)$/, failure: 'moderation' },
-  { field: 'message', pattern: /\bsafety system\b/i, failure: 'moderation' },
+  {
+    field: 'code',
+    pattern: /^(moderation_blocked|content_policy_violation|content_?filter)$/i,
+    failure: 'moderation',
+  },
+  // Azure and xAI say it in their text only.
+  {
+    field: 'message',
+    pattern: /\bsafety system\b|content moderation|content management polic/i,
+    failure: 'moderation',
+  },
   // An account without money has the status of a rate limit, or that of a bad request.
   {
     field: 'code',

@@ -49,6 +49,8 @@ describe('to provider error', () => {
     expect(judge(403, { metadata: { ...type, reasons: ['violence'] }, availability })).toBe('moderation');
     expect(judge(403, { metadata: { ...type, flagged_input: 'x' } })).toBe('moderation');
     expect(judge(403, { metadata: { ...type, patterns: ['x'] } })).toBe('moderation');
+    expect(judge(403, { message: 'Request blocked by a guardrail of this key' })).toBe('moderation');
+    expect(judge(403, { message: 'This key may not do that' })).toBe('auth');
     expect(judge(403, { metadata: { ...type, reasons: null }, availability })).toBe('geo');
     expect(judge(402, { metadata: type })).toBe('auth');
     expect(judge(402, { metadata: { error_type: 'toString' } })).toBe('billing');

@@ -104,6 +104,10 @@ export function getFailure(status: number, details: OpenRouterErrorDetails | nul
     }
   }
   const errorStatus = status >= 400 ? status : (details?.status ?? status);
+  // A guardrail without `patterns` says only in its text that it is no matter of the key.
+  if (errorStatus === 403 && /guardrail|moderat|flagged|content polic/i.test(details?.message ?? '')) {
+    return 'moderation';
+  }
   if (errorStatus === PAYLOAD_TOO_LARGE) {
     return 'invalid-input';
   }

@@ -49,6 +49,7 @@ export function createReplicate(
     name: 'replicate',
     upstream: true,
     asynchronous: true,
+    limitsAccount: true,
     generate: async function* (request, scope) {
       const { key, slots } = request;
       const headers = authorize(key);

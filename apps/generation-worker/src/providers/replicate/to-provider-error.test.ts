@@ -94,6 +94,7 @@ describe('the error of a prediction', () => {
     ['Rejected by moderation', 'moderation'],
     ['Prohibited content', 'moderation'],
     ['NSFW', 'moderation'],
+    ['The prompt violates content policy', 'moderation'],
     ['Flagged (E9999)', 'moderation'],
     ['Failed to generate image. The model returned no image data.', 'no-image'],
     ['The model did not return an image', 'no-image'],

@@ -24,7 +24,7 @@ const FAILURES_BY_CODE: Readonly<Record<string, ProviderFailure>> = {
 };
 // Texts without a known code; the first match counts.
 const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
-  [/\b(flagged|sensitive|safety|moderat\w*|nsfw|prohibited content)\b/i, 'moderation'],
+  [/\b(flagged|sensitive|safety|moderat\w*|nsfw|prohibited content|content polic(y|ies))\b/i, 'moderation'],
   [/\b(no images?( data)?|did not (return|generate) (an|any) images?)\b/i, 'no-image'],
 ];
 const CODE = /\bE\d{3,4}\b/;
