@@ -25,7 +25,7 @@ import {
 } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import sharp from 'sharp';
-import { createClaims } from './claiming/create-claims.js';
+import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
 import { createWorkerPool } from './claiming/create-worker-pool.js';
 import type { Settings } from './env.js';
 import { createResizer } from './images/create-resizer.js';
@@ -123,6 +123,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     ...{ db, store, producer, metrics, logger, newId, now },
     publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
+    wake: (taskId, afterAttempt) => pool.run(() => processHinted(taskId, { afterAttempt })),
     router: parts.router ?? createCatalogRouter(parts, ending.signal),
     health,
     responses: createResponseStore({
@@ -153,8 +154,8 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     maxUpstreamCostMicros: settings.MAX_UPSTREAM_COST ?? null,
     random: Math.random,
   };
-  const processHinted = (taskId: string): Promise<void> =>
-    processGeneration(deps, () => claims.claimHinted(taskId));
+  const processHinted = (taskId: string, early?: EarlyClaim): Promise<void> =>
+    processGeneration(deps, () => claims.claimHinted(taskId, early));
   const consumer = createConsumer({
     queue: 'generation',
     redisUrl: settings.REDIS_URL,

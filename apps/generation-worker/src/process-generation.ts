@@ -1,3 +1,4 @@
+import type { AttemptEnd } from './attempt/attempt.js';
 import { decideErrorEnd } from './decisions/decide-attempt-end.js';
 import { type AttemptDeps, type ClaimTask, claim } from './steps/claim.js';
 import { type GenerateDeps, generate } from './steps/generate.js';
@@ -10,6 +11,8 @@ export interface ProcessDeps extends AttemptDeps, InputsDeps, GenerateDeps, Stor
   readonly db: AttemptSettleDeps['db'];
   readonly store: GenerateDeps['store'] & InputsDeps['store'] & StoreDeps['store'];
   readonly storeGate: GenerateDeps['storeGate'];
+  /** Runs a task that waits for a permit, if that attempt was its last. */
+  readonly wake: (taskId: string, attempt: number) => Promise<void>;
   readonly metrics: GenerateDeps['metrics'] & StoreDeps['metrics'] & AttemptSettleDeps['metrics'];
 }
 
@@ -20,10 +23,11 @@ export async function processGeneration(deps: ProcessDeps, claimTask: ClaimTask)
     return;
   }
   const { attempt, close } = claimed;
+  let end: AttemptEnd | undefined;
   try {
     const inputs = loadInputs(deps, attempt);
     // Inputs are loaded for the first call, and each image is stored as it arrives.
-    const end = await generate(deps, attempt, {
+    end = await generate(deps, attempt, {
       loadInputs: inputs.get,
       storeImage: (image, slot) => store(deps, attempt, image, slot),
     })
@@ -32,5 +36,8 @@ export async function processGeneration(deps: ProcessDeps, claimTask: ClaimTask)
     await settle(deps, attempt, end);
   } finally {
     close();
+  }
+  if (end.kind === 'release' && end.waitsFor) {
+    deps.health.permits.wait(end.waitsFor, attempt.task, (number) => deps.wake(attempt.task.id, number));
   }
 }

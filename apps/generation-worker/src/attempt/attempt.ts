@@ -1,5 +1,6 @@
 import type { CallRow, ClaimedTask, OutputRow } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
+import type { Candidate } from '../providers/port.js';
 
 /** One run of a task in this process: the row as it was claimed, and its known images and calls. Only the functions of this file change it. */
 export interface Attempt {
@@ -25,7 +26,13 @@ export type AttemptEnd =
   /** A retryable failure: a try is used up, and without another one the task ends with the reason. */
   | { readonly kind: 'retry'; readonly reason: string }
   /** The task returns to the queue without a used try: a rate limit, a slow job, an internal error, the end of this process. */
-  | { readonly kind: 'release'; readonly delayMs: number; readonly why: string }
+  | {
+      readonly kind: 'release';
+      readonly delayMs: number;
+      readonly why: string;
+      /** Candidates of which any permit wakes the task. */
+      readonly waitsFor?: readonly Candidate[];
+    }
   /** The task belongs to another attempt by now. */
   | { readonly kind: 'leave' };
 

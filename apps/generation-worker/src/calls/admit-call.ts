@@ -22,15 +22,15 @@ export function passGate(
 }
 
 /**
- * Waits for a permit of the candidate and for room for the largest response of a call. Returns null when the candidate is no
- * longer available by then. Throws the reason of the attempt's signal.
+ * Takes a permit of the candidate and waits for room for the largest response of a call. Returns null when the candidate is
+ * not available or has no free permit. Throws the reason of the attempt's signal.
  */
 export async function admitCall(
   deps: AdmitDeps,
   attempt: Pick<Attempt, 'task' | 'signal'>,
   candidate: Candidate,
 ): Promise<CallPermit | null> {
-  const permit = await deps.health.acquirePermit(candidate, attempt.signal);
+  const permit = deps.health.acquirePermit(candidate, attempt.task);
   // The sandbox answers over no connection, with one image at a time, which costs nothing and can be drawn again.
   if (permit === null || !candidate.provider.upstream) {
     return permit;

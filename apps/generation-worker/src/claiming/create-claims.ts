@@ -33,10 +33,15 @@ export interface Claim {
   readonly end: () => void;
 }
 
+/** Claim before the task is due, if `afterAttempt` was its last attempt. */
+export interface EarlyClaim {
+  readonly afterAttempt: number;
+}
+
 /** Source of the tasks of this process. */
 export interface Claims {
   /** Claims the task of a hint; null when there is nothing to claim, or when its account has to wait for its turn. */
-  readonly claimHinted: (taskId: string) => Promise<Claim | null>;
+  readonly claimHinted: (taskId: string, early?: EarlyClaim) => Promise<Claim | null>;
   /** Claims up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
   readonly claimDue: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<Claim[]>;
   /** Counts a running task of an account that loads its input images, until the returned function is called. Returns null when half of the slots do so for that account. */
@@ -84,9 +89,13 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
     };
     return { task, sentAt, answeredAt: now(), end };
   };
-  const claimOne = async (taskId: string, barred: readonly string[]): Promise<Claim | null> => {
+  const claimOne = async (
+    taskId: string,
+    barred: readonly string[],
+    early: EarlyClaim | undefined,
+  ): Promise<Claim | null> => {
     const sentAt = now();
-    const claiming = claimTask(db, terms, taskId, barred);
+    const claiming = claimTask(db, terms, taskId, { barred, ...early });
     pendingClaims.add(claiming);
     try {
       const task = await claiming;
@@ -141,14 +150,14 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
   };
 
   return {
-    claimHinted: (taskId) => {
+    claimHinted: (taskId, early) => {
       if (running + pendingClaims.size < common) {
-        return claimOne(taskId, loadingFull());
+        return claimOne(taskId, loadingFull(), early);
       }
       return serial.run(async () => {
         // The accounts that run here must be known before a reserved slot is used.
         await Promise.allSettled(pendingClaims);
-        return claimOne(taskId, running < common ? loadingFull() : busyAccounts());
+        return claimOne(taskId, running < common ? loadingFull() : busyAccounts(), early);
       });
     },
     claimDue: async ({ limit, overdueMs }) => {

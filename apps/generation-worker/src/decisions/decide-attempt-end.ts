@@ -16,6 +16,8 @@ export function decideGenerationEnd(state: {
   readonly refusal: string | null;
   readonly reports: readonly CallReport[];
   readonly later: Later;
+  /** Milliseconds after which a task that waits for a permit is due. */
+  readonly permitDueMs: number;
 }): AttemptEnd {
   const { missing, refusal, reports, later } = state;
   if (missing === 0) {
@@ -34,6 +36,11 @@ export function decideGenerationEnd(state: {
       return { kind: 'retry', reason: REASONS.upstream };
     case 'after-pause':
       return { kind: 'release', delayMs: Math.min(MAX_PAUSE_MS, later.pauseMs), why: 'rate-limited' };
+    case 'after-permit':
+      return {
+        ...{ kind: 'release', delayMs: state.permitDueMs, why: 'no-permit' },
+        waitsFor: later.candidates,
+      };
     case 'never':
       return { kind: 'settle', reason: REASONS.upstream };
   }

@@ -96,7 +96,10 @@ describe('what is written down of a call', () => {
 describe('how an attempt ends', () => {
   const failed = { kind: 'after-failure' } as const;
   const end = (more: Partial<Parameters<typeof decideGenerationEnd>[0]>) =>
-    decideGenerationEnd({ missing: 1, refusal: null, reports: [], later: { kind: 'never' }, ...more });
+    decideGenerationEnd({
+      ...{ missing: 1, refusal: null, reports: [], later: { kind: 'never' }, permitDueMs: 2_000 },
+      ...more,
+    });
 
   test('how an attempt ends settled when nothing is missing, refused, or nobody may be asked any more', () => {
     expect(end({ missing: 0, later: failed }).kind).toBe('settle');
@@ -111,6 +114,13 @@ describe('how an attempt ends', () => {
     const paused = (pauseMs: number) => end({ later: { kind: 'after-pause', pauseMs } });
     expect(paused(2_000)).toMatchObject({ kind: 'release', delayMs: 2_000 });
     expect(paused(1e9)).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
+  });
+
+  test('how an attempt ends without a used try, its place given back, where only a permit is missing', () => {
+    const later = { kind: 'after-permit', candidates: [] } as const;
+    expect(end({ later, permitDueMs: 7_000 })).toEqual({
+      ...{ kind: 'release', delayMs: 7_000, why: 'no-permit', waitsFor: [] },
+    });
   });
 
   test('how an attempt ends never given up while a job is parked, whatever became of the other calls', () => {

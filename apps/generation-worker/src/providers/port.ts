@@ -115,9 +115,13 @@ export interface Candidate {
   /** Pixels to request, where the route says them. */
   readonly size?: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Public model that the route belongs to. */
+  readonly route?: string;
   readonly maxImagesPerCall: number;
   /** Maximum number of concurrent calls of this process, over all tasks. */
   readonly concurrency: number;
+  /** The same over all routes of its provider; null without a limit. */
+  readonly providerConcurrency?: number | null;
   /** Micro-dollars per image in the provider's price list. */
   readonly listCostMicros: bigint;
 }

@@ -1,26 +1,30 @@
-import {
-  type CircuitBreaker,
-  createCircuitBreaker,
-  createSemaphore,
-  type Semaphore,
-} from '@image-gateway/shared/concurrency';
+import { type CircuitBreaker, createCircuitBreaker } from '@image-gateway/shared/concurrency';
 import type { CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
+import { createPermits, type Permits, type PermitTask } from './create-permits.js';
+
 /** Availability of a candidate for all tasks of this process; `last`: only when no other candidate is left. */
 export type Availability =
   | { readonly kind: 'ready'; readonly last: boolean }
+  /** Without a free permit. */
+  | { readonly kind: 'busy'; readonly last: boolean }
   /** In a cooldown, or a trial call is running. */
-  | { readonly kind: 'paused'; readonly forMs: number }
+  | { readonly kind: 'paused'; readonly forMs: number; readonly isTrial?: true }
   /** After many consecutive failures. */
   | { readonly kind: 'open' };
 
 /** Shared knowledge of all tasks of this process about the candidates. */
 export interface Health {
-  readonly getAvailability: (candidate: Candidate) => Availability;
-  /** Waits for a permit of the candidate; null when the candidate is no longer available by then. Throws the signal's reason. */
-  readonly acquirePermit: (candidate: Candidate, signal: AbortSignal) => Promise<CallPermit | null>;
+  readonly getAvailability: (candidate: Candidate, task: Pick<PermitTask, 'id'>) => Availability;
+  /** Takes a permit of the candidate; null when it is not available or has none free. */
+  readonly acquirePermit: (
+    candidate: Candidate,
+    task: Pick<PermitTask, 'id' | 'accountId'>,
+  ) => CallPermit | null;
+  /** Waiting for permits without a worker slot. */
+  readonly permits: Pick<Permits, 'wait' | 'getDueMs'>;
   readonly reports: () => readonly CandidateReport[];
 }
 
@@ -34,7 +38,6 @@ interface CandidateEntry {
   readonly provider: string;
   readonly model: string;
   readonly circuit: CircuitBreaker;
-  readonly permits: Semaphore;
   running: number;
 }
 
@@ -61,6 +64,7 @@ export function createHealth({
   readonly now?: () => number;
 }): Health {
   const entries = new Map<string, CandidateEntry>();
+  const permits = createPermits();
   const cooldowns = createCooldowns(now);
   const quarantines = createCooldowns(now);
   const getModelName = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
@@ -75,24 +79,26 @@ export function createHealth({
       provider: candidate.provider.name,
       model: candidate.model,
       circuit: createCircuitBreaker({ maxFailures: MAX_FAILURES, breakMs: getBreakMs, now }),
-      permits: createSemaphore({ permits: candidate.concurrency }),
       running: 0,
     };
     entries.set(id, entry);
     return entry;
   };
 
-  const getAvailability = (candidate: Candidate): Availability => {
+  const getAvailability: Health['getAvailability'] = (candidate, task) => {
     const { circuit } = getEntry(candidate);
     const forMs = cooldowns.leftMs(getCooldownName(candidate));
     if (forMs > 0) {
       return { kind: 'paused', forMs };
     }
     if (!circuit.admits()) {
-      return circuit.state() === 'half-open' ? { kind: 'paused', forMs: PROBING_MS } : { kind: 'open' };
+      return circuit.state() === 'half-open'
+        ? { kind: 'paused', forMs: PROBING_MS, isTrial: true }
+        : { kind: 'open' };
     }
     const names = [candidate.provider.name, getModelName(candidate), getKeyName(candidate)];
-    return { kind: 'ready', last: names.some((name) => quarantines.leftMs(name) > 0) };
+    const last = names.some((name) => quarantines.leftMs(name) > 0);
+    return { kind: permits.isFree(candidate, task) ? 'ready' : 'busy', last };
   };
 
   const applyFailure = (
@@ -125,11 +131,12 @@ export function createHealth({
 
   return {
     getAvailability,
-    acquirePermit: async (candidate, signal) => {
+    permits,
+    acquirePermit: (candidate, task) => {
       const entry = getEntry(candidate);
-      const release = await entry.permits.acquire({ signal });
-      if (getAvailability(candidate).kind !== 'ready') {
-        release();
+      const isReady = getAvailability(candidate, task).kind === 'ready';
+      const release = isReady ? permits.tryAcquire(candidate, task) : null;
+      if (release === null) {
         return null;
       }
       const end = entry.circuit.begin();

@@ -54,7 +54,7 @@ function toCandidate(
   route: TaskRoute,
   { provider }: Provider,
   key: ProviderKey | null,
-  { resolution }: RoutedTask,
+  { model, resolution }: RoutedTask,
 ): Candidate {
   return {
     provider,
@@ -64,7 +64,9 @@ function toCandidate(
     ...(route.size !== undefined && { size: route.size }),
     options: route.options,
     maxImagesPerCall: route.maxImagesPerCall,
+    route: model,
     concurrency: route.concurrency,
+    providerConcurrency: route.instance?.concurrency ?? null,
     listCostMicros: route.costMicros[resolution] ?? 0n,
   };
 }

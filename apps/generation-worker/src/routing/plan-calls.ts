@@ -8,10 +8,12 @@ export interface PlannedCall {
   readonly slots: readonly number[];
 }
 
-/** Next step when no call may be made now: another attempt after a failure, a pause in milliseconds, or none at all. */
+/** Next step when no call may be made now. */
 export type Later =
   | { readonly kind: 'after-failure' }
   | { readonly kind: 'after-pause'; readonly pauseMs: number }
+  /** As soon as one of these has a free permit. */
+  | { readonly kind: 'after-permit'; readonly candidates: readonly Candidate[] }
   | { readonly kind: 'never' };
 
 /** Plan for the missing images. */
@@ -40,6 +42,7 @@ export function planCalls(input: PlanInput): Plan {
   const slotsByCandidate = new Map<Candidate, number[]>();
   let hasFailure = false;
   const pauses: number[] = [];
+  const busy = new Set<Candidate>();
 
   for (const slot of slots) {
     const open = candidates.filter(affordable).map((candidate) => ({
@@ -55,6 +58,11 @@ export function planCalls(input: PlanInput): Plan {
       costMicros += chosen.candidate.listCostMicros;
       continue;
     }
+    for (const { candidate, availability } of callable) {
+      if (availability.kind === 'busy') {
+        busy.add(candidate);
+      }
+    }
     pauses.push(
       ...callable.flatMap(({ availability }) => (availability.kind === 'paused' ? [availability.forMs] : [])),
     );
@@ -68,6 +76,10 @@ export function planCalls(input: PlanInput): Plan {
   );
   const paused: Later =
     pauses.length > 0 ? { kind: 'after-pause', pauseMs: Math.min(...pauses) } : { kind: 'never' };
+  if (busy.size > 0) {
+    // A candidate without a free permit works: the task gets it without losing a try.
+    return { calls, later: { kind: 'after-permit', candidates: [...busy] } };
+  }
   return { calls, later: hasFailure ? { kind: 'after-failure' } : paused };
 }
 

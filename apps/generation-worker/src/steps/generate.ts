@@ -25,7 +25,7 @@ export interface GenerateDeps
     AdmitDeps,
     AdoptDeps {
   readonly db: CallDeps['db'];
-  readonly health: Pick<Health, 'getAvailability' | 'acquirePermit'>;
+  readonly health: Pick<Health, 'getAvailability' | 'acquirePermit' | 'permits'>;
   readonly router: Router;
   readonly responses: ResponseStore;
   readonly storeGate: StoreGate;
@@ -57,7 +57,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   const { storeImage, loadInputs } = steps;
   const callDeps: CallDeps = { ...deps, storeImage, runSerially: createSemaphore({ permits: 1 }).run };
   const fanOut = createFanOut<CallReport>();
-  const makePlan = (): Plan => planMissing(deps, attempt, candidates);
+  const makePlan = (held?: Candidate): Plan => planMissing(deps, attempt, { candidates, held });
   const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'permit'>): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
@@ -76,7 +76,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     }
     const mayBegin = mayStart() && deps.storeGate.isOpen();
     // Other calls may have shown during the wait that this one must not be made.
-    if (!mayBegin || !isStillPlanned(makePlan(), planned)) {
+    if (!mayBegin || !isStillPlanned(makePlan(planned.candidate), planned)) {
       permit.release('cut');
       return;
     }
@@ -145,10 +145,16 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     missing,
     refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
     later: makePlan().later,
+    permitDueMs: deps.health.permits.getDueMs(),
   });
 }
 
-function planMissing(deps: GenerateDeps, attempt: Attempt, candidates: readonly Candidate[]): Plan {
+/** Plans the calls for the missing images. The permit of a `held` candidate is this task's own. */
+function planMissing(
+  deps: GenerateDeps,
+  attempt: Attempt,
+  { candidates, held }: { readonly candidates: readonly Candidate[]; readonly held: Candidate | undefined },
+): Plan {
   const calls = [...attempt.calls.values()];
   const pending = new Set(
     calls.flatMap(({ state, slots }) => (state === 'started' || state === 'submitted' ? slots : [])),
@@ -158,7 +164,14 @@ function planMissing(deps: GenerateDeps, attempt: Attempt, candidates: readonly 
     calls,
     ambiguousRetries: deps.ambiguousRetries,
     maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
-    getAvailability: deps.health.getAvailability,
+    getAvailability: (candidate) => {
+      const availability = deps.health.getAvailability(candidate, attempt.task);
+      const isOwn =
+        availability.kind === 'busy' || (availability.kind === 'paused' && availability.isTrial === true);
+      return candidate === held && isOwn
+        ? { kind: 'ready', last: availability.kind === 'busy' && availability.last }
+        : availability;
+    },
     candidates,
     slots: missingSlots(attempt).filter((slot) => !pending.has(slot)),
   });

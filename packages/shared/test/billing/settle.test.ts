@@ -4,6 +4,7 @@ import { findTask } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
 import {
+  applyCatalog,
   createTestAccount,
   createTestDatabase,
   createTestTask,
@@ -50,6 +51,16 @@ describe('settling a task', () => {
     expect(delivery.body).toContain(JSON.stringify(shown));
     expect(shown).toMatchObject({ cost: '$0.0300', output: { urls: { length: 3 } } });
     await database.checkInvariants('rest');
+  });
+
+  test('the price of the submit is charged, whatever the catalog says by then', async () => {
+    const account = await createTestAccount(database);
+    const task = await createTestTask(database.db, account);
+    await applyCatalog(database, 'models: { nanobanana: { price: { 1k: "0.05", 2k: "0.05", 4k: "0.05" } } }');
+    await storeImages(task.id, 1);
+    await settleTask(deps(), { taskId: task.id, attempt: 0, reason: 'unused' });
+    expect(await findTask(database.db, task.id)).toMatchObject({ costMicros: 10_000n });
+    await applyCatalog(database, '');
   });
 
   test('nothing stored fails at no cost, with the hold released and started_at equal to completed_at', async () => {

@@ -212,4 +212,23 @@ describe('a semaphore', () => {
       }),
     );
   });
+
+  test('gives a permit at once or not at all, and follows a changed number', async () => {
+    const semaphore = createSemaphore({ permits: 1 });
+    const release = semaphore.tryAcquire();
+    expect([release === null, semaphore.tryAcquire()]).toEqual([false, null]);
+    let granted = false;
+    const waiting = semaphore.acquire().then((end) => {
+      granted = true;
+      return end;
+    });
+    semaphore.resize(2);
+    const second = await waiting;
+    expect([granted, semaphore.available()]).toEqual([true, 0]);
+    semaphore.resize(1);
+    release?.();
+    expect([semaphore.available(), semaphore.tryAcquire()]).toEqual([0, null]);
+    second();
+    expect(semaphore.tryAcquire()).not.toBeNull();
+  });
 });

@@ -29,6 +29,10 @@ export interface Semaphore {
   readonly run: <T>(action: () => Promise<T>, options?: AcquireOptions) => Promise<T>;
   /** Waits for permits and returns the function that releases them, once. Rejects after the longest wait, at an abort and by `refuseWaiting`. */
   readonly acquire: (options?: AcquireOptions) => Promise<() => void>;
+  /** Takes permits at once and returns the function that releases them, once; null when `acquire` would wait. */
+  readonly tryAcquire: (options?: Pick<AcquireOptions, 'count' | 'key'>) => (() => void) | null;
+  /** Changes the number of permits; those in use are kept, and nobody gets one until few enough are. */
+  readonly resize: (permits: number) => void;
   /** Number of permits that `acquire` would grant at once: 0 while callers are waiting. */
   readonly available: () => number;
   /** Rejects all callers that are waiting now. */
@@ -55,8 +59,9 @@ interface KeyState {
  * by a later one that needs fewer permits, so large requests do not starve. With `leavesRoom`, one key cannot hold all
  * permits for long: the next key finds half of them free, the one after it a quarter.
  */
-export function createSemaphore({ permits, timeout, leavesRoom = false }: SemaphoreOptions): Semaphore {
+export function createSemaphore({ permits: size, timeout, leavesRoom = false }: SemaphoreOptions): Semaphore {
   const states = new Map<string | undefined, KeyState>();
+  let permits = size;
   let free = permits;
   let grants = 0;
 
@@ -129,14 +134,22 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
   const acquire = async ({ key, signal, ...options }: AcquireOptions = {}): Promise<() => void> => {
     signal?.throwIfAborted();
     const count = Math.min(options.count ?? 1, permits);
-    const state = states.get(key) ?? { key, waiting: new Set(), held: 0, lastGrant: 0 };
-    states.set(key, state);
-    const isFirst = state.waiting.size === 0 && findNext() === undefined;
-    if (isFirst && count <= free && mayHold(state, count)) {
+    const state = getState(key);
+    if (isGranted(state, count)) {
       hold(state, count);
     } else {
       await wait(state, count, signal);
     }
+    return createRelease(state, count);
+  };
+  const getState = (key: string | undefined): KeyState => {
+    const state = states.get(key) ?? { key, waiting: new Set(), held: 0, lastGrant: 0 };
+    states.set(key, state);
+    return state;
+  };
+  const isGranted = (state: KeyState, count: number): boolean =>
+    state.waiting.size === 0 && findNext() === undefined && count <= free && mayHold(state, count);
+  const createRelease = (state: KeyState, count: number): (() => void) => {
     let released = false;
     return () => {
       if (released) {
@@ -152,6 +165,21 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
 
   return {
     acquire,
+    tryAcquire: ({ key, ...options } = {}) => {
+      const count = Math.min(options.count ?? 1, permits);
+      const state = getState(key);
+      if (!isGranted(state, count)) {
+        forgetIfIdle(state);
+        return null;
+      }
+      hold(state, count);
+      return createRelease(state, count);
+    },
+    resize: (next) => {
+      free += next - permits;
+      permits = next;
+      serve();
+    },
     run: async (action, options) => {
       const release = await acquire(options);
       try {
@@ -160,7 +188,7 @@ export function createSemaphore({ permits, timeout, leavesRoom = false }: Semaph
         release();
       }
     },
-    available: () => (findNext() === undefined ? free : 0),
+    available: () => (findNext() === undefined ? Math.max(0, free) : 0),
     refuseWaiting: (error) => {
       for (const { waiting } of [...states.values()]) {
         for (const { refuse } of [...waiting]) {
