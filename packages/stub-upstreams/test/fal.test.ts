@@ -39,7 +39,7 @@ describe("fal's own client", () => {
     const images = await Promise.all(
       data.images.map(async ({ url }) => Buffer.from(await (await fetch(url)).arrayBuffer())),
     );
-    expect(await sharp(images[0]).metadata()).toMatchObject({ format: 'webp', width: 96, height: 172 });
+    expect(await sharp(images[0]).metadata()).toMatchObject({ format: 'webp', width: 96 });
     expect(new Set(images.map((bytes) => bytes.toString('base64'))).size).toBe(3);
     expect(stub.calls({ kind: 'submit' })).toMatchObject([{ asked: 3, billed: 3, key: 'stub-fal-1' }]);
     const statuses = stub.calls({ kind: 'poll' }).map(({ status }) => status);

@@ -1,17 +1,23 @@
+import type { Resolution } from '@image-gateway/shared/contract';
 import { type Database, saveJobId } from '@image-gateway/shared/db';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
 import type { CallProgress } from '../decisions/decide-call-outcome.js';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
-import type { CallScope, ProviderEvent } from '../providers/port.js';
+import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
 import type { StartedCall } from './run-call.js';
+
+const NOMINAL_SIDES: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
+const MIN_SHARE = 0.9;
 
 /** Dependencies of consuming the events of a call. */
 export interface ConsumeDeps {
   readonly db: Pick<Database, 'run'>;
   readonly validate: ValidateImage;
   readonly storeImage: (image: Image, slot: number) => Promise<void>;
+  /** Returns true when no other candidate is left for an image. */
+  readonly isLastCandidate: (candidate: Candidate, slot: number) => boolean;
   /** Runs one action at a time for the whole attempt: images are stored one by one. */
   readonly runSerially: <T>(action: () => Promise<T>) => Promise<T>;
 }
@@ -75,7 +81,7 @@ export async function consumeEvents(
 async function acceptImage(
   deps: ConsumeDeps,
   attempt: Attempt,
-  { row }: StartedCall,
+  { row, candidate }: StartedCall,
   delivery: { readonly event: Extract<ProviderEvent, { type: 'image' }>; readonly progress: CallProgress },
 ): Promise<void> {
   const { event, progress } = delivery;
@@ -94,10 +100,23 @@ async function acceptImage(
       // An image that was stored before its job was resumed arrives a second time.
       const chosen =
         slot !== undefined && row.slots.includes(slot) ? open.find((one) => one === slot) : open[0];
-      if (chosen !== undefined) {
-        await deps.storeImage(image, chosen);
-        progress.delivered += 1;
+      if (chosen === undefined) {
+        return;
       }
+      const isSmall = isTooSmall(image, candidate, task.resolution);
+      if (isSmall) {
+        const { provider, model } = row;
+        log.warn('a provider drew an image smaller than requested', {
+          ...{ provider, model, width: image.width, height: image.height },
+        });
+        if (!deps.isLastCandidate(candidate, chosen)) {
+          progress.tooSmall.refused += 1;
+          return;
+        }
+        progress.tooSmall.delivered += 1;
+      }
+      await deps.storeImage(image, chosen);
+      progress.delivered += 1;
     });
   } catch (error) {
     if (!(error instanceof ImageError)) {
@@ -106,6 +125,17 @@ async function acceptImage(
     progress.unusable += 1;
     attempt.log.warn('a provider delivered an unusable image', { provider: row.provider, error });
   }
+}
+
+/** Returns true for an image whose long side is far below the resolution that its request named. */
+function isTooSmall(
+  { width, height }: Image,
+  { takesResolution, provider }: Candidate,
+  resolution: Resolution,
+): boolean {
+  return (
+    takesResolution && provider.upstream && Math.max(width, height) < NOMINAL_SIDES[resolution] * MIN_SHARE
+  );
 }
 
 /** Yields the events of a generator until the signal is aborted, even when the generator ignores it. Throws the signal's reason then. */

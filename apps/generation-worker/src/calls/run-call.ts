@@ -11,7 +11,7 @@ import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 
 /** Dependencies of a call. */
 export interface CallDeps extends ConsumeDeps {
-  readonly metrics: Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'upstreamCost'>;
+  readonly metrics: Pick<Metrics, 'providerAlerts' | 'providerCalls' | 'providerSeconds' | 'upstreamCost'>;
   readonly responses: Pick<ResponseStore, 'open'>;
 }
 
@@ -36,6 +36,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   const progress: CallProgress = {
     delivered: stored,
     unusable: 0,
+    tooSmall: { refused: 0, delivered: 0 },
     job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
     upstreamId: null,
     costMicros: null,
@@ -64,6 +65,9 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   });
   const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
   call.permit.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
+  if (progress.tooSmall.delivered > 0) {
+    deps.metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
+  }
   const state = outcome?.state ?? 'submitted';
   recordCall(attempt, {
     ...row,

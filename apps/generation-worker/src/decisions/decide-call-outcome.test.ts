@@ -15,6 +15,7 @@ const outcome = (
     progress: {
       delivered: 0,
       unusable: 0,
+      tooSmall: { refused: 0, delivered: 0 },
       job: null,
       upstreamId: null,
       costMicros: null,

@@ -10,6 +10,8 @@ export interface CallProgress {
   delivered: number;
   /** Images that could not be used. */
   unusable: number;
+  /** Images that were smaller than what was sold: refused because another candidate was left, or delivered. */
+  tooSmall: { refused: number; delivered: number };
   job: ProviderJob | null;
   /** The provider's own id of a call that is no job. */
   upstreamId: string | null;
@@ -18,6 +20,9 @@ export interface CallProgress {
   /** Set when the job is parked. */
   parkedMs: number | null;
 }
+
+/** Detail of a call whose images were delivered although they are smaller than what was sold. */
+const DELIVERED_SMALL = 'below-resolution';
 
 /** Report of an ended call to its attempt. */
 export type CallReport =
@@ -68,13 +73,17 @@ export function decideCallOutcome(call: {
   }
   const report = { kind: 'done' } as const;
   if (progress.delivered === 0) {
-    const failure = progress.unusable > 0 ? 'bad-response' : 'no-image';
+    const { refused } = progress.tooSmall;
+    const failure = refused > 0 ? 'too-small' : progress.unusable > 0 ? 'bad-response' : 'no-image';
     const outcome = { state: 'unusable', detail: failure, costMicros: listed(requested) } as const;
     return { outcome, report, failure };
   }
   const state = progress.delivered < requested ? 'short' : 'succeeded';
   return {
-    outcome: { state, detail: null, costMicros: listed(progress.delivered) },
+    outcome: {
+      ...{ state, costMicros: listed(progress.delivered) },
+      detail: progress.tooSmall.delivered > 0 ? DELIVERED_SMALL : null,
+    },
     report,
     failure: null,
   };

@@ -61,6 +61,8 @@ export const FAILURE_TRAITS = {
   'no-image': unusable,
   /** A response that is successful by status and invalid, or whose image is broken. */
   'bad-response': { ...unusable, circuit: 'count' },
+  /** An image that is smaller than what was sold, while another candidate was left. */
+  'too-small': { ...unusable, sameProvider: 'last-resort', alert: true },
   /** The image was made and is no longer available. */
   'output-expired': { ...unusable, sameProvider: 'never', alert: true },
   /** The provider refuses the form of the request: our description of the model is out of date. */

@@ -20,7 +20,7 @@ import { type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js
 
 /** Dependencies of generating. */
 export interface GenerateDeps
-  extends Omit<CallDeps, keyof ImageSteps | 'runSerially'>,
+  extends Omit<CallDeps, keyof ImageSteps | 'runSerially' | 'isLastCandidate'>,
     InsertDeps,
     AdmitDeps,
     AdoptDeps {
@@ -55,7 +55,10 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   await adoptImages(deps, attempt);
 
   const { storeImage, loadInputs } = steps;
-  const callDeps: CallDeps = { ...deps, storeImage, runSerially: createSemaphore({ permits: 1 }).run };
+  const callDeps: CallDeps = {
+    ...{ ...deps, storeImage, runSerially: createSemaphore({ permits: 1 }).run },
+    isLastCandidate: (candidate, slot) => isLast(deps, attempt, { candidates, candidate, slot }),
+  };
   const fanOut = createFanOut<CallReport>();
   const makePlan = (held?: Candidate): Plan => planMissing(deps, attempt, { candidates, held });
   const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'permit'>): void => {
@@ -117,7 +120,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
       for (const call of attempt.calls.values()) {
         const candidate = call.state === 'submitted' ? deps.router.findMaker(call) : null;
         if (candidate) {
-          run(call.id, candidate, { inputs: [], permit: await reserveRoom(deps, attempt) });
+          const { takesResolution = false } = candidates.find((one) => isSameRoute(one, candidate)) ?? {};
+          const resumed = { ...candidate, takesResolution };
+          run(call.id, resumed, { inputs: [], permit: await reserveRoom(deps, attempt) });
         }
       }
     } catch (error) {
@@ -175,6 +180,30 @@ function planMissing(
     candidates,
     slots: missingSlots(attempt).filter((slot) => !pending.has(slot)),
   });
+}
+
+/** Returns true when no other candidate may be called for an image, now or after a pause. */
+function isLast(
+  deps: GenerateDeps,
+  attempt: Attempt,
+  image: {
+    readonly candidates: readonly Candidate[];
+    readonly candidate: Candidate;
+    readonly slot: number;
+  },
+): boolean {
+  const candidates = image.candidates.filter((one) => !isSameRoute(one, image.candidate));
+  const { calls, later } = planCalls({
+    ...{ attempt: attempt.task.attempt, calls: [...attempt.calls.values()], candidates, slots: [image.slot] },
+    ambiguousRetries: deps.ambiguousRetries,
+    maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
+    getAvailability: (candidate) => deps.health.getAvailability(candidate, attempt.task),
+  });
+  return calls.length === 0 && later.kind !== 'after-pause' && later.kind !== 'after-permit';
+}
+
+function isSameRoute(one: Candidate, other: Candidate): boolean {
+  return one.provider.name === other.provider.name && one.model === other.model;
 }
 
 function isStillPlanned({ calls }: Plan, { candidate, slots }: PlannedCall): boolean {

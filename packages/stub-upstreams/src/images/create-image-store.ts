@@ -81,9 +81,9 @@ export interface ImageStore {
   readonly getSize: (order: ImageSpec, behaviour: Behaviour) => { width: number; height: number };
 }
 
-const SMALL_SIDE = 172;
+const SMALL_SIDE = 96;
 
-/** Makes the stub's images: small ones unless `fullSize` or the behaviour says otherwise. */
+/** Makes the stub's images: their long side as ordered and the other one short unless `fullSize` or the behaviour says otherwise. */
 export function createImageStore({ fullSize }: { readonly fullSize: boolean }): ImageStore {
   const kept = new Map<string, StoredImage>();
   let count = 0;
@@ -92,8 +92,9 @@ export function createImageStore({ fullSize }: { readonly fullSize: boolean }): 
     if (behaviour.fullSize ?? fullSize) {
       return { width, height };
     }
-    const scale = Math.min(1, SMALL_SIDE / Math.max(width, height));
-    return { width: Math.round(width * scale), height: Math.round(height * scale) };
+    return width < height
+      ? { width: Math.min(width, SMALL_SIDE), height }
+      : { width, height: Math.min(height, SMALL_SIDE) };
   };
   const buildBytes = async (order: ImageSpec, number: number, behaviour: Behaviour): Promise<Buffer> => {
     if (behaviour.mode === 'bomb') {
