@@ -39,11 +39,11 @@ describe('a route with few calls at a time', () => {
     );
     const ids = await Promise.all(Array.from({ length: 24 }, () => world.submit()));
     await eventually(async () => expect(times.length).toBeGreaterThan(0));
-    const startedAt = performance.now();
+    const before = times.length;
     const other = await world.submit({ model: 'nanobanana-pro' });
     expect(await world.ended(other)).toMatchObject({ status: 'completed', tries: 0 });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect(times.length).toBeLessThan(24);
+    // Counted in calls of the slow route, so that a busy machine changes nothing: two seconds have 13 of them.
+    expect(times.length - before).toBeLessThan(13);
     for (const id of ids) {
       expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
     }
