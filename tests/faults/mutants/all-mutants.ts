@@ -4,7 +4,6 @@ import { deployMutants } from './deploy-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import type { Mutant } from './mutant.js';
-import { routeMutants } from './route-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
 import { webhookMutants } from './webhook-mutants.js';
@@ -19,7 +18,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...claimMutants,
   ...imageMutants,
   ...limitMutants,
-  ...routeMutants,
   ...catalogMutants,
   ...deployMutants,
 ];

@@ -67,4 +67,40 @@ export const catalogMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/dashboard/models.test.ts'],
   },
+  {
+    name: 'route-of-disabled-model',
+    defect: 'a task of a model that was switched off takes the routes of the active version',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/routing/find-routes.ts',
+        find: 'listEnabledModels(catalog, ENABLED_MODELS).some(',
+        replace: '[...listEnabledModels(catalog, ENABLED_MODELS), ...catalog.models.values()].some(',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/routing/find-routes.test.ts'],
+  },
+  {
+    name: 'permit-wakes-nobody',
+    defect: 'a task without a free permit is not woken when one frees',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/decisions/decide-attempt-end.ts',
+        find: '        waitsFor: later.candidates,\n',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/permits.test.ts'],
+  },
+  {
+    name: 'permit-costs-a-try',
+    defect: 'a task without a free permit fails as if its provider had',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/routing/plan-calls.ts',
+        find: '  if (busy.size > 0) {',
+        replace: '  hasFailure ||= busy.size > 0;\n  if (busy.size > 0 && !hasFailure) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/permits.test.ts'],
+  },
 ];
