@@ -47,6 +47,7 @@ import { listSessions } from './session/list-sessions.js';
 import { signIn } from './session/sign-in.js';
 import { signOut } from './session/sign-out.js';
 import { signUp } from './session/sign-up.js';
+import { cancelOwnTask } from './tasks/cancel-own-task.js';
 import { getOwnTask } from './tasks/get-own-task.js';
 import { getPlayground } from './tasks/get-playground.js';
 import { listOwnTasks } from './tasks/list-own-tasks.js';
@@ -109,6 +110,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     form(owner('post /generate', submitPlayground(deps))),
     owner('get /tasks', listOwnTasks(deps)),
     owner('get /tasks/:id', getOwnTask(deps)),
+    owner('post /tasks/:id/cancel', cancelOwnTask(deps)),
     owner('get /usage', getUsage(deps)),
     { method: 'get', path: `${API}/usage.csv`, access: 'owner', handle: exportUsage(deps) },
     owner('get /webhooks', listDeliveries(deps)),

@@ -1,3 +1,4 @@
+import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -29,6 +30,11 @@ afterAll(() => api.stop());
 describe('what belongs to another account', () => {
   test.each([
     ['a task', () => stranger.get(`/tasks/${taskId}`), () => stranger.get(`/tasks/gen_${'0'.repeat(22)}`)],
+    [
+      'a task to cancel',
+      () => stranger.post(`/tasks/${taskId}/cancel`),
+      () => stranger.post(`/tasks/gen_${'0'.repeat(22)}/cancel`),
+    ],
     [
       'a key to revoke',
       () => stranger.post(`/keys/${keyId}/revoke`),
@@ -70,6 +76,23 @@ describe('what belongs to another account', () => {
     }
     expect((await stranger.get('/usage')).data).toMatchObject({ units: 0, charged: '$0.00' });
     expect((await owner.get('/usage')).data).toMatchObject({ units: 1, charged: '$0.0100' });
+  });
+
+  test('an own task is canceled, under the name of who did it', async () => {
+    const account = { id: owner.accountId, apiKeyId: keyId, apiKey: '', webhookSecret: '' };
+    const { id } = await createTestTask(api.test.db, account);
+    expect((await stranger.post(`/tasks/${id}/cancel`)).status).toBe(404);
+    expect((await owner.get(`/tasks/${id}`)).data).toMatchObject({ status: 'pending' });
+    expect((await owner.post(`/tasks/${id}/cancel`)).status).toBe(200);
+    expect((await owner.get(`/tasks/${id}`)).data).toMatchObject({
+      status: 'failed',
+      error: 'The task was canceled.',
+    });
+    const { rows } = await api.test.pool.query(
+      'SELECT action, detail FROM audit_entries WHERE subject = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ action: 'task.cancel', detail: { actor: owner.email } }]);
   });
 
   test('what belongs to another account stays as it was', async () => {

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { cancelAnyTask } from '../../operations/task/cancel-any-task.js';
+import { cancelTask } from '../../operations/task/cancel-task.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
@@ -15,7 +15,10 @@ export function buildTaskCancel({ env, db, show }: CliRun) {
     .addHelpText('after', formatExample('task cancel gen_…'))
     .action(async (id) => {
       const { fileUrl } = getPublicUrls(loadSettings({ PORT, BASE_URL, FILE_URL }, env));
-      const { status, cost } = await cancelAnyTask({ db: db(), fileUrl }, { taskId: id, actor: 'cli' });
+      const { status, cost } = await cancelTask(
+        { db: db(), fileUrl },
+        { taskId: id, accountId: null, actor: 'cli' },
+      );
       const value = { id, status, cost };
       show({ value, text: renderFields(value) });
     });

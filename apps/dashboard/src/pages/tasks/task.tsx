@@ -3,9 +3,11 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Download, Pencil } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
+import { useSend } from '../../api/use-send.js';
 import { cx } from '../../lib/cx.js';
 import { Card } from '../../ui/card.js';
 import { buttonClass } from '../../ui/forms/button.js';
+import { Confirm } from '../../ui/forms/confirm.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
 import { ResultImage } from '../../ui/result-image.js';
@@ -24,6 +26,7 @@ export function Task() {
     { path: '/tasks/:id', params: { id } },
     { everyMs: (task) => (task && isOver(task) ? false : 1_500) },
   );
+  const cancel = useSend('/tasks/:id/cancel', ['tasks']);
   if (query.error instanceof ApiError && query.error.status === 404) {
     return <NotFound />;
   }
@@ -31,7 +34,20 @@ export function Task() {
     <Page
       title="Task"
       lead={<span className="break-all font-mono text-sm">{id}</span>}
-      actions={<CopyButton text={id} label="Copy id" />}
+      actions={
+        <>
+          {query.data?.status === 'pending' && (
+            <Confirm
+              trigger="Cancel"
+              title="Cancel this task?"
+              note="No provider is called any more. Images that running calls still deliver are stored and charged."
+              verb="Cancel task"
+              onConfirm={() => cancel.mutateAsync({ params: { id } })}
+            />
+          )}
+          <CopyButton text={id} label="Copy id" />
+        </>
+      }
     >
       <Load query={query} rows={8}>
         {(task) => <Content task={task} />}

@@ -43,6 +43,7 @@ export interface DashboardApi {
   readonly 'post /generate': { readonly data: PublicTask; readonly body: GenerateBody };
   readonly 'get /tasks': { readonly data: Page<TaskItem>; readonly query: Paged<TaskFilter> };
   readonly 'get /tasks/:id': { readonly data: TaskDetail };
+  readonly 'post /tasks/:id/cancel': { readonly data: Empty };
   readonly 'get /usage': { readonly data: UsageView; readonly query: UsageSpanQuery };
   readonly 'get /webhooks': {
     readonly data: Page<DeliveryItem>;
