@@ -1,3 +1,4 @@
+import type { ModelsView } from '@image-gateway/shared/contract';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
@@ -65,6 +66,8 @@ describe('every route of the dashboard responds', () => {
     await mine.get('/webhooks/secret');
     const event = (await mine.post('/webhooks/test', { url: 'https://hooks.example/' })).data;
     await mine.get('/webhooks/tests/:id', { id: String(event.id) });
+    const open = await createTestTask(api.test.db, account);
+    await mine.post('/tasks/:id/cancel', undefined, { id: open.id });
   });
 
   test('with success to an operator', async () => {
@@ -92,6 +95,18 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/ledger/check');
     const user = users[0]?.id ?? '';
     await theirs.post('/operator/accounts/:id/users/:user/reset-password', undefined, { id, user });
+  });
+
+  test('every route of the dashboard responds with success to an operator who changes models', async () => {
+    const theirs = asks(operator);
+    const { version, source } = (await theirs.get('/operator/models')).data as unknown as ModelsView;
+    await theirs.get('/operator/models/margins');
+    await theirs.get('/operator/models/versions/:version', { version: String(version) });
+    await theirs.post('/operator/models/check', { source });
+    const models = [{ id: 'nanobanana', enabled: true, price: { '1k': '0.05', '2k': '0.06', '4k': '0.07' } }];
+    await theirs.post('/operator/models/prices', { from: version, models });
+    await theirs.post('/operator/models/apply', { from: version + 1, source });
+    await theirs.post('/operator/models/rollback', { from: version + 2, to: version + 1 });
   });
 
   test('every route of the dashboard responds to users of either kind, and with an error without the right session or resource', async () => {
