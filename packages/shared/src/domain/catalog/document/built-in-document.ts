@@ -65,7 +65,6 @@ export const BUILT_IN_DOCUMENT = {
           provider: 'fal',
           model: 'google/nano-banana-2.1',
           cost: { '1k': '0.04', '2k': '0.059', '4k': '0.134' },
-          options: { thinking_level: 'minimal' },
         },
         { provider: 'fal', model: 'fal-ai/nano-banana', cost: { '1k': '0.039' }, resolution: 'fixed' },
         { provider: 'replicate', model: 'google/nano-banana-2.1', cost: LIST_COSTS },
