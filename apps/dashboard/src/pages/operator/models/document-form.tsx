@@ -11,13 +11,19 @@ import { NoteList } from './note-list.js';
 
 /** Form for the whole document: it is checked first, and applied after a look at the difference. */
 export function DocumentForm({ view }: { readonly view: ModelsView }) {
-  const [opened] = useState({ from: view.version, source: view.source });
+  const [opened, setOpened] = useState({ from: view.version, source: view.source });
   const [source, setSource] = useState(opened.source);
   const [note, setNote] = useState('');
   const [checked, setChecked] = useState<{ source: string; result: CheckedDocumentView } | null>(null);
   const check = useSend('/operator/models/check');
   const apply = useSend('/operator/models/apply', ['operator']);
   const result = checked?.source === source ? checked.result : null;
+  const isBehind = view.version > opened.from;
+  // A newer version replaces the text only where nobody has edited it.
+  if (isBehind && source === opened.source) {
+    setOpened({ from: view.version, source: view.source });
+    setSource(view.source);
+  }
   const isReady = result !== null && result.faults.length === 0 && result.changes.length > 0;
   return (
     <Card title="Document" note={`Version ${opened.from}, laid over the built-in one, in YAML or JSON.`}>
@@ -36,6 +42,12 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
           )}
         </Field>
         {result !== null && <Checked result={result} />}
+        {isBehind && (
+          <Notice kind="bad">
+            Version {view.version} came in between, so this text cannot be applied. Copy it and reload the
+            page.
+          </Notice>
+        )}
         {check.error && <ErrorNotice error={check.error} />}
         {apply.error && <ErrorNotice error={apply.error} />}
         {isReady && (
@@ -62,7 +74,18 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
             <Button
               kind="primary"
               disabled={apply.isPending}
-              onClick={() => apply.mutate({ body: { from: opened.from, source, note } })}
+              onClick={() =>
+                apply.mutate(
+                  { body: { from: opened.from, source, note } },
+                  {
+                    onSuccess: ({ version }) => {
+                      setOpened({ from: version, source });
+                      setChecked(null);
+                      setNote('');
+                    },
+                  },
+                )
+              }
             >
               Apply {result.changes.length === 1 ? '1 change' : `${result.changes.length} changes`}
             </Button>

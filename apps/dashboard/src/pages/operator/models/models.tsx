@@ -64,7 +64,7 @@ function Content({ view }: { readonly view: ModelsView }) {
           />
         )}
       </Card>
-      <DocumentForm key={`document ${view.version}`} view={view} />
+      <DocumentForm view={view} />
       <VersionTable view={view} />
     </>
   );
