@@ -3,13 +3,16 @@ import { newId } from '@image-gateway/shared/ids';
 import { createTestTask, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
-import { type Answer, startApi, type TestApi } from './support/start-api.js';
+import { createKeyMaker, getMessage } from './support/create-key-maker.js';
+import { startApi, type TestApi } from './support/start-api.js';
 
 let api: TestApi;
 let account: TestAccount;
+let newKey: ReturnType<typeof createKeyMaker>;
 beforeAll(async () => {
   api = await startApi({ TRUST_PROXY: 'loopback', ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
   account = await api.account();
+  newKey = createKeyMaker(api, account);
 });
 afterAll(async () => {
   await api.test.checkInvariants();
@@ -18,22 +21,6 @@ afterAll(async () => {
 
 const run = <T>(...args: string[]) => runCommand<T>({ db: api.test.db }, ...args);
 const body = { model: 'nanobanana', prompt: 'x' };
-/** Makes a key of the account by the command line. */
-const newKey = async (...options: string[]): Promise<TestAccount> => {
-  const { value } = await run<{ id: string; key: string }>(
-    'key',
-    'create',
-    '--account',
-    account.id,
-    ...options,
-  );
-  return { ...account, apiKeyId: value.id, apiKey: value.key };
-};
-const getMessage = ({ status, json }: Answer): readonly [number, string, string] => [
-  status,
-  json.error.code,
-  json.error.message,
-];
 
 describe('the account and quotes', () => {
   const read = async (as: TestAccount) => (await api.call('/v1/account', { as })).json.data as unknown;

@@ -4,14 +4,17 @@ import { newApiKey, newId } from '@image-gateway/shared/ids';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
+import { createKeyMaker, getMessage } from './support/create-key-maker.js';
 import { finishTask } from './support/finish-task.js';
 import { type Answer, startApi, type TestApi } from './support/start-api.js';
 
 let api: TestApi;
 let account: TestAccount;
+let newKey: ReturnType<typeof createKeyMaker>;
 beforeAll(async () => {
   api = await startApi({ TRUST_PROXY: 'loopback', ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
   account = await api.account();
+  newKey = createKeyMaker(api, account);
 });
 afterAll(async () => {
   await api.test.checkInvariants();
@@ -20,22 +23,6 @@ afterAll(async () => {
 
 const run = <T>(...args: string[]) => runCommand<T>({ db: api.test.db }, ...args);
 const body = { model: 'nanobanana', prompt: 'x' };
-/** Makes a key of the account by the command line. */
-const newKey = async (...options: string[]): Promise<TestAccount> => {
-  const { value } = await run<{ id: string; key: string }>(
-    'key',
-    'create',
-    '--account',
-    account.id,
-    ...options,
-  );
-  return { ...account, apiKeyId: value.id, apiKey: value.key };
-};
-const getMessage = ({ status, json }: Answer): readonly [number, string, string] => [
-  status,
-  json.error.code,
-  json.error.message,
-];
 
 /** Scopes of which a key needs one for each route that takes a key. */
 const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
