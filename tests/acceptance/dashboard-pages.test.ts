@@ -85,6 +85,7 @@ let ids: { task: string; failed: string; account: string };
 
   test.each([
     ['system', ''],
+    ['status', '/operator/status'],
     ['accounts', '/operator/accounts'],
     ['open-tasks', '/operator/tasks'],
     ['models', '/operator/models'],

@@ -6,6 +6,8 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sumProviderCalls } from '../src/operations/provider/sum-provider-calls.js';
+import { findStatus } from '../src/operations/status/find-status.js';
 import { findQueues } from '../src/operations/system/find-queues.js';
 import { findSystem } from '../src/operations/system/find-system.js';
 import { listOpenTasks } from '../src/operations/task/list-open-tasks.js';
@@ -40,6 +42,12 @@ async function addHistory(label: string, count: number): Promise<void> {
     [account.id, label, count],
   );
   await addOpen(label, count, "now() + interval '30 minutes'");
+  await pool.query(
+    `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, created_at, finished_at)
+     SELECT 'call_' || $1 || i, 'gen_failed' || $1 || i, 1, 'gemini', 'm', 1, '{0}', CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'succeeded' END,
+            500, now() - make_interval(secs => i % 600), now() FROM generate_series(1, $2::int) i`,
+    [label, count],
+  );
 }
 
 async function addOpen(label: string, count: number, dueAt: string): Promise<void> {
@@ -70,7 +78,9 @@ async function readAll() {
   const queues = await findQueues({ db, inspector });
   const open = await listOpenTasks(db, { onlyStuck: false, limit: 20 });
   const stuck = await listOpenTasks(db, { onlyStuck: true, limit: 20 });
-  return { pages, system, queues, open, stuck };
+  const status = await findStatus(db, 'month');
+  const { providers } = await sumProviderCalls(db, { withinMs: 24 * 3_600_000 });
+  return { pages, system, queues, open, stuck, status, providers };
 }
 
 test('pages of operators read as little with 40,000 failed and as many open tasks as with ten', async () => {
@@ -78,7 +88,9 @@ test('pages of operators read as little with 40,000 failed and as many open task
   await addHistory('few', 10);
   const few = await readAll();
   await addHistory('many', MANY);
-  await database.pool.query('VACUUM ANALYZE accounts, tasks, webhook_deliveries, failed_task_days');
+  await database.pool.query(
+    'VACUUM ANALYZE accounts, tasks, webhook_deliveries, failed_task_days, provider_calls',
+  );
   const many = await readAll();
   expect(many.system).toMatchObject({
     open_tasks: MANY + 13,
@@ -90,6 +102,8 @@ test('pages of operators read as little with 40,000 failed and as many open task
     { name: 'generation', due: 3, later: MANY + 10, running: 0 },
     { name: 'webhook', due: 0, later: 0, running: 0 },
   ]);
+  expect(many.status.whole).toMatchObject({ failed: MANY + 10, cost: '$20.0050' });
+  expect(many.providers).toMatchObject([{ calls: MANY + 10, failed: MANY / 10 + 1 }]);
   expect([many.open.length, many.stuck.length]).toEqual([20, 3]);
   for (const [name, pages] of Object.entries(many.pages)) {
     expect([name, pages]).toEqual([name, Math.min(pages, 3 * (few.pages[name] ?? 0) + 60)]);

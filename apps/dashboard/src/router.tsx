@@ -43,6 +43,10 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/webhooks/webhooks.js'), 'Webhooks'),
   ),
   at(
+    '/operator/status',
+    lazyRouteComponent(() => import('./pages/operator/status/status.js'), 'Status'),
+  ),
+  at(
     '/operator/accounts',
     lazyRouteComponent(() => import('./pages/operator/accounts/accounts.js'), 'Accounts'),
   ),

@@ -54,6 +54,18 @@ export const sqlMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/cancel.test.ts'],
   },
   {
+    name: 'guess-counted-twice',
+    defect: 'the hours count a guess about a call as well as the definite outcome that replaces it',
+    edits: [
+      {
+        file: 'prisma/migrations/20261123021500_hours/migration.sql',
+        find: 'o.finished_at, -1 FROM previous o) c',
+        replace: 'o.finished_at, -1 FROM previous o WHERE false) c',
+      },
+    ],
+    hunters: ['packages/shared/test/db/call-hours.test.ts'],
+  },
+  {
     name: 'cancel-beside-calls',
     defect: 'a canceled task ends although a call has started since',
     edits: [

@@ -30,6 +30,7 @@ import { getModels } from './operator/catalog/get-models.js';
 import { getVersion } from './operator/catalog/get-version.js';
 import { getProviders } from './operator/system/get-providers.js';
 import { getQueues } from './operator/system/get-queues.js';
+import { getStatus } from './operator/system/get-status.js';
 import { getSystem } from './operator/system/get-system.js';
 import { listAudit } from './operator/system/list-audit.js';
 import { listHints } from './operator/system/list-hints.js';
@@ -120,6 +121,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     owner('get /webhooks/tests/:id', getWebhookTest(deps)),
     owner('post /webhooks/:id/resend', resendOwnDelivery(deps)),
     operator('get /operator/system', getSystem(reads)),
+    operator('get /operator/status', getStatus(reads)),
     operator('get /operator/accounts', listAccounts(reads)),
     operator('get /operator/accounts/:id', getAccount(reads)),
     form(operator('post /operator/accounts/:id/credit', credit(deps))),

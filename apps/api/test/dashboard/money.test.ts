@@ -107,7 +107,7 @@ describe('the export of usage', () => {
     await api.test.pool.query(
       `SET session_replication_role = replica;
        DELETE FROM ledger_transfers WHERE id LIKE 'led_many%'; DELETE FROM usage_records WHERE id LIKE 'use_many%';
-       DELETE FROM tasks WHERE id LIKE 'gen_many%'; SET session_replication_role = DEFAULT; SELECT recount_lists(), recount_key_spend()`,
+       DELETE FROM tasks WHERE id LIKE 'gen_many%'; SET session_replication_role = DEFAULT; SELECT recount_lists(), recount_key_spend(), recount_hours()`,
     );
   });
 

@@ -243,7 +243,7 @@ describe('the system', () => {
     const { data } = await operator.get('/operator/providers?hours=1');
     expect(data).toMatchObject({
       cost: '$0.0040',
-      providers: [{ provider: 'sandbox', calls: 2, succeeded: 1, failed: 1, p50_ms: 2000, cost: '$0.0040' }],
+      providers: [{ provider: 'sandbox', calls: 2, succeeded: 1, failed: 1, p50_ms: 1998, cost: '$0.0040' }],
     });
     expect((await operator.get('/operator/providers?hours=5')).status).toBe(400);
   });

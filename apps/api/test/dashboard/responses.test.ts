@@ -73,7 +73,7 @@ describe('every route of the dashboard responds', () => {
   test('with success to an operator', async () => {
     const theirs = asks(operator);
     const id = owner.accountId;
-    for (const path of ['system', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit']) {
+    for (const path of ['system', 'status', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit']) {
       await theirs.get(`/operator/${path}`);
     }
     const { users } = (await theirs.get('/operator/accounts/:id', { id })).data as {

@@ -1,5 +1,6 @@
 import type { DashboardRole } from '@image-gateway/shared/contract';
 import {
+  Activity,
   Building2,
   ChartColumn,
   Gauge,
@@ -37,6 +38,7 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
   ],
   operator: [
     { to: '/', name: 'System', icon: Gauge },
+    { to: '/operator/status', name: 'Status', icon: Activity },
     { to: '/operator/accounts', name: 'Accounts', icon: Building2 },
     { to: '/operator/tasks', name: 'Tasks', icon: ListTodo },
     { to: '/operator/models', name: 'Models', icon: Tags },

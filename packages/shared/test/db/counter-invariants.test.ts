@@ -29,6 +29,11 @@ beforeAll(async () => {
   };
   const id = await fail();
   await fail();
+  await database.pool.query(
+    `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros)
+     VALUES ('call_x', $1, 1, 'fal', 'm', 1, '{0}', 'failed', 0)`,
+    [(await createTestTask(db, account)).id],
+  );
   const [delivery] = await claimDeliveries(db, [id], 20_000);
   const outcome = { id, attempt: delivery?.attempt ?? 0, status: 410, error: null };
   await finishDelivery(db, { ...outcome, end: { state: 'failed' } });
@@ -46,6 +51,10 @@ test.each([
   ['I27', 'failed_delivery_days', 'failed', -1],
   ['I28', 'key_spend', 'held_micros'],
   ['I28', 'key_spend', 'spent_micros'],
+  ['I29', 'task_hours', 'failed'],
+  ['I29', 'task_hours', 'images'],
+  ['I30', 'provider_call_hours', 'calls'],
+  ['I30', 'provider_call_hours', 'cost_micros'],
 ])('%s finds that %s.%s is wrong', async (name, table, column, by = 1) => {
   const add = (amount: number) =>
     database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [amount]);

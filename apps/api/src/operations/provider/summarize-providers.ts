@@ -17,21 +17,25 @@ const SHOWN_MS = HOUR_MS;
 const SUM_REVENUE: Statement = {
   name: 'sum-revenue',
   text: `
-SELECT COALESCE(sum(cost_micros), 0)::int8 AS "revenueMicros"
-  FROM usage_records WHERE created_at > now() - make_interval(hours => $1::int)`,
+SELECT since, (SELECT COALESCE(sum(charged_micros), 0)::int8 FROM task_hours WHERE hour >= since) AS "revenueMicros"
+  FROM (SELECT date_trunc('hour', now() - make_interval(hours => $1::int), 'UTC') AS since) s`,
 };
 
-/** Returns calls, cost and revenue of the last hours by provider, and the state of the candidates in each worker. */
+/** Returns calls, cost and revenue since the full hour before the last `hours` by provider, and the state of the candidates in each worker. */
 export async function summarizeProviders(db: Pick<Database, 'run'>, hours: number): Promise<ProvidersView> {
   const [{ providers }, [revenue], workers] = await Promise.all([
     sumProviderCalls(db, { withinMs: hours * HOUR_MS }),
-    db.run<{ readonly revenueMicros: bigint }>(SUM_REVENUE, [hours]),
+    db.run<{ readonly since: Date; readonly revenueMicros: bigint }>(SUM_REVENUE, [hours]),
     listWorkerReports(db, { withinMs: SHOWN_MS }),
   ]);
-  const revenueMicros = revenue?.revenueMicros ?? 0n;
+  if (!revenue) {
+    throw new Error('a statement that always has a row had none');
+  }
+  const { revenueMicros } = revenue;
   const costMicros = providers.reduce((sum, provider) => sum + provider.costMicros, 0n);
   return {
     hours,
+    since: revenue.since.toISOString(),
     providers: providers.map(presentProvider),
     cost: formatDollars(costMicros),
     revenue: formatDollars(revenueMicros),

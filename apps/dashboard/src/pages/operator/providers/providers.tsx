@@ -2,6 +2,7 @@ import type { ProvidersView } from '@image-gateway/shared/contract';
 import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
+import { formatHour, percent, seconds } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';
 import { SelectField } from '../../../ui/forms/select-field.js';
 import { Page } from '../../../ui/page.js';
@@ -18,10 +19,6 @@ const SPANS = [
   ['24', 'Last 24 hours'],
   ['168', 'Last 7 days'],
 ] as const;
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
-const seconds = (ms: number | null): string =>
-  ms === null ? '–' : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
 /** How the upstream providers do: calls, errors, latency, cost and margin, and their circuits. */
 export function Providers() {
@@ -47,7 +44,7 @@ function Content({ view }: { readonly view: ProvidersView }) {
         <Stat name="Upstream cost" value={view.cost} note="open and unknown calls at list price" />
         <Stat name="Margin" value={view.margin} />
       </Stats>
-      <Card title="Calls" flush>
+      <Card title="Calls" note={<>Since {formatHour(view.since)}. Times are estimates.</>} flush>
         {view.providers.length === 0 ? (
           <Empty icon={ChartColumn} title="No calls in this span">
             Every call to a provider is written down before it is made.

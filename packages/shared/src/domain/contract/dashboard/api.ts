@@ -7,6 +7,7 @@ import type { CreateKeyBody, KeyItem, NewKeyView, RotateKeyBody } from './key.js
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
 import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
+import type { StatusSpan, StatusView } from './status.js';
 import type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
 import type { OpenTaskItem, PlaygroundView, TaskDetail, TaskItem, WholeTask } from './task.js';
 import type { OverviewView, UsageSpanQuery, UsageView } from './usage.js';
@@ -55,6 +56,10 @@ export interface DashboardApi {
   readonly 'get /webhooks/tests/:id': { readonly data: WebhookTestView };
   readonly 'post /webhooks/:id/resend': { readonly data: Empty };
   readonly 'get /operator/system': { readonly data: SystemView };
+  readonly 'get /operator/status': {
+    readonly data: StatusView;
+    readonly query: { readonly span?: StatusSpan };
+  };
   readonly 'get /operator/accounts': {
     readonly data: Page<AccountItem>;
     readonly query: Paged<{ readonly q?: string }>;

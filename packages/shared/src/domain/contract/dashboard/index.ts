@@ -18,6 +18,13 @@ export type {
 } from './model.js';
 export type { ProviderItem, ProvidersView, WorkerItem } from './provider.js';
 export type { DashboardRole, DashboardSession, DashboardUser, SessionItem } from './session.js';
+export {
+  STATUS_SPANS,
+  type StatusFigures,
+  type StatusPoint,
+  type StatusSpan,
+  type StatusView,
+} from './status.js';
 export type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
 export type { OpenTaskItem, PlaygroundView, TaskDetail, TaskItem, WholeTask } from './task.js';
 export type { OverviewView, SpendDay, UsageView } from './usage.js';

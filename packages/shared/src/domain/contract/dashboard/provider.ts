@@ -8,7 +8,7 @@ export interface ProviderItem {
   readonly rate_limited: number;
   readonly unknown: number;
   readonly open: number;
-  /** Milliseconds; null without a finished call. */
+  /** Estimates in milliseconds; null without a successful call. */
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
   readonly cost: string;
@@ -43,6 +43,8 @@ export interface WorkerItem {
 /** Providers and workers over a number of hours. */
 export interface ProvidersView {
   readonly hours: number;
+  /** Full hour that the figures begin with. */
+  readonly since: string;
   readonly providers: readonly ProviderItem[];
   readonly cost: string;
   /** May be negative. */

@@ -1,0 +1,10 @@
+/** Formats a part of a whole. */
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+
+/** Formats milliseconds as seconds. */
+export const seconds = (ms: number | null): string =>
+  ms === null ? '–' : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+
+/** Formats the day and hour of an ISO time, in UTC. */
+export const formatHour = (at: string): string => `${at.slice(5, 10)} ${at.slice(11, 16)} UTC`;

@@ -1,0 +1,132 @@
+import type { StatusView } from '@image-gateway/shared/contract';
+import { dollars } from '../../../lib/dollars.js';
+import { seconds } from '../../../lib/figures.js';
+import { Card } from '../../../ui/card.js';
+import { TimeChart } from '../../../ui/charts/time-chart.js';
+
+const COLORS = [
+  'var(--accent-bright)',
+  'var(--second)',
+  'var(--good)',
+  'var(--wait)',
+  'var(--bad)',
+  'var(--muted)',
+];
+const TABLE = 'The table below has every number.';
+const money = (value: number): string => `$${value.toFixed(value !== 0 && Math.abs(value) < 1 ? 3 : 2)}`;
+const count = (value: number): string => value.toLocaleString('en');
+
+/** Charts of a span: tasks, times, success by provider, money. */
+export function StatusCharts({ view }: { readonly view: StatusView }) {
+  const { points, unit } = view;
+  const axis = {
+    times: points.map(({ at }) => at),
+    formatTime: (at: string) =>
+      unit === 'day'
+        ? at.slice(5, 10)
+        : view.span === 'day'
+          ? at.slice(11, 16)
+          : `${at.slice(8, 10)}. ${at.slice(11, 16)}`,
+  };
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      <Card title="Throughput" note={`Tasks that ended in each ${unit}`}>
+        <TimeChart
+          {...axis}
+          label={`Tasks that ended in each ${unit}: ${view.whole.completed} completed and ${view.whole.failed} failed in all. ${TABLE}`}
+          formatValue={count}
+          series={[
+            {
+              name: 'completed',
+              kind: 'bar',
+              color: COLORS[0] ?? '',
+              values: points.map((point) => point.completed),
+            },
+            { name: 'failed', kind: 'bar', color: 'var(--bad)', values: points.map((point) => point.failed) },
+          ]}
+        />
+      </Card>
+      <Card title="Waiting time" note="From submit to start, and to the end of completed tasks">
+        <TimeChart
+          {...axis}
+          label={`Waiting time in each ${unit}: half of all tasks began within ${seconds(view.whole.wait_p50_ms)}, 95 % within ${seconds(view.whole.wait_p95_ms)}. ${TABLE}`}
+          formatValue={seconds}
+          series={[
+            {
+              name: 'wait, median',
+              kind: 'line',
+              color: 'var(--second)',
+              values: points.map((point) => point.wait_p50_ms),
+            },
+            {
+              name: 'wait, 95 %',
+              kind: 'line',
+              color: 'var(--wait)',
+              values: points.map((point) => point.wait_p95_ms),
+            },
+            {
+              name: 'whole, median',
+              kind: 'line',
+              color: COLORS[0] ?? '',
+              values: points.map((point) => point.total_p50_ms),
+            },
+          ]}
+        />
+      </Card>
+      <Card
+        title="Success by provider"
+        note="Calls that delivered; refusals and rate limits count for neither"
+      >
+        <TimeChart
+          {...axis}
+          label={`Share of calls that delivered in each ${unit}: ${describeProviders(view)}.`}
+          formatValue={(share) => `${Math.round(share * 10) / 10} %`}
+          max={100}
+          series={view.providers.map(({ provider, delivered, failed }, index) => ({
+            name: provider,
+            kind: 'line',
+            color: COLORS[index % COLORS.length] ?? 'currentColor',
+            values: delivered.map((good, place) => {
+              const all = good + (failed[place] ?? 0);
+              return all === 0 ? null : (100 * good) / all;
+            }),
+          }))}
+        />
+      </Card>
+      <Card title="Money" note="Charged less refunds, and the upstream cost of the same time">
+        <TimeChart
+          {...axis}
+          label={`Money in each ${unit}: ${view.whole.charged} charged, ${view.whole.refunded} refunded, ${view.whole.cost} upstream cost in all. ${TABLE}`}
+          formatValue={money}
+          series={[
+            {
+              name: 'charged',
+              kind: 'bar',
+              color: COLORS[0] ?? '',
+              values: points.map((point) => dollars(point.charged) - dollars(point.refunded)),
+            },
+            {
+              name: 'upstream cost',
+              kind: 'line',
+              color: 'var(--second)',
+              values: points.map((point) => dollars(point.cost)),
+            },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+/** Says each provider's share of all calls of the span, since a chart can't be read aloud. */
+function describeProviders({ providers }: StatusView): string {
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  return providers.length === 0
+    ? 'no calls'
+    : providers
+        .map(({ provider, delivered, failed }) => {
+          const all = sum(delivered) + sum(failed);
+          return `${provider} ${all === 0 ? 'none' : `${((100 * sum(delivered)) / all).toFixed(1)} %`} of ${all}`;
+        })
+        .join(', ');
+}

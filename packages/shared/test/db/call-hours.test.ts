@@ -1,0 +1,90 @@
+import { settleTask } from '@image-gateway/shared/billing';
+import { deleteOldCalls, finishCall, saveJobId, startCall } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  eventually,
+  type TestAccount,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+
+let database: TestDatabase;
+let account: TestAccount;
+let taskId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  account = await createTestAccount(database);
+});
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM provider_calls');
+  await database.pool.query('DELETE FROM provider_call_hours');
+  taskId = (await createTestTask(database.db, account)).id;
+});
+afterEach(() => database.checkInvariants());
+afterAll(() => database.close());
+
+async function start(id: string, knownCalls: number): Promise<void> {
+  const call = { id, attempt: 0, provider: 'fal', model: 'm', slots: [0], costMicros: 4_000n };
+  const rest = {
+    requestId: null,
+    jobHandle: null,
+    keyFingerprint: null,
+    state: 'started',
+    detail: null,
+  } as const;
+  expect(await startCall(database.db, { taskId, knownCalls }, { ...call, ...rest })).toBe(true);
+}
+
+const readHours = async () =>
+  (
+    await database.pool.query<{ state: string; detail: string; calls: number; cost: number; timed: number }>(
+      `SELECT state, detail, sum(calls)::int AS calls, sum(cost_micros)::int AS cost, sum(deleted)::int AS deleted,
+              sum((SELECT COALESCE(sum(d), 0) FROM unnest(durations) d))::int AS timed
+         FROM provider_call_hours GROUP BY 1, 2 HAVING sum(calls) <> 0 ORDER BY 1, 2`,
+    )
+  ).rows;
+
+test('a call counts in its hour once it has an outcome, and calls that end together count together', async () => {
+  const ids = ['a', 'b', 'c'].map((label) => `call_${label}${taskId}`);
+  for (const [known, id] of ids.entries()) {
+    await start(id, known);
+  }
+  expect(await readHours()).toEqual([]);
+  const end = { detail: null, costMicros: 4_000n };
+  await Promise.all([
+    ...ids.slice(0, 2).map((callId) => finishCall(database.db, { ...end, callId, state: 'succeeded' })),
+    finishCall(database.db, { callId: ids[2] ?? '', state: 'failed', detail: 'overload', costMicros: 0n }),
+  ]);
+  expect(await readHours()).toEqual([
+    { state: 'failed', detail: 'overload', calls: 1, cost: 0, deleted: 0, timed: 0 },
+    { state: 'succeeded', detail: '', calls: 2, cost: 8_000, deleted: 0, timed: 2 },
+  ]);
+});
+
+test('a definite outcome takes the place of a guess, and a job that is found again is open again', async () => {
+  const id = `call_g${taskId}`;
+  await start(id, 0);
+  await finishCall(database.db, { callId: id, state: 'unknown', detail: 'timeout', costMicros: 4_000n });
+  expect(await readHours()).toMatchObject([{ state: 'unknown', calls: 1 }]);
+  await saveJobId(database.db, { callId: id, jobId: 'job', handle: null });
+  expect(await readHours()).toEqual([]);
+  await finishCall(database.db, { callId: id, state: 'succeeded', detail: null, costMicros: 3_000n });
+  expect(await readHours()).toMatchObject([{ state: 'succeeded', calls: 1, cost: 3_000, timed: 1 }]);
+});
+
+test('sums of calls outlive the calls, and a recount keeps them', async () => {
+  const id = `call_d${taskId}`;
+  await start(id, 0);
+  await finishCall(database.db, { callId: id, state: 'succeeded', detail: null, costMicros: 4_000n });
+  await settleTask({ db: database.db, newId, fileUrl: 'http://x' }, { taskId, attempt: 0, reason: 'x' });
+  await eventually(async () => expect(await deleteOldCalls(database.db, { days: 0, limit: 100 })).toBe(1));
+  const counted = [{ state: 'succeeded', detail: '', calls: 1, cost: 4_000, deleted: 1, timed: 1 }];
+  expect(await readHours()).toEqual(counted);
+  await database.checkInvariants();
+  await database.pool.query('SELECT recount_hours()');
+  expect(await readHours()).toEqual(counted);
+});
