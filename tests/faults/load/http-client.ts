@@ -14,6 +14,8 @@ export interface HttpCall {
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
   readonly timeoutMs?: number;
+  /** Address that the request comes from; 127.0.0.1 unless given. */
+  readonly localAddress?: string;
 }
 
 const TIMEOUT_MS = 12_000;
@@ -26,10 +28,12 @@ export function callHttp({
   headers = {},
   body,
   timeoutMs,
+  localAddress,
 }: HttpCall): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const outgoing = request(url, { method, agent, headers: { ...length, ...headers } }, (incoming) => {
+    const options = { method, agent, headers: { ...length, ...headers }, localAddress };
+    const outgoing = request(url, options, (incoming) => {
       const parts: Buffer[] = [];
       incoming.on('data', (part: Buffer) => parts.push(part));
       incoming.on('error', reject);

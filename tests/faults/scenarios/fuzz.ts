@@ -19,6 +19,8 @@ const FIELDS = [
   ...['model', 'prompt', 'negative_prompt', 'aspect_ratio', 'num_outputs', 'resolution', 'image_urls'],
   ...['webhook_url', 'duration', '__proto__', 'constructor', 'unknown'],
 ];
+/** Client address of its own: forged keys use up the failed authentications of an address. */
+const ADDRESS = '127.0.0.8';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
 function body(random: Random): string {
@@ -94,6 +96,7 @@ export const fuzzScenarios: readonly Scenario[] = [
           url: `${random.pick(fleet.apiUrls)}${target}`,
           method,
           headers,
+          localAddress: ADDRESS,
           ...(sent !== undefined && { body: sent }),
         });
         scene.must(

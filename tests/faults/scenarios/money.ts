@@ -65,12 +65,12 @@ export const moneyScenarios: readonly Scenario[] = [
     run: async (scene) => {
       const { db, pool } = scene.lab.services.database;
       const input = { accountId: scene.customer.id, amountMicros: 5_000_000n, reference: scene.customer.id };
-      const all = Array.from({ length: 50 }, () => creditAccount({ db, newId }, input));
+      const all = Promise.allSettled(Array.from({ length: 50 }, () => creditAccount({ db, newId }, input)));
       await pool.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'test' AND pid <> pg_backend_pid()",
       );
       scene.injected();
-      await Promise.allSettled(all);
+      await all;
       await creditAccount({ db, newId }, input);
       const { rows } = await pool.query<{ times: number }>(
         'SELECT count(*)::int AS times FROM ledger_transfers WHERE external_ref = $1',
