@@ -3,9 +3,10 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import express, { type Express, type RequestHandler } from 'express';
+import type { CorsLayers } from './http/cors.js';
 import type { Caller, Route } from './http/framework/call.js';
 import { createCall } from './http/framework/create-call.js';
-import { errorHandler } from './http/framework/error-handler.js';
+import { type ErrorFormat, errorHandler } from './http/framework/error-handler.js';
 import { jsonBody } from './http/framework/json-body.js';
 import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
@@ -20,8 +21,14 @@ export interface AppOptions {
   readonly gate: RequestHandler;
   /** Runs before what is served without a key. */
   readonly openLimit: RequestHandler;
-  /** Runs before everything under `/v1`. */
+  /** Paths of the API for customers, such as `/v1`. */
+  readonly keyPaths: readonly string[];
+  /** Runs before everything under these paths. */
   readonly admission: RequestHandler;
+  /** Opens these paths to pages of other origins; null opens none. */
+  readonly cors: CorsLayers | null;
+  /** Formats of errors below certain paths; everywhere else the envelope. */
+  readonly errorFormats: readonly ErrorFormat[];
   /** Middleware by path, such as the board of the queues. */
   readonly mounts?: Readonly<Record<string, RequestHandler>>;
   readonly trustProxy: TrustProxy;
@@ -31,7 +38,8 @@ export interface AppOptions {
 
 /** Builds the Express app from the table of routes: observe, gate, admit, route, and one exit for errors. */
 export function createApp(options: AppOptions): Express {
-  const { routes, trustProxy } = options;
+  const { routes, trustProxy, cors } = options;
+  const keyPaths = [...options.keyPaths];
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -41,9 +49,19 @@ export function createApp(options: AppOptions): Express {
 
   app.use(logRequests(options));
   app.use(ignoreTrailingSlash(new Set(routes.map(({ path }) => path).filter((path) => path.endsWith('/')))));
+  if (cors) {
+    app.use(keyPaths, cors.allow);
+  }
   app.use(options.gate);
   app.use(options.openLimit);
-  app.use('/v1', options.admission);
+  if (cors) {
+    for (const path of new Set(routes.map((route) => route.path))) {
+      if (keyPaths.some((one) => path.startsWith(`${one}/`))) {
+        app.options(path, cors.answerPreflight(routes.filter((route) => route.path === path)));
+      }
+    }
+  }
+  app.use(keyPaths, options.admission);
   for (const [path, handle] of Object.entries(options.mounts ?? {})) {
     app.use(path, handle);
   }
@@ -56,7 +74,7 @@ export function createApp(options: AppOptions): Express {
     app[route.method](route.path, ...guards, handleRoute(route));
   }
   app.use((_request, _response, next) => next(new AppError('NOT_FOUND')));
-  app.use(errorHandler());
+  app.use(errorHandler(options.errorFormats));
   return app;
 }
 

@@ -22,6 +22,7 @@ import { createApp } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { watchDueWork } from './background/watch-due-work.js';
+import { composeFacade } from './compose-facade.js';
 import { type Connections, connect } from './connect.js';
 import { createAuth } from './dashboard/auth/create-auth.js';
 import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
@@ -38,6 +39,7 @@ import { type GenerateDeps, generate } from './handlers/generate.js';
 import { createReadiness } from './handlers/readyz.js';
 import { limitOpenPaths } from './http/address-limits.js';
 import { admission } from './http/admission.js';
+import { createCors } from './http/cors.js';
 import { createHttpServer } from './http/create-server.js';
 import type { Route } from './http/framework/call.js';
 import { createAuthenticator } from './http/keys/authenticate.js';
@@ -125,6 +127,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   subscribeToTaskEnds(connections.endsRedis, { prefix: settings.REDIS_PREFIX, onEnd: waits.hear });
   const handlerDeps: HandlerDeps = {
     ...getPublicUrls(settings),
+    hasFacade: settings.OPENAI_FACADE,
     ...shared,
     parseReplay: createReplayParser(urls),
     reads: connections.reads,
@@ -153,7 +156,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...rates,
     ...deps,
   });
-  const routes = [...apiRoutes(handlerDeps), ...dashboard.routes];
+  const facade = composeFacade(settings, { ...handlerDeps, metrics });
+  const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
   const app = createApp({
     routes,
     gate: shedLoad({ load, isDraining }),
@@ -166,6 +170,9 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       authRate: settings.RATE_LIMIT_AUTH,
       openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),
     }),
+    keyPaths: ['/v1', ...facade.keyPaths],
+    errorFormats: facade.errorFormats,
+    cors: createCors(settings.CORS_ORIGINS),
     trustProxy: settings.TRUST_PROXY,
     ...(dashboard.board && { mounts: { [BOARD_PATH]: dashboard.board } }),
     logger,

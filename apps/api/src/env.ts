@@ -37,6 +37,9 @@ const {
   AUTH_SECRET,
   ALLOW_SIGNUP,
   DASHBOARD,
+  CORS_ORIGINS,
+  OPENAI_FACADE,
+  FACADE_MAX_WAIT,
 } = sharedSettings;
 
 const API_SETTINGS = {
@@ -73,6 +76,9 @@ const API_SETTINGS = {
   AUTH_SECRET,
   ALLOW_SIGNUP,
   DASHBOARD,
+  CORS_ORIGINS,
+  OPENAI_FACADE,
+  FACADE_MAX_WAIT,
 };
 
 /** The settings of the API process. */

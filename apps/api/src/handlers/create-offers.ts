@@ -16,6 +16,8 @@ export interface Offer {
   /** Ids of all models of the catalog, on offer or not. */
   readonly modelIds: readonly string[];
   readonly parser: RequestParser;
+  /** Model of facade requests that name none. */
+  readonly defaultModel: string;
 }
 
 /** Offers of the active catalog, derived once for each version. */
@@ -54,6 +56,7 @@ export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Of
       models,
       parser: createRequestParser({ models, ...checks }),
       modelIds: [...catalog.models.keys()],
+      defaultModel: catalog.defaultModel,
     };
     return current;
   };

@@ -9,7 +9,7 @@ import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import type { ParsedRequest } from '@image-gateway/shared/validation';
-import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
@@ -40,16 +40,24 @@ export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTa
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
     }
-    return {
-      status: 202,
-      headers: {
-        Location: `/v1/tasks/${task.id}`,
-        'Retry-After': '2',
-        'Cache-Control': 'no-store',
-        ...(replayed && { 'Idempotent-Replayed': 'true' }),
-      },
-      json: ok(presentTask(await waitForEnd(deps, call, task), deps.fileUrl)),
-    };
+    return replyAccepted(await waitForEnd(deps, call, task), { replayed, fileUrl: deps.fileUrl });
+  };
+}
+
+/** Creates the `202` of an accepted task. */
+export function replyAccepted(
+  task: TaskView,
+  { replayed, fileUrl }: { readonly replayed: boolean; readonly fileUrl: string },
+): Reply<Envelope<PublicTask>> {
+  return {
+    status: 202,
+    headers: {
+      Location: `/v1/tasks/${task.id}`,
+      'Retry-After': '2',
+      'Cache-Control': 'no-store',
+      ...(replayed && { 'Idempotent-Replayed': 'true' }),
+    },
+    json: ok(presentTask(task, fileUrl)),
   };
 }
 
@@ -114,7 +122,7 @@ function adviseKey(thrown: unknown): never {
 }
 
 /** Reads the `Idempotency-Key` headers of a request: at most one, of 1 to 255 visible ASCII characters; else throws AppError `BAD_REQUEST`. */
-function readIdempotencyKey(headers: readonly string[]): string | undefined {
+export function readIdempotencyKey(headers: readonly string[]): string | undefined {
   const [key, ...more] = headers;
   if (key === undefined) {
     return undefined;

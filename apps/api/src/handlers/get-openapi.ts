@@ -4,18 +4,18 @@ import { buildDocument, type DocumentOptions } from '../openapi/build-document.j
 import type { Offers } from './create-offers.js';
 
 /** Dependencies of the OpenAPI document. */
-export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl'> {
+export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl' | 'hasFacade'> {
   readonly offers: Offers;
 }
 
 /** `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. Built once for each version of the catalog. */
-export function getOpenapi({ offers, ...urls }: OpenapiDeps): Handler {
+export function getOpenapi({ offers, baseUrl, fileUrl, hasFacade }: OpenapiDeps): Handler {
   let known: { readonly version: number; readonly text: string } | null = null;
   return async () => {
     const { version, modelIds: models, parser } = await offers.describe();
     if (known?.version !== version) {
       const schemas = { schema: parser.schema, queries: querySchemas({ models }) };
-      known = { version, text: JSON.stringify(buildDocument({ ...urls, ...schemas })) };
+      known = { version, text: JSON.stringify(buildDocument({ baseUrl, fileUrl, hasFacade, ...schemas })) };
     }
     return {
       status: 200,

@@ -25,6 +25,7 @@ const options = {
   fileUrl: 'https://a.example/files',
   schema: generate,
   queries,
+  hasFacade: true,
 };
 const document = buildDocument(options);
 

@@ -2,6 +2,7 @@ import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import { type Examples, examples as examplesFor } from './examples.js';
+import { facadePaths } from './facade-paths.js';
 import type { JsonSchema } from './json-schema.js';
 import { apiPaths } from './paths.js';
 import { publicPaths } from './public-paths.js';
@@ -57,6 +58,8 @@ export interface DocumentOptions {
   readonly fileUrl: string;
   readonly schema: ObjectSchema<GenerateRequest>;
   readonly queries: QuerySchemas;
+  /** OPENAI_FACADE. */
+  readonly hasFacade: boolean;
 }
 
 /** Assembles the OpenAPI 3.1 document of the API. */
@@ -73,7 +76,11 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
     },
     servers: [{ url: options.baseUrl }],
     security: [{ apiKey: [] }],
-    paths: { ...apiPaths(options.queries, examples), ...publicPaths() },
+    paths: {
+      ...apiPaths(options.queries, examples),
+      ...(options.hasFacade && facadePaths()),
+      ...publicPaths(),
+    },
     webhooks: webhooks(examples),
     components: {
       securitySchemes: {

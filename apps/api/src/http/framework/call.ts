@@ -25,6 +25,8 @@ export interface Call {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** Every value of a header, in order; empty when the header is absent. */
   readonly header: (name: string) => readonly string[];
+  /** Time at which the request began, on the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** Parsed JSON body, where the route reads one. */
   readonly body: unknown;
   /**
@@ -47,6 +49,8 @@ export interface Reply<J = unknown> {
   readonly json?: J;
   readonly text?: string | Buffer;
   readonly stream?: Readable;
+  /** Called once when the response has ended: true if all of it was handed to the connection. */
+  readonly onEnd?: (isDelivered: boolean) => void;
 }
 
 /** Handles a request; a thrown error becomes an error response. */

@@ -11,6 +11,7 @@ export function createCall(request: Request, response: Response, state: RequestS
     ip: request.ip ?? '',
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
+    startedAt: state.startedAt,
     header: (name) => headerValues(request, name),
     body: request.body as unknown,
     holdOpen: () => holdOpen(response, state),

@@ -6,8 +6,15 @@ import type { Reply } from './call.js';
 import { getState } from './request-state.js';
 import { sendReply } from './send-reply.js';
 
-/** Handles all errors: logs at the level of who must act, sends the envelope, or cuts a response that has already begun. */
-export function errorHandler(): ErrorRequestHandler {
+/** Format of the error responses below a path. */
+export interface ErrorFormat {
+  /** Such as `/v1/`. */
+  readonly below: string;
+  readonly createReply: (error: AppError) => Reply;
+}
+
+/** Handles all errors: logs at the level of who must act, sends the envelope or another format, or cuts a response that has already begun. */
+export function errorHandler(formats: readonly ErrorFormat[] = []): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     if (isClientGone(thrown)) {
       response.destroy();
@@ -19,7 +26,9 @@ export function errorHandler(): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    sendReply(createErrorReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
+    const path = request.originalUrl;
+    const { createReply = createErrorReply } = formats.find(({ below }) => path.startsWith(below)) ?? {};
+    sendReply(createReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
       getState(request).logger().warn('could not answer', { error: failed });
     });
   };
@@ -66,16 +75,21 @@ function toRequestError(thrown: unknown): AppError {
   return new AppError('BAD_REQUEST', { publicMessage });
 }
 
+/** Returns the headers of the response of an error. */
+export function getErrorHeaders({ code, retryAfterSeconds }: AppError): Record<string, string> {
+  const wait = retryAfterSeconds ?? (code === 'SERVICE_UNAVAILABLE' ? 1 : undefined);
+  return {
+    'Cache-Control': 'no-store',
+    ...(wait !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(wait))) }),
+    ...(code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer' }),
+  };
+}
+
 /** Creates the response of an error. */
 function createErrorReply(error: AppError): Reply {
-  const wait = error.retryAfterSeconds ?? (error.code === 'SERVICE_UNAVAILABLE' ? 1 : undefined);
   return {
     status: HTTP_STATUS_BY_CODE[error.code],
-    headers: {
-      'Cache-Control': 'no-store',
-      ...(wait !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(wait))) }),
-      ...(error.code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer' }),
-    },
+    headers: getErrorHeaders(error),
     json: failure(error.code, error.publicMessage),
   };
 }

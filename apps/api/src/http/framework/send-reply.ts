@@ -6,11 +6,17 @@ import type { Reply } from './call.js';
 /** Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow reader measurable. */
 const CHUNK_BYTES = 64 * 1024;
 
+const MAX_LISTENERS = 20;
+
 /** Writes a reply to the connection and resolves when it has been handed over; a stream that breaks cuts the connection. */
 export async function sendReply(reply: Reply, response: ServerResponse, headOnly: boolean): Promise<void> {
   if (response.headersSent || response.destroyed) {
     reply.stream?.destroy();
+    reply.onEnd?.(false);
     return;
+  }
+  if (reply.onEnd) {
+    observeEnd(response, reply.onEnd);
   }
   response.statusCode = reply.status;
   for (const name in reply.headers) {
@@ -42,6 +48,17 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
   } else {
     await pipeline(Readable.from(splitIntoChunks(Buffer.from(payload)), { objectMode: false }), response);
   }
+}
+
+/** A response whose connection broke is closed without having finished. */
+function observeEnd(response: ServerResponse, onEnd: (isDelivered: boolean) => void): void {
+  let isDelivered = false;
+  // Each layer listens once, and the pipeline of a stream several times.
+  response.setMaxListeners(MAX_LISTENERS);
+  response.once('finish', () => {
+    isDelivered = true;
+  });
+  response.once('close', () => onEnd(isDelivered));
 }
 
 function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {

@@ -28,6 +28,8 @@ export interface AcceptInput {
   readonly idempotencyKey?: string;
   /** Body as it was given, for the fingerprint; the request itself unless given. */
   readonly given?: GivenRequest;
+  /** SHA-256 that stands for the request beside the idempotency key; made from `given` unless given. */
+  readonly fingerprint?: Buffer;
 }
 
 /** The task as it was when it was accepted; `replayed` when an earlier request with the same key made it. */
@@ -75,8 +77,7 @@ const MAX_ROUNDS = 5;
  * (suspended), `BAD_REQUEST` (key used with another body), and the database's own.
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
-  const fingerprint =
-    input.idempotencyKey === undefined ? null : fingerprintRequest(input.given ?? input.request);
+  const fingerprint = input.idempotencyKey === undefined ? null : getFingerprint(input);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const earlier = await replay(deps, input, fingerprint);
     if (earlier) {
@@ -110,7 +111,7 @@ export async function replayGeneration(
   deps: Pick<AcceptDeps, 'db'>,
   input: AcceptInput,
 ): Promise<Accepted | null> {
-  return replay(deps, input, fingerprintRequest(input.given ?? input.request));
+  return replay(deps, input, getFingerprint(input));
 }
 
 async function replay(
@@ -191,6 +192,10 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
   } catch {
     return null; // The first error says more.
   }
+}
+
+function getFingerprint({ fingerprint, given, request }: AcceptInput): Buffer {
+  return fingerprint ?? fingerprintRequest(given ?? request);
 }
 
 /** Fingerprints a body (SHA-256, 32 bytes) with the defaults of the specification, whatever the catalog says by now. */

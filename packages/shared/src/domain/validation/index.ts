@@ -10,3 +10,4 @@ export {
   parseGenerateRequest,
 } from './generate-request.js';
 export { parseQuery, type QuerySchemas, querySchemas } from './queries.js';
+export { characterRule, textSchema } from './text-schema.js';

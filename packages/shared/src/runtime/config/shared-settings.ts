@@ -50,6 +50,17 @@ const redisPrefix = (value: string): string => {
   return `{${value}}`;
 };
 
+/** Origin of a web page as browsers send it, or `*` for all. */
+const corsOrigin = (value: string): string => {
+  if (value === '*') {
+    return value;
+  }
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value) || new URL(value).origin !== value) {
+    throw new Error(`must list origins such as https://app.example.com, or *, not ${value}`);
+  }
+  return value;
+};
+
 /** Address of one server, or of a group of Sentinels. */
 const redisUrl = {
   parse: (value: string): string =>
@@ -110,4 +121,7 @@ export const sharedSettings = {
   AUTH_SECRET: optional({ parse: longSecret }),
   ALLOW_SIGNUP: boolean(false),
   DASHBOARD: boolean(true),
+  CORS_ORIGINS: list(corsOrigin, []),
+  OPENAI_FACADE: boolean(true),
+  FACADE_MAX_WAIT: optional(positiveNumber()),
 } as const;

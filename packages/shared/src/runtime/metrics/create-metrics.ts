@@ -91,6 +91,11 @@ export function createMetrics(service: string) {
       'catalog_versions_behind',
       'Newer catalog versions that this process cannot read; 0 unless something is wrong',
     ),
+    facadeAnswers: counter(
+      'facade_answers_total',
+      'Answers of the OpenAI-compatible facade, by whether their client got them',
+      ['result'],
+    ),
     waitingRequests: gauge('waiting_requests', 'Requests and event streams that wait for the end of a task'),
     running: gauge('running', 'Work under way in this process'),
     tasksSetAside: gauge(

@@ -92,7 +92,9 @@ const model = Joi.object<ModelEntry>({
   max_inputs: count(0, 9).description('Input images of an edit; default 9'),
   max_outputs: count(1, 10).description('Images of one task of /v1; default 4'),
   aliases: Joi.array().items(id).unique().description('Further names for the OpenAI-compatible facade'),
-  facade_aspect_ratios: listSchema(ASPECT_RATIOS).description('Default: aspect_ratios'),
+  facade_aspect_ratios: listSchema(ASPECT_RATIOS).description(
+    'Default: aspect_ratios; of the built-in models all that their routes draw',
+  ),
   routes: Joi.array().items(route).min(1).max(100).description('In the order of preference'),
 });
 

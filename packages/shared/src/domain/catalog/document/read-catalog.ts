@@ -1,9 +1,16 @@
-import { RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
+import {
+  ASPECT_RATIOS,
+  type AspectRatio,
+  RESOLUTIONS,
+  type Resolution,
+  TASK_TYPES,
+} from '../../contract/index.js';
 import { parseDollarsOrZero } from '../../money/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 import type { ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
 import type { MergedDocument } from './merge-documents.js';
+import { canServe } from './offer.js';
 
 const DEFAULT_RATIOS = ['16:9', '9:16'] as const;
 
@@ -34,12 +41,14 @@ function toModel(id: string, entry: ModelEntry, hasBuiltInRoutes: boolean): Cata
   const priceMicros = toMicros(entry.price);
   const aspectRatios = entry.aspect_ratios ?? DEFAULT_RATIOS;
   const [firstRatio = '16:9'] = aspectRatios;
+  const types = entry.types ?? TASK_TYPES;
+  const routes = (entry.routes ?? []).map(toRoute);
   return {
     id,
     name: entry.name ?? id,
     family: entry.family ?? null,
     enabled: entry.enabled ?? true,
-    types: entry.types ?? TASK_TYPES,
+    types,
     priceMicros,
     defaultResolution: entry.default_resolution ?? cheapest(priceMicros),
     aspectRatios,
@@ -47,10 +56,27 @@ function toModel(id: string, entry: ModelEntry, hasBuiltInRoutes: boolean): Cata
     maxInputs: entry.max_inputs ?? 9,
     maxOutputs: entry.max_outputs ?? 4,
     aliases: entry.aliases ?? [],
-    facadeAspectRatios: entry.facade_aspect_ratios ?? aspectRatios,
-    routes: (entry.routes ?? []).map(toRoute),
+    facadeAspectRatios:
+      entry.facade_aspect_ratios ??
+      (Object.hasOwn(BUILT_IN_DOCUMENT.models, id)
+        ? listDrawnRatios({ types, priceMicros, routes })
+        : aspectRatios),
+    routes,
     hasBuiltInRoutes,
   };
+}
+
+/** Returns the ratios that routes draw for every type and at every resolution on offer. */
+function listDrawnRatios({
+  types,
+  priceMicros,
+  routes,
+}: Pick<CatalogModel, 'types' | 'priceMicros' | 'routes'>): AspectRatio[] {
+  const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
+  const demands = types.flatMap((type) => offered.map((resolution) => ({ type, resolution, inputs: 0 })));
+  return ASPECT_RATIOS.filter((aspectRatio) =>
+    demands.every((demand) => routes.some((route) => canServe(route, { ...demand, aspectRatio }))),
+  );
 }
 
 function toRoute(entry: RouteEntry): CatalogRoute {

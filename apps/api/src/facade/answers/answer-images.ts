@@ -1,0 +1,126 @@
+import type { FullTaskRow } from '@image-gateway/shared/db';
+import { AppError, toAppError } from '@image-gateway/shared/errors';
+import { replyAccepted } from '../../handlers/generate.js';
+import type { KeyCall, Reply } from '../../http/framework/call.js';
+import type { TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
+import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
+import { readFingerprint } from '../request/read-fingerprint.js';
+import type { ImageFields } from '../request/read-image-fields.js';
+import type { AnswerClaim, ClaimAnswer } from './claim-answer.js';
+import { type AnswerForm, type AnswerReplyDeps, createAnswerReply } from './create-answer-reply.js';
+import { getWaitMs } from './get-wait-ms.js';
+import { streamAnswer } from './stream-answer.js';
+
+/** Dependencies of answering with images. */
+export interface AnswerDeps extends SubmitDeps, AnswerReplyDeps {
+  readonly claimAnswer: ClaimAnswer;
+  readonly waits: TaskWaits;
+  readonly findFullTask: (id: string, accountId: string) => Promise<FullTaskRow | null>;
+  /** FACADE_MAX_WAIT in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+/** Request for images. */
+export interface ImageOrder {
+  /** Path of the route. */
+  readonly path: string;
+  readonly fields: ImageFields;
+  /** Entries of `image_urls`. */
+  readonly imageUrls: readonly string[];
+  /** The same for the fingerprint: SHA-256 of each upload, or the URL. */
+  readonly inputs: readonly string[];
+  readonly eventType: string;
+}
+
+/** Submits a task, waits for its end and answers with its images, or at once with a `202` if the request says so. */
+export async function answerImages(deps: AnswerDeps, call: KeyCall, order: ImageOrder): Promise<Reply> {
+  const { accountId, apiKeyId } = call.caller;
+  const { fields } = order;
+  const fingerprint = readFingerprint(order);
+  const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
+  const closed = call.holdOpen();
+  const isAsync = fields.async || prefersAsync(call.header('prefer'));
+  const wait = isAsync ? null : enterWait(deps, accountId, closed);
+  const waitMs = getWaitMs({
+    ...{ maxMs: deps.maxWaitMs, header: call.header },
+    elapsedMs: performance.now() - call.startedAt,
+  });
+  const claimedAt = performance.now();
+  const claim = await deps.claimAnswer({
+    ...{ accountId, apiKeyId, fingerprint, submit, closed, waitMs },
+    retryCount: parseRetryCount(call.header('x-stainless-retry-count')),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  if (!wait) {
+    return { ...replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl }), onEnd: claim.finish };
+  }
+  const form = { accountId, eventType: order.eventType, response_format: fields.response_format };
+  if (fields.stream) {
+    return streamAnswer(deps, { claim, form, wait, closed });
+  }
+  const leftMs = Math.max(0, waitMs - (performance.now() - claimedAt));
+  return replyAtEnd(deps, { claim, form, wait, waitMs: leftMs });
+}
+
+/** Answers at the end of the task. A failure here concerns the answer only, so that repeating the request helps. */
+async function replyAtEnd(
+  deps: AnswerDeps,
+  {
+    claim,
+    form,
+    wait,
+    waitMs,
+  }: {
+    readonly claim: AnswerClaim;
+    readonly form: AnswerForm;
+    readonly wait: WaitForEnd;
+    readonly waitMs: number;
+  },
+): Promise<Reply> {
+  try {
+    const how = await wait(claim.task.id, waitMs);
+    const task = how === 'ended' ? await deps.findFullTask(claim.task.id, form.accountId) : null;
+    if (!task) {
+      throw new AppError('SERVICE_UNAVAILABLE', {
+        message: 'the wait for a task is over',
+        publicMessage:
+          'The images take longer than this connection may wait. Repeat the same request to get them; nothing is lost.',
+        retryAfterSeconds: 1,
+      });
+    }
+    return { ...(await createAnswerReply(deps, task, form)), onEnd: claim.finish };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    // Images that were removed are never there again.
+    claim.finish(error.code === 'NOT_FOUND');
+    if (error.code !== 'INTERNAL_ERROR') {
+      throw error;
+    }
+    throw new AppError('SERVICE_UNAVAILABLE', {
+      message: error.message,
+      publicMessage: 'The images could not be read. Repeat the same request to get them.',
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}
+
+function enterWait({ waits }: Pick<AnswerDeps, 'waits'>, accountId: string, closed: AbortSignal): WaitForEnd {
+  const wait = waits.enter(accountId, closed);
+  if (wait) {
+    return wait;
+  }
+  throw new AppError('RATE_LIMITED', {
+    publicMessage: 'Too many requests and event streams of this account wait for tasks already.',
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Returns true for `Prefer: respond-async` (RFC 7240). */
+function prefersAsync(headers: readonly string[]): boolean {
+  return headers.some((header) => /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(header));
+}
+
+function parseRetryCount([count = '']: readonly string[]): number {
+  return /^\d{1,3}$/.test(count) ? Number(count) : 0;
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type { FullTaskRow } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+import type { ReadObject } from '../../handlers/files/create-object-reader.js';
+import type { Reply } from '../../http/framework/call.js';
+import { createFailureReply, explainFailure } from '../errors/create-error-reply.js';
+import { FacadeError } from '../errors/facade-error.js';
+import { createBody, encodePieces, measurePieces, type OpenImage } from './encode-images.js';
+import { type ImageFormat, presentEvents, presentImages } from './present-images.js';
+
+/** Dependencies of writing answers. */
+export interface AnswerReplyDeps {
+  readonly readObject: ReadObject;
+  readonly fileUrl: string;
+}
+
+/** How an answer is written, and for whom. */
+export interface AnswerForm extends Omit<ImageFormat, 'fileUrl'> {
+  readonly accountId: string;
+  /** Type of the event of an image, such as `image_generation.completed`. */
+  readonly eventType: string;
+}
+
+/** Task that has ended. */
+type EndedTask = Pick<FullTaskRow, 'id' | 'status' | 'error' | 'completedAt' | 'images' | 'costMicros'>;
+
+/** Creates the response of a task that has ended: its images, or why it failed. */
+export async function createAnswerReply(
+  deps: AnswerReplyDeps,
+  task: EndedTask,
+  form: AnswerForm,
+): Promise<Reply> {
+  if (task.status !== 'completed') {
+    return createFailureReply(task);
+  }
+  const pieces = presentImages(task, { ...form, fileUrl: deps.fileUrl });
+  const body = await createBody(pieces, createOpener(deps, form));
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(measurePieces(pieces)),
+      'Cache-Control': 'no-store',
+      'x-gateway-task-id': task.id,
+      'x-gateway-cost': formatDollars(task.costMicros),
+    },
+    stream: body,
+  };
+}
+
+/** Yields the events of a task that has ended: one for each image, or why it failed. */
+export async function* createAnswerEvents(
+  deps: AnswerReplyDeps,
+  task: EndedTask,
+  form: AnswerForm,
+): AsyncGenerator<Buffer> {
+  if (task.status !== 'completed') {
+    yield Buffer.from(formatErrorEvent(explainFailure(task.error)));
+    return;
+  }
+  const pieces = presentEvents(task, { ...form, fileUrl: deps.fileUrl }, form.eventType);
+  yield* encodePieces(pieces, createOpener(deps, form));
+}
+
+/** Formats an error as the event that ends a stream. */
+export function formatErrorEvent(error: object): string {
+  return `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`;
+}
+
+/** Makes the function that opens images; accounts take turns at the store. */
+function createOpener({ readObject }: AnswerReplyDeps, { accountId }: AnswerForm): OpenImage {
+  return async ({ key, bytes }): Promise<Readable> => {
+    const body = await readObject({ key, start: 0, end: bytes - 1, address: accountId });
+    if (!body) {
+      throw new FacadeError('NOT_FOUND', {
+        reason: 'image_removed',
+        publicMessage: 'The images of this task were removed.',
+      });
+    }
+    return body;
+  };
+}

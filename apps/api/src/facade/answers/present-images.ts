@@ -1,0 +1,65 @@
+import type { FullTaskRow } from '@image-gateway/shared/db';
+import { formatDollars } from '@image-gateway/shared/money';
+import type { ImageFields } from '../request/read-image-fields.js';
+import type { Piece, StoredImage } from './encode-images.js';
+
+/** Completed task with its images. */
+export type CompletedTask = Pick<FullTaskRow, 'id' | 'completedAt' | 'images' | 'costMicros'>;
+
+/** How images are presented. */
+export interface ImageFormat extends Pick<ImageFields, 'response_format'> {
+  readonly fileUrl: string;
+}
+
+/** Usage in tokens, which nobody counts here; the SDKs expect the field. */
+const USAGE = {
+  input_tokens: 0,
+  input_tokens_details: { image_tokens: 0, text_tokens: 0 },
+  output_tokens: 0,
+  total_tokens: 0,
+};
+
+/** Presents a completed task as OpenAI's list of images. */
+export function presentImages(task: CompletedTask, format: ImageFormat): readonly Piece[] {
+  const { created, ...facts } = describeImages(task);
+  const images = task.images.flatMap((image, index) => [
+    index === 0 ? '' : ',',
+    '{',
+    ...presentImage(image, format),
+    '}',
+  ]);
+  return [`{"created":${created},"data":[`, ...images, `],${openObject({ ...facts, usage: USAGE })}`];
+}
+
+/** Presents a completed task as server-sent events, one for each image. */
+export function presentEvents(task: CompletedTask, format: ImageFormat, type: string): readonly Piece[] {
+  const { created: created_at, ...facts } = describeImages(task);
+  const more = { created_at, ...facts, usage: USAGE, task_id: task.id, cost: formatDollars(task.costMicros) };
+  return task.images.flatMap((image) => [
+    `event: ${type}\ndata: {"type":"${type}",`,
+    ...presentImage(image, format),
+    `,${openObject(more)}\n\n`,
+  ]);
+}
+
+/** Returns what was drawn: size and format of the first image. */
+function describeImages({ completedAt, images: [first] }: CompletedTask) {
+  return {
+    created: Math.floor((completedAt?.getTime() ?? 0) / 1_000),
+    size: first ? `${first.width}x${first.height}` : undefined,
+    output_format: first?.contentType.replace('image/', ''),
+    background: 'opaque',
+    quality: 'medium',
+  };
+}
+
+function presentImage(image: StoredImage, { response_format: form, fileUrl }: ImageFormat): readonly Piece[] {
+  return form === 'url'
+    ? [`"url":${JSON.stringify(`${fileUrl}/${image.key}`)}`]
+    : ['"b64_json":"', image, '"'];
+}
+
+/** Returns the JSON of an object without its opening brace. */
+function openObject(value: object): string {
+  return JSON.stringify(value).slice(1);
+}

@@ -1,0 +1,30 @@
+import { AppError, type AppErrorOptions } from '@image-gateway/shared/errors';
+
+type FacadeErrorCode = 'BAD_REQUEST' | 'VALIDATION_ERROR' | 'NOT_FOUND';
+
+/** Error of a request to the facade that names the field, as OpenAI's error object does. */
+export class FacadeError extends AppError {
+  /** Name of the field; null when no single one is at fault. */
+  readonly param: string | null;
+  /** `code` of OpenAI's error object. */
+  readonly reason: string | null;
+
+  constructor(
+    code: FacadeErrorCode,
+    {
+      param = null,
+      reason = null,
+      ...options
+    }: AppErrorOptions & { readonly param?: string | null; readonly reason?: string | null },
+  ) {
+    super(code, options);
+    this.name = 'FacadeError';
+    this.param = param;
+    this.reason = reason;
+  }
+}
+
+/** Returns the error of an invalid field. */
+export function invalidField(param: string, publicMessage: string): FacadeError {
+  return new FacadeError('VALIDATION_ERROR', { param, reason: 'invalid_value', publicMessage });
+}

@@ -1,0 +1,93 @@
+import { type CatalogModel, canServe } from '@image-gateway/shared/catalog/document';
+import {
+  type AspectRatio,
+  RESOLUTIONS,
+  type Resolution,
+  type TaskType,
+} from '@image-gateway/shared/contract';
+import { invalidField } from '../errors/facade-error.js';
+import type { ImageFields } from './read-image-fields.js';
+
+/** Nominal long side of each resolution in pixels. */
+const LONG_SIDES: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
+/** Share of a wished long side that a resolution must reach. */
+const MIN_SHARE = 0.66;
+
+/** Task that a size is chosen for. */
+export interface SizedTask {
+  readonly type: TaskType;
+  readonly inputs: number;
+}
+
+/**
+ * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply. Else the ratio is the
+ * nearest that a route draws, and the resolution the cheapest that is large enough. Throws FacadeError.
+ */
+export function chooseSize(
+  model: CatalogModel,
+  { size, aspect_ratio: wishedRatio, resolution: wishedResolution }: ImageFields,
+  task: SizedTask,
+): { readonly aspectRatio: AspectRatio; readonly resolution: Resolution } {
+  const [width, height] = size?.split('x').map(Number) ?? [];
+  const isSized = width !== undefined && height !== undefined;
+  const sized = isSized ? chooseResolution(model, Math.max(width, height)) : model.defaultResolution;
+  const resolution = findResolution(model, wishedResolution) ?? sized;
+  const ratios = model.facadeAspectRatios.filter((aspectRatio) =>
+    model.routes.some((route) => canServe(route, { ...task, resolution, aspectRatio })),
+  );
+  const [first] = ratios;
+  if (first === undefined) {
+    const kind = task.inputs > 0 ? `edits of ${task.inputs} images` : 'images';
+    throw invalidField('model', `The model ${model.id} offers no ${kind} at ${resolution}.`);
+  }
+  if (wishedRatio !== undefined) {
+    const aspectRatio = ratios.find((ratio) => ratio === wishedRatio);
+    if (!aspectRatio) {
+      throw invalidField('aspect_ratio', `aspect_ratio must be one of ${quote(ratios)} with ${model.id}.`);
+    }
+    return { aspectRatio, resolution };
+  }
+  if (isSized) {
+    return { aspectRatio: findNearest(ratios, width / height), resolution };
+  }
+  const { defaultAspectRatio } = model;
+  return { aspectRatio: ratios.includes(defaultAspectRatio) ? defaultAspectRatio : first, resolution };
+}
+
+function findResolution(model: CatalogModel, wish: string | undefined): Resolution | undefined {
+  if (wish === undefined) {
+    return undefined;
+  }
+  const offered = listOffered(model);
+  const found = offered.find((resolution) => resolution === wish.toLowerCase());
+  if (!found) {
+    throw invalidField('resolution', `resolution must be one of ${quote(offered)} with ${model.id}.`);
+  }
+  return found;
+}
+
+/** Returns the cheapest resolution that is large enough, else the largest; of equal prices the smaller one. */
+function chooseResolution(model: CatalogModel, longSide: number): Resolution {
+  const offered = listOffered(model);
+  const price = (resolution: Resolution): bigint => model.priceMicros[resolution] ?? 0n;
+  const enough = offered.filter((resolution) => LONG_SIDES[resolution] >= MIN_SHARE * longSide);
+  const [cheapest] = enough.sort((a, b) => Number(price(a) - price(b)));
+  return cheapest ?? offered.at(-1) ?? model.defaultResolution;
+}
+
+function listOffered({ priceMicros }: CatalogModel): Resolution[] {
+  return RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
+}
+
+/** Returns the nearest ratio by the logarithm of width over height: twice as wide is as far as twice as high. */
+function findNearest(ratios: readonly AspectRatio[], wish: number): AspectRatio {
+  const distance = (ratio: AspectRatio): number => {
+    const [width = 1, height = 1] = ratio.split(':').map(Number);
+    return Math.abs(Math.log(width / height / wish));
+  };
+  return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest));
+}
+
+function quote(values: readonly string[]): string {
+  return values.map((value) => `"${value}"`).join(', ');
+}

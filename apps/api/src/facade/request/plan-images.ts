@@ -1,0 +1,41 @@
+import type { CatalogModel } from '@image-gateway/shared/catalog/document';
+import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { Offer } from '../../handlers/create-offers.js';
+import { FacadeError, invalidField } from '../errors/facade-error.js';
+import { chooseSize } from './choose-size.js';
+import type { ImageFields } from './read-image-fields.js';
+
+/** Turns a request into one of `/v1/generate`, by the models on offer. Throws FacadeError for what no route can do. */
+export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonly string[]): GenerateRequest {
+  const model = resolveModel(offer, fields.model);
+  const type = imageUrls.length > 0 ? 'image_edit' : 'image_generate';
+  if (!model.types.includes(type)) {
+    const kind = type === 'image_edit' ? 'edits no images' : 'only edits images: use /openai/v1/images/edits';
+    throw invalidField('model', `The model ${model.id} ${kind}.`);
+  }
+  if (imageUrls.length > model.maxInputs) {
+    throw invalidField('image', `The model ${model.id} takes at most ${model.maxInputs} input images.`);
+  }
+  const { aspectRatio, resolution } = chooseSize(model, fields, { type, inputs: imageUrls.length });
+  return {
+    model: model.id,
+    prompt: fields.prompt,
+    aspect_ratio: aspectRatio,
+    num_outputs: fields.n,
+    resolution,
+    ...(imageUrls.length > 0 && { image_urls: imageUrls }),
+  };
+}
+
+/** Finds a model on offer by its id or an alias; without a name the default one. */
+export function resolveModel({ models, defaultModel }: Offer, name = defaultModel): CatalogModel {
+  const model = models.find(({ id }) => id === name) ?? models.find(({ aliases }) => aliases.includes(name));
+  if (!model) {
+    throw new FacadeError('VALIDATION_ERROR', {
+      param: 'model',
+      reason: 'model_not_found',
+      publicMessage: 'There is no such model on offer. GET /openai/v1/models lists them.',
+    });
+  }
+  return model;
+}

@@ -1,0 +1,70 @@
+import { type Accepted, acceptGeneration, replayGeneration } from '@image-gateway/shared/billing';
+import type { GenerateRequest } from '@image-gateway/shared/contract';
+import { type GenerateDeps, readIdempotencyKey } from '../../handlers/generate.js';
+import type { KeyCall } from '../../http/framework/call.js';
+import { requireModel } from '../../http/keys/key-rights.js';
+import { planImages } from './plan-images.js';
+import type { ImageFields } from './read-image-fields.js';
+
+/** Dependencies of submitting. */
+export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAccepted' | 'findTask'>;
+
+/** Request that is to be submitted. */
+export interface SubmitOrder {
+  readonly fields: ImageFields;
+  readonly imageUrls: readonly string[];
+  readonly fingerprint: Buffer;
+}
+
+/** Validated request. */
+export interface PreparedSubmit {
+  /** Holds the price and inserts the task, or replays the idempotency key. Throws AppError. */
+  readonly submit: () => Promise<Accepted>;
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * Validates a request by the catalog and the rights of the key. A key of an earlier task is answered before these are judged. Throws
+ * AppError.
+ */
+export async function prepareSubmit(
+  deps: SubmitDeps,
+  call: KeyCall,
+  { fields, imageUrls, fingerprint }: SubmitOrder,
+): Promise<PreparedSubmit> {
+  const idempotencyKey = readIdempotencyKey(call.header('idempotency-key'));
+  const keyed = idempotencyKey === undefined ? {} : { idempotencyKey, fingerprint };
+  const caller = { ...call.caller, requestId: call.id, ...keyed };
+  const offer = await deps.offers.load();
+  try {
+    const request = planImages(offer, fields, imageUrls);
+    requireModel(call.caller, request.model);
+    const submit = async (): Promise<Accepted> => {
+      const accepted = await acceptGeneration(deps.accept, { ...caller, request });
+      const { task, replayed, openCount = 1 } = accepted;
+      if (!replayed) {
+        deps.hint(task.id, call.id, openCount);
+        deps.onAccepted(task.model);
+      }
+      return accepted;
+    };
+    return { submit, ...keyed };
+  } catch (refusal) {
+    const earlier =
+      idempotencyKey === undefined
+        ? null
+        : await replayGeneration(deps.accept, { ...caller, request: NO_REQUEST });
+    const found = earlier && (await deps.findTask(earlier.task.id, call.caller.accountId));
+    if (!found) {
+      throw refusal;
+    }
+    const { model, type } = found;
+    const accepted = { task: { ...earlier.task, model, type }, replayed: true };
+    return { submit: () => Promise.resolve(accepted), ...keyed };
+  }
+}
+
+/** Stands for a request that the catalog refuses; its fingerprint comes from the fields as they were given. */
+const NO_REQUEST: GenerateRequest = {
+  ...{ model: '', prompt: '', aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
+};

@@ -1,0 +1,81 @@
+import { characterRule, textSchema } from '@image-gateway/shared/validation';
+import Joi from 'joi';
+import { FacadeError, invalidField } from '../errors/facade-error.js';
+
+/** Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. */
+export interface ImageFields {
+  readonly prompt: string;
+  readonly model?: string;
+  readonly n: number;
+  /** Such as `1024x1024`. */
+  readonly size?: string;
+  readonly aspect_ratio?: string;
+  readonly resolution?: string;
+  readonly response_format: 'b64_json' | 'url';
+  readonly stream: boolean;
+  readonly async: boolean;
+  readonly user?: string;
+}
+
+/** Longest prompt of the facade in characters. */
+const MAX_PROMPT = 32_000;
+const MAX_IMAGES = 10;
+
+const TEXT = Joi.string();
+const RULES: Readonly<Record<keyof ImageFields, readonly [schema: Joi.Schema, rule: string]>> = {
+  prompt: [
+    textSchema(characterRule({ max: MAX_PROMPT, visible: true })).required(),
+    `a string of 1 to ${MAX_PROMPT} characters, not only white space, without NUL characters`,
+  ],
+  model: [TEXT, 'a string; GET /openai/v1/models lists them'],
+  n: [Joi.number().integer().min(1).max(MAX_IMAGES).default(1), `an integer from 1 to ${MAX_IMAGES}`],
+  size: [TEXT.pattern(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/), '"auto", or width and height such as "1024x1024"'],
+  aspect_ratio: [TEXT, 'a string such as "16:9"'],
+  resolution: [TEXT, 'a string such as "2k"'],
+  response_format: [TEXT.valid('b64_json', 'url').default('b64_json'), '"b64_json" or "url"'],
+  stream: [Joi.boolean().default(false), 'true or false'],
+  async: [Joi.boolean().default(false), 'true or false'],
+  user: [TEXT, 'a string'],
+};
+const FIELDS = Object.keys(RULES) as (keyof ImageFields)[];
+const SCHEMA = Joi.object<ImageFields>(
+  Object.fromEntries(FIELDS.map((name) => [name, RULES[name][0]])),
+).prefs({ abortEarly: true });
+
+/**
+ * Reads the fields of a JSON body, or of a form, whose values are texts. Fields that change nothing are ignored; those whose wish
+ * can't be met are refused. Throws FacadeError.
+ */
+export function readImageFields(body: unknown, { isForm = false } = {}): ImageFields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new FacadeError('BAD_REQUEST', { publicMessage: 'The body must be a JSON object.' });
+  }
+  const read = (name: string): unknown => {
+    const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
+    return value === null || value === 'auto' || (value === '' && name !== 'prompt') ? undefined : value;
+  };
+  refuseLies(read);
+  const given: Record<string, unknown> = {};
+  for (const name of FIELDS) {
+    const value = name === 'prompt' && Object.hasOwn(body, name) ? (body as ImageFields).prompt : read(name);
+    if (value !== undefined) {
+      given[name] = value;
+    }
+  }
+  const { error, value } = SCHEMA.validate(given, { convert: isForm });
+  if (error) {
+    const name = error.details[0]?.path[0] as keyof ImageFields;
+    throw invalidField(name, `${name} must be ${RULES[name][1]}.`);
+  }
+  return value;
+}
+
+/** Refuses wishes that no answer would fulfil although it looked like success. */
+function refuseLies(read: (name: string) => unknown): void {
+  if (read('mask') !== undefined) {
+    throw invalidField('mask', 'mask is not supported: describe in the prompt what to change.');
+  }
+  if (read('background') === 'transparent') {
+    throw invalidField('background', 'background "transparent" is not supported: images are opaque.');
+  }
+}

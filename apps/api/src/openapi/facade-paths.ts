@@ -1,0 +1,88 @@
+import type { JsonSchema } from './json-schema.js';
+import { count, listSchema, nullable, object, text } from './parts.js';
+
+const ERROR = object({
+  error: object({ message: text, type: text, param: nullable(text), code: nullable(text) }),
+});
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request is invalid, or its task has failed (`x-should-retry: false`).',
+  401: 'The API key is missing or invalid.',
+  403: 'No money (`insufficient_quota`), a suspended account, or something that the key may not do.',
+  404: 'Not found.',
+  429: 'Too many requests; repeat after `Retry-After`.',
+  500: 'Something went wrong, and no task was made.',
+  503: 'The wait is over before the task, or the service restarts: repeat after `Retry-After`.',
+};
+
+const json = (description: string, schema: JsonSchema): JsonSchema => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+const errors = (...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(statuses.map((status) => [status, json(DESCRIPTIONS[status] ?? '', ERROR)]));
+
+const MODEL = object({ id: text, object: { const: 'model' }, created: count, owned_by: text });
+const IMAGES = object({
+  created: count,
+  data: listSchema(object({ b64_json: text, url: text }, ['b64_json', 'url'])),
+  ...{ size: text, output_format: text, background: text, quality: text, usage: { type: 'object' } },
+});
+const GENERATION = object(
+  {
+    prompt: { type: 'string', minLength: 1, maxLength: 32_000 },
+    model: { ...text, description: 'ID or alias; the default model unless given.' },
+    n: { type: 'integer', minimum: 1, maximum: 10, default: 1 },
+    size: { ...text, description: '`auto`, or `WxH`: the nearest ratio and resolution are drawn.' },
+    aspect_ratio: { ...text, description: 'Such as `16:9`; wins over `size`.' },
+    resolution: { ...text, description: '`1k`, `2k` or `4k`; wins over `size`.' },
+    response_format: { type: 'string', enum: ['b64_json', 'url'], default: 'b64_json' },
+    stream: { type: 'boolean', default: false, description: 'Answers with server-sent events.' },
+    async: { type: 'boolean', default: false, description: 'Answers with the `202` of `POST /v1/generate`.' },
+    user: text,
+  },
+  ['model', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'stream', 'async', 'user'],
+);
+
+const ANSWERS: Readonly<Record<string, JsonSchema>> = {
+  200: {
+    description: 'The images; with `stream` an event for each.',
+    content: {
+      'application/json': { schema: IMAGES },
+      'text/event-stream': { schema: text },
+    },
+  },
+  202: json('The task, as `POST /v1/generate` answers.', { type: 'object' }),
+  ...errors(400, 401, 403, 404, 429, 500, 503),
+};
+
+/** Operations in the protocol of OpenAI, for clients that speak nothing else. */
+export function facadePaths(): Readonly<Record<string, JsonSchema>> {
+  return {
+    '/openai/v1/images/generations': {
+      post: {
+        operationId: 'facadeGenerate',
+        summary: 'Generate images and wait for them, as OpenAI does',
+        requestBody: { required: true, content: { 'application/json': { schema: GENERATION } } },
+        responses: ANSWERS,
+      },
+    },
+    '/openai/v1/models': {
+      get: {
+        operationId: 'facadeListModels',
+        summary: 'List ids and aliases of the models on offer',
+        responses: {
+          200: json('The models.', object({ object: { const: 'list' }, data: listSchema(MODEL) })),
+          ...errors(400, 401, 403, 404, 429, 500, 503),
+        },
+      },
+    },
+    '/openai/v1/models/{id}': {
+      get: {
+        operationId: 'facadeGetModel',
+        summary: 'Find a model by its id or alias',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+        responses: { 200: json('The model.', MODEL), ...errors(400, 401, 403, 404, 429, 500, 503) },
+      },
+    },
+  };
+}
