@@ -10,11 +10,10 @@ import {
   findFullTask,
 } from '@image-gateway/shared/db';
 import { withPrisma } from '@image-gateway/shared/db/prisma';
-import { IMAGES_PREFIX, newId } from '@image-gateway/shared/ids';
+import { newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
-import { checkLiteralHost } from '@image-gateway/shared/net';
 import { subscribeToTaskEnds } from '@image-gateway/shared/queues';
 import { createReplayParser, querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
@@ -33,7 +32,8 @@ import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.js';
 import { getPage } from './dashboard/static/get-page.js';
 import { loadPages } from './dashboard/static/load-pages.js';
 import type { ApiSettings } from './env.js';
-import { createOffers, type UrlChecks } from './handlers/create-offers.js';
+import { createOffers } from './handlers/create-offers.js';
+import { createUrlChecks } from './handlers/create-url-checks.js';
 import { createObjectReader } from './handlers/files/create-object-reader.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { createReadiness } from './handlers/readyz.js';
@@ -48,6 +48,7 @@ import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
 import { describeLosses } from './operations/catalog/describe-losses.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
+import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createTaskWaits } from './waiting/create-task-waits.js';
 
@@ -131,6 +132,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...shared,
     parseReplay: createReplayParser(urls),
     reads: connections.reads,
+    exportUsage: createUsageExporter(connections),
     readiness,
     accept: {
       db,
@@ -187,21 +189,11 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   return { server, metrics };
 }
 
-function createUrlChecks(settings: ApiSettings): UrlChecks {
-  const { fileUrl } = getPublicUrls(settings);
-  const allow = new Set(settings.OUTBOUND_ALLOW);
-  const isAllowedUrl = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
-  return {
-    isAllowedImageUrl: (url) => url.startsWith(`${fileUrl}/${IMAGES_PREFIX}`) || isAllowedUrl(url),
-    isAllowedWebhookUrl: isAllowedUrl,
-  };
-}
-
 type DashboardParts = ComposeDeps &
   Connections &
   Pick<DashboardDeps, 'queries' | 'isAllowedUrl' | 'offers'> &
   CallerRates &
-  Pick<HandlerDeps, 'baseUrl' | 'fileUrl' | keyof GenerateDeps>;
+  Pick<HandlerDeps, 'baseUrl' | 'fileUrl' | 'exportUsage' | keyof GenerateDeps>;
 
 interface Dashboard {
   readonly routes: readonly Route[];

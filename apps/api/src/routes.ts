@@ -11,10 +11,10 @@ import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
 import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
-import { listUsage } from './handlers/list-usage.js';
 import { type Readiness, readyz } from './handlers/readyz.js';
 import { streamTaskEvents } from './handlers/stream-task-events.js';
-import { summarizeUsage } from './handlers/summarize-usage.js';
+import { type ListUsageDeps, listUsage } from './handlers/usage/list-usage.js';
+import { summarizeUsage } from './handlers/usage/summarize-usage.js';
 import type { Route } from './http/framework/call.js';
 
 /** Dependencies of all handlers; each takes those it needs. */
@@ -24,6 +24,7 @@ export interface HandlerDeps
     GetFileDeps,
     GetTaskDeps,
     ListTasksDeps,
+    ListUsageDeps,
     OpenapiDeps {
   readonly readiness: Readiness;
 }
@@ -73,7 +74,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       handle: quote(deps),
     },
     { method: 'get', path: '/v1/account', access: 'key', scopes: KEY_SCOPES, handle: getAccount(deps) },
-    { method: 'get', path: '/v1/models', access: 'key', scopes: ['generate'], handle: listModels(deps) },
+    { method: 'get', path: '/v1/models', access: 'key', scopes: KEY_SCOPES, handle: listModels(deps) },
     { method: 'get', path: '/v1/usage', access: 'key', scopes: ['read'], handle: listUsage(deps) },
     {
       method: 'get',

@@ -33,7 +33,7 @@ const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
   'get /v1/tasks': ['read'],
   'post /v1/quote': ['generate'],
   'get /v1/account': ['generate', 'read', 'delete'],
-  'get /v1/models': ['generate'],
+  'get /v1/models': ['generate', 'read', 'delete'],
   'get /v1/usage': ['read'],
   'get /v1/usage/summary': ['read'],
 };

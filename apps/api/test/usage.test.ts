@@ -17,6 +17,7 @@ interface UsageItem {
   readonly model: string;
   readonly units: number;
   readonly cost: string;
+  readonly created_at: string;
 }
 
 /** Writes usage at a time of the test's choice, records and roll-up, as a settlement does. */
@@ -75,6 +76,20 @@ function sumUp(items: readonly UsageItem[]) {
   });
 }
 
+function sumUpDays(items: readonly UsageItem[]) {
+  const days = [...new Set(items.map(({ created_at }) => created_at.slice(0, 10)))].sort();
+  return days.map((day) => {
+    const own = items.filter(({ created_at }) => created_at.startsWith(day));
+    const total = own.reduce((sum, { cost }) => sum + micros(cost), 0);
+    return {
+      day,
+      total_units: own.reduce((sum, { units }) => sum + units, 0),
+      total_cost: `$${(total / 1e6).toFixed(4)}`,
+      request_count: own.length,
+    };
+  });
+}
+
 describe('GET /v1/usage/summary', () => {
   test('GET /v1/usage/summary is the sum of what GET /v1/usage lists, for any span, model and key', async () => {
     const offset = fc.option(
@@ -112,7 +127,10 @@ describe('GET /v1/usage/summary', () => {
           ...entry,
           total_micros: micros(total_cost),
         }));
-        expect(found).toEqual(sumUp(list.json.data.items as unknown as readonly UsageItem[]));
+        const items = list.json.data.items as unknown as readonly UsageItem[];
+        expect(found).toEqual(sumUp(items));
+        const byDay = await api.call(`/v1/usage/summary?group_by=day&${query}`, { as: account });
+        expect(byDay.json.data).toEqual(sumUpDays(items));
       }),
       { numRuns: 150 },
     );

@@ -45,6 +45,18 @@ export const limitMutants: readonly Mutant[] = [
     hunters: [keyCaps],
   },
   {
+    name: 'export-without-refunds',
+    defect: 'files of usage leave refunds out',
+    edits: [
+      {
+        file: 'apps/api/src/operations/usage/list-charges.ts',
+        find: "l.kind IN ('capture', 'refund')",
+        replace: "l.kind = 'capture'",
+      },
+    ],
+    hunters: ['apps/api/test/usage-export.test.ts'],
+  },
+  {
     name: 'host-rate-unlimited',
     defect: 'a host is asked for any number of input images a minute',
     edits: [

@@ -1,4 +1,10 @@
-import type { DashboardApi, Envelope, PublicTask } from '@image-gateway/shared/contract';
+import {
+  type DashboardApi,
+  type Envelope,
+  type PublicTask,
+  USAGE_FORMATS,
+  type UsageFormat,
+} from '@image-gateway/shared/contract';
 import type { Database, Reads } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
@@ -8,6 +14,7 @@ import type { Offers } from '../handlers/create-offers.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { CallerRates } from '../http/rate-limits.js';
 import type { OfferSettings } from '../operations/catalog/page/view-models.js';
+import type { ExportUsage } from '../operations/usage/export-usage.js';
 import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
 import type { Auth } from './auth/create-auth.js';
 import type { DeviceCookies } from './auth/device-cookies.js';
@@ -40,7 +47,7 @@ import { getTask } from './operator/tasks/get-task.js';
 import { listTasks } from './operator/tasks/list-tasks.js';
 import { refund } from './operator/tasks/refund.js';
 import { requeue } from './operator/tasks/requeue.js';
-import type { DashboardRoute, OpenHandler, OwnerHandler, UserHandler } from './route.js';
+import type { DashboardRoute, OpenHandler, OwnerCall, OwnerHandler, UserHandler } from './route.js';
 import { changePassword } from './session/change-password.js';
 import { endOtherSessions } from './session/end-other-sessions.js';
 import { getSession } from './session/get-session.js';
@@ -76,6 +83,7 @@ export interface DashboardDeps extends CallerRates, OfferSettings, Pick<WebhookT
   readonly limits: SignInLimits;
   readonly limiter: RateLimiter;
   readonly inspector: QueueInspector;
+  readonly exportUsage: ExportUsage;
   /** Handler of `POST /v1/generate`. */
   readonly generate: Handler<KeyCall, Envelope<PublicTask>>;
   readonly queries: QuerySchemas;
@@ -113,7 +121,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     owner('get /tasks/:id', getOwnTask(deps)),
     owner('post /tasks/:id/cancel', cancelOwnTask(deps)),
     owner('get /usage', getUsage(deps)),
-    { method: 'get', path: `${API}/usage.csv`, access: 'owner', handle: exportUsage(deps) },
+    ...USAGE_FORMATS.map((format) => usageFile(format, exportUsage({ ...deps, format }))),
     owner('get /webhooks', listDeliveries(deps)),
     owner('get /webhooks/secret', getWebhookSecret(deps)),
     owner('post /webhooks/secret/rotate', rotateOwnWebhookSecret(deps)),
@@ -181,6 +189,12 @@ const owner = <R extends Route>(name: R, handle: OwnerHandler<R>) => ({
 const operator = <R extends Route>(name: R, handle: UserHandler<R>) => ({
   ...place(name),
   access: 'operator' as const,
+  handle,
+});
+const usageFile = (format: UsageFormat, handle: Handler<OwnerCall>) => ({
+  method: 'get' as const,
+  path: `${API}/usage.${format}`,
+  access: 'owner' as const,
   handle,
 });
 const form = <D extends Place<RouteWithBody>>(route: D) => ({ ...route, body: 'json' as const });

@@ -108,6 +108,9 @@ describe('the document', () => {
         model: models,
         type: ['image_edit'],
         api_key_id: ['key_2umZp7lvKpOKwN1GAlmyr1'],
+        include: ['refunds'],
+        format: ['csv', 'ndjson'],
+        group_by: ['hour', 'day,key,model'],
       };
       const times = [
         '2026-01-31',

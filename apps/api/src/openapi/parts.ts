@@ -14,6 +14,9 @@ export const dollars = {
   description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
 };
 
+/** An amount of money that may be negative. */
+export const signedDollars = { ...dollars, pattern: '^-?\\$\\d+\\.\\d{2,6}$' };
+
 /** Any text. */
 export const text = { type: 'string' };
 

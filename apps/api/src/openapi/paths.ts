@@ -1,11 +1,11 @@
 import type { QuerySchemas } from '@image-gateway/shared/validation';
-import type { Schema } from 'joi';
 import { accountPaths } from './account-paths.js';
 import type { Examples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
-import { listSchema, pageSchema, ref } from './parts.js';
+import { getParameters, slowReads } from './parameters.js';
+import { pageSchema, ref } from './parts.js';
 import { errors, eventStream, success } from './responses.js';
-import { toJsonSchema } from './to-json-schema.js';
+import { usagePaths } from './usage-paths.js';
 
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
 
@@ -100,49 +100,8 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
       },
     },
     ...accountPaths(examples),
-    '/v1/models': {
-      get: {
-        operationId: 'listModels',
-        summary: 'List the models on offer with their prices',
-        responses: {
-          200: success('Every model on offer.', listSchema(ref('Model')), { models: examples.models }),
-          ...errors(...ALWAYS),
-        },
-      },
-    },
-    '/v1/usage': {
-      get: {
-        operationId: 'listUsage',
-        summary: 'List usage records, newest first',
-        description: slowReads('from and to'),
-        parameters: getParameters(queries.usage),
-        responses: {
-          200: success('A page of usage records.', pageSchema('UsageRecord'), { usage: examples.usage }),
-          ...errors(...ALWAYS),
-        },
-      },
-    },
-    '/v1/usage/summary': {
-      get: {
-        operationId: 'summarizeUsage',
-        summary: 'Sum up usage by model',
-        description: slowReads('from and to'),
-        parameters: getParameters(queries.usageSummary),
-        responses: {
-          200: success(
-            'One entry for each model with usage.',
-            { type: 'array', items: ref('UsageSummaryEntry') },
-            { summary: examples.summary },
-          ),
-          ...errors(...ALWAYS),
-        },
-      },
-    },
+    ...usagePaths(queries, examples),
   };
-}
-
-function slowReads(narrowBy: string): string {
-  return `Totals are exact, and every page answers. A read that takes too long ends in \`503\` with \`Retry-After\`: try again, or ask for less with ${narrowBy}.`;
 }
 
 const idempotencyKey = {
@@ -175,12 +134,3 @@ const acceptedHeaders = {
     schema: { type: 'string', const: 'true' },
   },
 };
-
-function getParameters(schema: Schema): readonly JsonSchema[] {
-  return Object.entries(toJsonSchema(schema).properties).map(([name, { description, ...field }]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: field,
-  }));
-}

@@ -1,7 +1,7 @@
 import { KEY_SCOPES, RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
 import type { JsonSchema } from './json-schema.js';
-import { count, dollars, listSchema, object, text, time } from './parts.js';
+import { count, dollars, listSchema, object, signedDollars, text, time } from './parts.js';
 
 const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({
   if: { properties: { status: { const: status } } },
@@ -135,17 +135,23 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
     id: text,
     task_id: text,
     model: text,
-    type: { ...text, enum: TASK_TYPES },
-    units: { type: 'integer', minimum: 1, description: 'Output images.' },
-    cost: dollars,
+    type: { ...text, enum: [...TASK_TYPES, 'refund'] },
+    units: { ...count, description: 'Output images; 0 for a refund.' },
+    cost: { ...signedDollars, description: 'Dollars; negative for a refund.' },
     created_at: time,
   }),
-  UsageSummaryEntry: object({
-    model: text,
-    total_units: { ...count, description: 'Output images.' },
-    total_cost: dollars,
-    request_count: count,
-  }),
+  UsageSummaryEntry: object(
+    {
+      hour: { ...time, description: 'Begin of the hour. Only when grouped by hour.' },
+      day: { ...text, format: 'date', description: 'Day in UTC. Only when grouped by day.' },
+      api_key_id: { ...text, description: 'Only when grouped by key.' },
+      model: { ...text, description: 'Only when grouped by model.' },
+      total_units: { ...count, description: 'Output images.' },
+      total_cost: { ...signedDollars, description: 'Dollars, less refunds when these are included.' },
+      request_count: count,
+    },
+    ['hour', 'day', 'api_key_id', 'model'],
+  ),
   WebhookEvent: object({
     type: { ...text, enum: ['task.completed', 'task.failed'] },
     timestamp: { ...time, description: 'When the task ended.' },

@@ -21,7 +21,8 @@ afterAll(() => api.stop());
 async function check(route: string, status: number, sending: Promise<PageAnswer>): Promise<PageAnswer> {
   const response = await sending;
   const type = response.headers.get('content-type')?.split(';')[0];
-  const expected = route.endsWith('.csv') ? 'text/csv' : 'application/json';
+  const extension = /\.(\w+)$/.exec(route)?.[1] ?? 'json';
+  const expected = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' }[extension];
   expect([route, response.status, type]).toEqual([route, status, expected]);
   if (status < 400) {
     seen.add(route);
@@ -56,7 +57,15 @@ describe('every route of the dashboard responds', () => {
     for (const id of [taskId, failed.id]) {
       await mine.get('/tasks/:id', { id });
     }
-    for (const path of ['/overview', '/playground', '/tasks', '/usage', '/usage.csv', '/webhooks']) {
+    for (const path of [
+      '/overview',
+      '/playground',
+      '/tasks',
+      '/usage',
+      '/usage.csv',
+      '/usage.ndjson',
+      '/webhooks',
+    ]) {
       await mine.get(path);
     }
     const { items } = (await mine.get('/webhooks')).data as { items: { id: string }[] };

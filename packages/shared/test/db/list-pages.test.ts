@@ -114,11 +114,13 @@ async function compareUsage(accountId: string, apiKeyId: string, { page, model, 
   const values = [accountId, model, filter.apiKeyId, from, to];
   const naive = await readNaively('usage_records', condition, values, page);
   expect({ ids: rows.map(({ id }) => id), total }).toEqual(naive);
-  const sums = await sumUsage(database.db, accountId, filter);
-  expect(sums.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(naive.total);
-  expect(
-    sums.every(({ requests, units, costMicros }) => requests === units && costMicros === units * 10_000n),
-  ).toBe(true);
+  for (const groups of [['model'], ['key', 'model'], ['day'], ['hour', 'key']] as const) {
+    const sums = await sumUsage(database.db, accountId, { ...filter, groups, includeRefunds: false });
+    expect(sums.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(naive.total);
+    expect(
+      sums.every(({ requests, units, costMicros }) => requests === units && costMicros === units * 10_000n),
+    ).toBe(true);
+  }
 }
 
 describe('pages and totals from counters', () => {

@@ -1,43 +1,32 @@
-import { Readable } from 'node:stream';
-import type { AccountReads, Reads } from '@image-gateway/shared/db';
-import { formatDollars } from '@image-gateway/shared/money';
+import type { UsageFormat } from '@image-gateway/shared/contract';
 import type { Handler } from '../../http/framework/call.js';
-import type { UsageSpan } from '../../operations/usage/find-usage.js';
-import { type Charge, listCharges } from '../../operations/usage/list-charges.js';
+import type { ExportUsage } from '../../operations/usage/export-usage.js';
+import { toRowFilter } from '../../operations/usage/find-usage.js';
 import type { OwnerCall } from '../route.js';
-import { readUsageSpan } from './read-usage-span.js';
-
-const HEADER = 'time,kind,task_id,model,type,images,api_key_id,cost_usd\r\n';
+import { readUsageQuery } from './read-usage-query.js';
 
 /**
- * `GET /dashboard/api/usage.csv`: a line for each charge and each refund of the span, straight from the books. The column
- * `cost_usd` adds up to the amount that left the balance.
+ * `GET /dashboard/api/usage.csv` and `usage.ndjson`: the files of `GET /v1/usage` for a span of days, and the API key of each
+ * record. Costs add up to what left the balance.
  */
-export function exportUsage({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): Handler<OwnerCall> {
-  return (call) => {
-    const span = readUsageSpan(call);
+export function exportUsage(deps: {
+  readonly exportUsage: ExportUsage;
+  readonly format: UsageFormat;
+}): Handler<OwnerCall> {
+  return async (call) => {
+    const { accountId } = call;
+    const span = readUsageQuery(call);
+    const { format } = deps;
+    const wanted = { accountId, filter: toRowFilter(span), format, withKeys: true };
+    const { contentType, stream } = await deps.exportUsage(wanted);
     return {
       status: 200,
       headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="usage-${span.from}-to-${span.to}.csv"`,
+        'Content-Type': contentType,
+        'Content-Disposition': `attachment; filename="usage-${span.from}-to-${span.to}.${format}"`,
         'Cache-Control': 'no-store',
       },
-      stream: Readable.from(lines(reads.ofAccount(call.accountId), call.accountId, span)),
+      stream,
     };
   };
-}
-
-async function* lines(db: AccountReads, accountId: string, span: UsageSpan): AsyncGenerator<string> {
-  yield HEADER;
-  for await (const charges of listCharges(db, accountId, span)) {
-    yield charges.map(formatLine).join('');
-  }
-}
-
-// All values are ids, names of the catalog or numbers. None needs quotes.
-function formatLine({ createdAt, kind, taskId, model, type, units, apiKeyId, amountMicros }: Charge): string {
-  const cost = `${kind === 'refund' ? '-' : ''}${formatDollars(amountMicros).slice(1)}`;
-  const word = kind === 'refund' ? 'refund' : 'charge';
-  return `${[createdAt.toISOString(), word, taskId, model, type, units, apiKeyId, cost].join(',')}\r\n`;
 }

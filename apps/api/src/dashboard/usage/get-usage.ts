@@ -2,9 +2,9 @@ import type { Reads } from '@image-gateway/shared/db';
 import { findUsage } from '../../operations/usage/find-usage.js';
 import { dataReply } from '../data-reply.js';
 import type { OwnerHandler } from '../route.js';
-import { readUsageSpan } from './read-usage-span.js';
+import { readUsageQuery } from './read-usage-query.js';
 
-/** `GET /dashboard/api/usage`: usage by day and model, and what it comes to. */
+/** `GET /dashboard/api/usage`: usage by day and model and by groups, and what it comes to. */
 export function getUsage({
   reads,
 }: {
@@ -12,6 +12,6 @@ export function getUsage({
 }): OwnerHandler<'get /usage'> {
   return async (call) => {
     const db = reads.ofAccount(call.accountId, 'from and to');
-    return dataReply(await findUsage(db, call.accountId, readUsageSpan(call)));
+    return dataReply(await findUsage(db, call.accountId, readUsageQuery(call)));
   };
 }

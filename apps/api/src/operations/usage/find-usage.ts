@@ -1,13 +1,16 @@
-import type { UsageView } from '@image-gateway/shared/contract';
-import type { AccountReads, Statement, UsageDaily } from '@image-gateway/shared/db';
+import type { UsageGroup, UsageView } from '@image-gateway/shared/contract';
+import type { AccountReads, Statement, UsageDaily, UsageRowFilter } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import { presentUsageSum } from '@image-gateway/shared/presenters';
+import { groupUsage } from './group-usage.js';
 
 /** Range of days, both included, such as `2026-01-31`; null: every model, every key. */
-export interface UsageSpan {
+export interface UsageSelection {
   readonly from: string;
   readonly to: string;
   readonly model: string | null;
   readonly apiKeyId: string | null;
+  readonly groups: readonly UsageGroup[];
 }
 
 /** Usage of one model on one day. */
@@ -37,12 +40,30 @@ SELECT COALESCE(sum(l.amount_micros), 0)::int8 AS "refundedMicros"
    AND ($5::text IS NULL OR t.api_key_id = $5)`,
 };
 
-/** Returns the usage of an account by day and model from the daily roll-up, with its sums and the refunds of the same days. */
-export async function findUsage(db: AccountReads, accountId: string, span: UsageSpan): Promise<UsageView> {
+const DAY_MS = 86_400_000;
+
+/** Turns days, both included, into the times of a filter. */
+export function toRowFilter({ from, to, model, apiKeyId }: UsageSelection): UsageRowFilter {
+  return {
+    from: new Date(from),
+    to: new Date(Date.parse(to) + DAY_MS),
+    ...(model !== null && { model }),
+    ...(apiKeyId !== null && { apiKeyId }),
+  };
+}
+
+/** Returns the usage of an account by day and model and by groups. Adds its sums, and the refunds of the same days. */
+export async function findUsage(
+  db: AccountReads,
+  accountId: string,
+  span: UsageSelection,
+): Promise<UsageView> {
   const values = [accountId, span.from, span.to, span.model, span.apiKeyId];
-  const [days, [refunds]] = await Promise.all([
+  const grouping = { ...toRowFilter(span), groups: span.groups, includeRefunds: false };
+  const [days, [refunds], groups] = await Promise.all([
     db.run<Row>(FIND_USAGE_DAYS, values),
     db.run<{ refundedMicros: bigint }>(SUM_REFUNDS, values),
+    groupUsage(db, accountId, grouping),
   ]);
   return {
     from: span.from,
@@ -54,6 +75,7 @@ export async function findUsage(db: AccountReads, accountId: string, span: Usage
       requests: Number(requests),
       cost: formatDollars(costMicros),
     })),
+    groups: groups.map(presentUsageSum),
     units: Number(days.reduce((sum, { units }) => sum + units, 0n)),
     requests: Number(days.reduce((sum, { requests }) => sum + requests, 0n)),
     charged: formatDollars(days.reduce((sum, { costMicros }) => sum + costMicros, 0n)),

@@ -1,47 +1,67 @@
-import type { Database, LedgerTransfer, Statement, UsageRecord } from '@image-gateway/shared/db';
-import type { UsageSpan } from './find-usage.js';
+import type {
+  Database,
+  LedgerTransfer,
+  Statement,
+  UsageRecord,
+  UsageRowFilter,
+} from '@image-gateway/shared/db';
 
-/** Charge or refund of a task in the ledger. */
+/** Charge or refund of a task in the ledger; the cost of a refund is negative. */
 export interface Charge
   extends Readonly<
-    Pick<LedgerTransfer, 'id' | 'createdAt' | 'amountMicros'> &
-      Pick<UsageRecord, 'taskId' | 'model' | 'type' | 'units' | 'apiKeyId'>
+    Pick<LedgerTransfer, 'id' | 'createdAt'> &
+      Pick<UsageRecord, 'taskId' | 'model' | 'units' | 'apiKeyId' | 'costMicros'>
   > {
-  readonly kind: 'capture' | 'refund';
+  readonly type: 'image_generate' | 'image_edit' | 'refund';
 }
 
+/** Place in the ledger of an account: the last transfer that was read. */
+interface Cursor {
+  /** ISO 8601, or `infinity`. */
+  readonly time: string;
+  readonly id: string;
+}
+
+// The page is a step of its own, so that a filter does not make a statement walk through all transfers.
 const LIST_CHARGES: Statement = {
-  name: 'dashboard-list-charges',
+  name: 'list-charges',
   text: `
-SELECT l.id, l.created_at AS "createdAt", l.kind, l.task_id AS "taskId", u.model, u.type, u.units,
-       u.api_key_id AS "apiKeyId", l.amount_micros AS "amountMicros"
-  FROM ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id
- WHERE l.account_id = $1 AND l.kind IN ('capture', 'refund')
-   AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
-   AND l.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC' AND ($4::text IS NULL OR u.model = $4)
-   AND ($8::text IS NULL OR u.api_key_id = $8)
-   AND (l.created_at, l.id) > ($5::timestamptz, $6::text)
- ORDER BY l.created_at, l.id LIMIT $7::int`,
+WITH page AS MATERIALIZED (
+  SELECT l.id, l.created_at, l.kind, l.task_id, l.amount_micros FROM ledger_transfers l
+   WHERE l.account_id = $1 AND l.kind IN ('capture', 'refund') AND l.created_at >= $2::timestamptz
+     AND (l.created_at, l.id) < ($3::timestamptz, $4::text)
+   ORDER BY l.created_at DESC, l.id DESC LIMIT $5::int)
+SELECT p.id AS "transferId", CASE p.kind WHEN 'refund' THEN p.id ELSE u.id END AS id, p.created_at AS "createdAt",
+       p.task_id AS "taskId", u.model, CASE p.kind WHEN 'refund' THEN 'refund' ELSE u.type END AS type,
+       CASE p.kind WHEN 'refund' THEN 0 ELSE u.units END AS units, u.api_key_id AS "apiKeyId",
+       CASE p.kind WHEN 'refund' THEN -p.amount_micros ELSE p.amount_micros END AS "costMicros"
+  FROM page p JOIN usage_records u ON u.task_id = p.task_id ORDER BY p.created_at DESC, p.id DESC`,
 };
 const PAGE_SIZE = 1_000;
 
-/** Yields all charges and refunds of a range of days, oldest first, a thousand at a time. */
+/**
+ * Yields all charges and refunds of an account, newest first, from a thousand transfers at a time. Each page is a statement of
+ * its own; what is charged meanwhile is not in the list.
+ */
 export async function* listCharges(
   db: Pick<Database, 'run'>,
   accountId: string,
-  { from, to, model, apiKeyId }: UsageSpan,
-): AsyncGenerator<readonly Charge[]> {
-  let last: { readonly createdAt: Date; readonly id: string } = { createdAt: new Date(0), id: '' };
+  { from, to, model, apiKeyId }: UsageRowFilter,
+): AsyncGenerator<readonly Charge[], void> {
+  const first = from?.toISOString() ?? '-infinity';
+  let last: Cursor = { time: to?.toISOString() ?? 'infinity', id: '' };
   for (;;) {
-    const values = [accountId, from, to, model, last.createdAt, last.id, PAGE_SIZE, apiKeyId];
-    const rows = await db.run<Charge>(LIST_CHARGES, values);
-    if (rows.length > 0) {
-      yield rows;
-    }
+    const values = [accountId, first, last.time, last.id, PAGE_SIZE];
+    const rows = await db.run<Charge & { readonly transferId: string }>(LIST_CHARGES, values);
+    const wanted = rows.filter(
+      (row) =>
+        (model === undefined || row.model === model) && (apiKeyId === undefined || row.apiKeyId === apiKeyId),
+    );
+    yield wanted;
     const end = rows.at(-1);
     if (!end || rows.length < PAGE_SIZE) {
       return;
     }
-    last = end;
+    last = { time: end.createdAt.toISOString(), id: end.transferId };
   }
 }

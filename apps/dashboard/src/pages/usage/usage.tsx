@@ -11,7 +11,7 @@ import { Empty } from '../../ui/states/empty.js';
 import { Load } from '../../ui/states/load.js';
 import { Loading } from '../../ui/states/loading.js';
 import { Stats } from '../../ui/stats.js';
-import { Table } from '../../ui/table.js';
+import { type GroupBy, getGroupBy, UsageGroups } from './usage-groups.js';
 import { type Span, UsageSpan } from './usage-span.js';
 
 // The chart library is large; it is loaded with this page only.
@@ -19,7 +19,12 @@ const UsageChart = lazy(() => import('./usage-chart.js').then(({ UsageChart }) =
 const DAY_MS = 24 * 60 * 60 * 1000;
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Page of the usage and its cost by day and model, with a download. */
+const FILES = [
+  ['/usage.csv', 'CSV'],
+  ['/usage.ndjson', 'NDJSON'],
+] as const;
+
+/** Page of the usage and its cost by day and model and by groups, with downloads. */
 export function Usage() {
   const [span, setSpan] = useState<Span>(() => ({
     from: formatDay(Date.now() - 29 * DAY_MS),
@@ -28,28 +33,38 @@ export function Usage() {
     key: '',
   }));
   const { from, to, model, key } = span;
+  const [chosen, setGroupBy] = useState<GroupBy>('day,model');
+  const groupBy = getGroupBy(chosen, span);
   const wanted = { from, to, ...(model !== '' && { model }), ...(key !== '' && { api_key_id: key }) };
-  const query = useGet({ path: '/usage', query: wanted });
+  const query = useGet({ path: '/usage', query: { ...wanted, group_by: groupBy } });
   return (
     <Page
       title="Usage"
-      lead="Images and money by day and model. Days are in UTC."
-      actions={
-        <a href={`/dashboard/api${buildUrl('/usage.csv', {}, wanted)}`} download className={buttonClass()}>
+      lead="Images and money by hour, day, key and model. Times are in UTC."
+      actions={FILES.map(([path, name]) => (
+        <a key={path} href={`/dashboard/api${buildUrl(path, {}, wanted)}`} download className={buttonClass()}>
           <Download aria-hidden />
-          Export CSV
+          Export {name}
         </a>
-      }
+      ))}
     >
       <UsageSpan span={span} onChange={setSpan} />
       <Load query={query} rows={8}>
-        {(usage) => <Content usage={usage} />}
+        {(usage) => <Content usage={usage} groupBy={groupBy} onGroupBy={setGroupBy} />}
       </Load>
     </Page>
   );
 }
 
-function Content({ usage }: { readonly usage: UsageView }) {
+function Content({
+  usage,
+  groupBy,
+  onGroupBy,
+}: {
+  readonly usage: UsageView;
+  readonly groupBy: GroupBy;
+  readonly onGroupBy: (groupBy: GroupBy) => void;
+}) {
   if (usage.days.length === 0) {
     return (
       <Card>
@@ -75,41 +90,7 @@ function Content({ usage }: { readonly usage: UsageView }) {
           <UsageChart usage={usage} />
         </Suspense>
       </Card>
-      <Card title="By day and model" flush>
-        <Table
-          caption="Usage by day and model"
-          rows={[...usage.days].reverse()}
-          getKey={({ day, model }) => `${day} ${model}`}
-          columns={[
-            {
-              title: 'Day',
-              cell: ({ day, model }) => (
-                <>
-                  <span className="figures whitespace-nowrap">{day}</span>
-                  <span className="block text-muted text-xs sm:hidden">{model}</span>
-                </>
-              ),
-            },
-            { title: 'Model', from: 'sm', cell: ({ model }) => model },
-            {
-              title: 'Tasks',
-              align: 'right',
-              from: 'sm',
-              cell: ({ requests }) => <span className="figures">{requests.toLocaleString('en')}</span>,
-            },
-            {
-              title: 'Images',
-              align: 'right',
-              cell: ({ units }) => <span className="figures">{units.toLocaleString('en')}</span>,
-            },
-            {
-              title: 'Cost',
-              align: 'right',
-              cell: ({ cost }) => <span className="figures font-medium">{cost}</span>,
-            },
-          ]}
-        />
-      </Card>
+      <UsageGroups usage={usage} groupBy={groupBy} onChange={onGroupBy} />
     </>
   );
 }

@@ -5,7 +5,18 @@ export type { GenerateRequest, GivenRequest } from './generate-request.js';
 export { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from './key-scopes.js';
 export { ASPECT_RATIOS, type AspectRatio, LIMITS, RESOLUTIONS, type Resolution } from './limits.js';
 export { buildPagination, type Page, type Pagination } from './pagination.js';
-export type { PageQuery, TaskQuery, TasksQuery, UsageFilter, UsageQuery } from './queries.js';
+export {
+  type PageQuery,
+  type TaskQuery,
+  type TasksQuery,
+  USAGE_FORMATS,
+  USAGE_GROUPS,
+  type UsageFilter,
+  type UsageFormat,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageSummaryQuery,
+} from './queries.js';
 export { INPUT_IMAGE_REASONS, inputImageReason, MAX_REASON_LENGTH, REASONS } from './reasons.js';
 export {
   type FullTask,

@@ -24,7 +24,7 @@ export interface TasksQuery extends PageQuery {
   readonly created_before?: Date;
 }
 
-/** The validated query of `GET /v1/usage/summary`. */
+/** Records of an account that usage is read from. */
 export interface UsageFilter {
   /** Inclusive. */
   readonly from?: Date;
@@ -32,7 +32,28 @@ export interface UsageFilter {
   readonly to?: Date;
   readonly model?: string;
   readonly api_key_id?: string;
+  /** Adds refunds of charges. */
+  readonly include?: 'refunds';
 }
 
+/** Fields by which usage is summed up. */
+export const USAGE_GROUPS = ['hour', 'day', 'key', 'model'] as const;
+/** A field by which usage is summed up; hours and days are UTC. */
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** The validated query of `GET /v1/usage/summary`. */
+export interface UsageSummaryQuery extends UsageFilter {
+  /** Comma-separated groups. */
+  readonly group_by: string;
+}
+
+/** Formats of files with all usage. */
+export const USAGE_FORMATS = ['csv', 'ndjson'] as const;
+/** A format of files with all usage. */
+export type UsageFormat = (typeof USAGE_FORMATS)[number];
+
 /** The validated query of `GET /v1/usage`. */
-export interface UsageQuery extends UsageFilter, PageQuery {}
+export interface UsageQuery extends UsageFilter, PageQuery {
+  /** All records and refunds as a file, without pages. */
+  readonly format?: UsageFormat;
+}

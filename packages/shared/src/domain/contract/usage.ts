@@ -1,22 +1,28 @@
 import type { TaskType } from './task.js';
 
-/** One usage record as `GET /v1/usage` lists it. */
+/** One usage record, or one refund, as `GET /v1/usage` lists it. */
 export interface UsageRecordItem {
   readonly id: string;
   readonly task_id: string;
   readonly model: string;
-  readonly type: TaskType;
-  /** Output images. */
+  readonly type: TaskType | 'refund';
+  /** Output images; none of a refund. */
   readonly units: number;
-  /** Dollar string. */
+  /** Dollar string; negative for a refund. */
   readonly cost: string;
   readonly created_at: string;
 }
 
-/** The usage of one model in `GET /v1/usage/summary`. */
+/** The usage of one group in `GET /v1/usage/summary`, with the fields by which it is grouped. */
 export interface UsageSummaryEntry {
-  readonly model: string;
+  /** Begin of the hour, ISO 8601. */
+  readonly hour?: string;
+  /** UTC, such as `2026-01-31`. */
+  readonly day?: string;
+  readonly api_key_id?: string;
+  readonly model?: string;
   readonly total_units: number;
+  /** Dollar string; may be negative when refunds are included. */
   readonly total_cost: string;
   readonly request_count: number;
 }

@@ -72,7 +72,8 @@ export { releaseTask, type TaskRelease } from './tasks/release-task.js';
 export { setTaskAside } from './tasks/set-task-aside.js';
 export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';
 export { listUsage, type UsageRow } from './usage/list-usage.js';
-export { sumUsage, type UsageSumRow } from './usage/sum-usage.js';
+export { listUsageWithRefunds } from './usage/list-usage-with-refunds.js';
+export { MAX_USAGE_GROUPS, sumUsage, type UsageSumInput, type UsageSumRow } from './usage/sum-usage.js';
 export type { UsageRowFilter } from './usage/usage-filter.js';
 export { deleteOldAttempts } from './webhook-deliveries/delete-old-attempts.js';
 export {

@@ -1,12 +1,12 @@
 import type { TaskType, UsageRecordItem, UsageSummaryEntry } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 
-/** A usage record as the database holds it. */
+/** A usage record as the database holds it, or a refund with its negative cost. */
 export interface UsageView {
   readonly id: string;
   readonly taskId: string;
   readonly model: string;
-  readonly type: TaskType;
+  readonly type: TaskType | 'refund';
   readonly units: number;
   readonly costMicros: bigint;
   readonly createdAt: Date;
@@ -25,18 +25,24 @@ export function presentUsage(record: UsageView): UsageRecordItem {
   };
 }
 
-/** The usage of one model, summed up. */
+/** The usage of one group, summed up. Null: not grouped by this. */
 export interface UsageSumView {
-  readonly model: string;
+  readonly hour: Date | null;
+  readonly day: Date | null;
+  readonly apiKeyId: string | null;
+  readonly model: string | null;
   readonly units: bigint;
   readonly costMicros: bigint;
   readonly requests: bigint;
 }
 
-/** Writes the usage of one model as an entry of the summary. */
-export function presentUsageSum(sum: UsageSumView): UsageSummaryEntry {
+/** Writes the usage of one group as an entry of the summary. */
+export function presentUsageSum({ hour, day, apiKeyId, model, ...sum }: UsageSumView): UsageSummaryEntry {
   return {
-    model: sum.model,
+    ...(hour && { hour: hour.toISOString() }),
+    ...(day && { day: day.toISOString().slice(0, 10) }),
+    ...(apiKeyId !== null && { api_key_id: apiKeyId }),
+    ...(model !== null && { model }),
     total_units: Number(sum.units),
     total_cost: formatDollars(sum.costMicros),
     request_count: Number(sum.requests),

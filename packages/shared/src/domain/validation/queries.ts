@@ -6,8 +6,10 @@ import {
   TASK_VIEWS,
   type TaskQuery,
   type TasksQuery,
-  type UsageFilter,
+  USAGE_FORMATS,
+  USAGE_GROUPS,
   type UsageQuery,
+  type UsageSummaryQuery,
 } from '../contract/index.js';
 import { type QueryTypes, queryTypes } from './query-types.js';
 
@@ -16,7 +18,7 @@ export interface QuerySchemas {
   readonly task: Joi.ObjectSchema<TaskQuery>;
   readonly tasks: Joi.ObjectSchema<TasksQuery>;
   readonly usage: Joi.ObjectSchema<UsageQuery>;
-  readonly usageSummary: Joi.ObjectSchema<UsageFilter>;
+  readonly usageSummary: Joi.ObjectSchema<UsageSummaryQuery>;
 }
 
 const says = <S extends Joi.Schema>(schema: S, rule: string): S =>
@@ -53,6 +55,7 @@ export function querySchemas(options: QueryModels): QuerySchemas {
       Joi.string().pattern(/^key_[0-9A-Za-z]{1,64}$/),
       'the id of an API key (key_…)',
     ).description('Only usage of tasks submitted with this API key.'),
+    include: choice(['refunds']).description('Adds refunds, each at its own time. Sums are then net.'),
   };
   return {
     task: Joi.object({
@@ -70,8 +73,14 @@ export function querySchemas(options: QueryModels): QuerySchemas {
       created_after: instant('Only tasks created after this time.'),
       created_before: instant('Only tasks created before this time.'),
     }),
-    usage: Joi.object({ ...page, ...usage }),
-    usageSummary: Joi.object(usage),
+    usage: Joi.object({
+      ...page,
+      ...usage,
+      format: choice(USAGE_FORMATS).description(
+        'All records and refunds as a file instead of a page. Refunds are always included.',
+      ),
+    }),
+    usageSummary: Joi.object({ ...usage, group_by: groupBy() }),
   };
 }
 
@@ -85,6 +94,16 @@ export function parseQuery<T>(
     errors: { wrap: { label: false } },
   });
   return error ? { fault: error.message } : { query: value };
+}
+
+function groupBy(): Joi.StringSchema {
+  const names = USAGE_GROUPS.join('|');
+  return says(
+    Joi.string().pattern(new RegExp(`^(${names})(,(${names})){0,${USAGE_GROUPS.length - 1}}$`)),
+    `some of ${USAGE_GROUPS.join(', ')}, comma-separated`,
+  )
+    .default('model')
+    .description('Fields of an entry, comma-separated: hour, day, key, model. Hours and days are UTC.');
 }
 
 function pageFields(types: QueryTypes) {

@@ -1,3 +1,4 @@
+import type { UsageSummaryEntry } from '../usage.js';
 import type { TaskItem } from './task.js';
 
 /** Usage of one day. */
@@ -34,22 +35,25 @@ export interface UsageDay {
   readonly cost: string;
 }
 
-/** Usage of a period, by day and model. */
+/** Usage of a period, by day and model, and by the groups of the query. */
 export interface UsageView {
   readonly from: string;
   /** Inclusive. */
   readonly to: string;
   readonly days: readonly UsageDay[];
+  readonly groups: readonly UsageSummaryEntry[];
   readonly units: number;
   readonly requests: number;
   readonly charged: string;
   readonly refunded: string;
 }
 
-/** Query of the usage page and of its CSV file; days are UTC and inclusive. */
+/** Query of the usage page and of its files; days are UTC and inclusive. */
 export interface UsageSpanQuery {
   readonly from?: string;
   readonly to?: string;
   readonly model?: string;
   readonly api_key_id?: string;
+  /** Comma-separated, of hour (for at most seven days), day, key and model. */
+  readonly group_by?: string;
 }

@@ -11,7 +11,7 @@ export interface UsageRow
   extends Readonly<
     Pick<UsageRecord, 'id' | 'taskId' | 'model' | 'type' | 'units' | 'costMicros' | 'createdAt'>
   > {
-  readonly type: TaskType;
+  readonly type: TaskType | 'refund';
 }
 
 const COLUMNS = `

@@ -1,16 +1,53 @@
+import type { UsageGroup } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { UsageDaily } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 import type { UsageRowFilter } from './usage-filter.js';
 
-/** The usage of one model. Money in micro-dollars. */
-export type UsageSumRow = Readonly<Pick<UsageDaily, 'model' | 'units' | 'costMicros' | 'requests'>>;
+/** The usage of one group, null where it is not grouped by a field. Money in micro-dollars. */
+export interface UsageSumRow extends Readonly<Pick<UsageDaily, 'units' | 'costMicros' | 'requests'>> {
+  readonly hour: Date | null;
+  readonly day: Date | null;
+  readonly apiKeyId: string | null;
+  readonly model: string | null;
+}
 
-// Whole buckets come from their counters, the two that the times cut from the records themselves.
-const SUM_USAGE: Statement = {
-  name: 'sum-usage',
+/** Usage to sum up. */
+export interface UsageSumInput extends UsageRowFilter {
+  readonly groups: readonly UsageGroup[];
+  /** Subtracts refunds at their own times. */
+  readonly includeRefunds: boolean;
+}
+
+/** Maximum of groups of one sum. */
+export const MAX_USAGE_GROUPS = 10_000;
+
+const DAY_MS = 86_400_000;
+
+const WANTED = (row: string): string =>
+  `($2::text IS NULL OR ${row}.model = $2) AND ($3::text IS NULL OR ${row}.api_key_id = $3)`;
+
+/** Builds a sum over `used`, which has `at`, `api_key_id`, `model`, `units`, `cost_micros` and `requests`. */
+const buildSum = (name: string, used: string): Statement => ({
+  name,
   text: `
 WITH bounds AS (SELECT COALESCE($4::timestamptz, '-infinity') AS lo, COALESCE($5::timestamptz, 'infinity') AS hi),
+${used}
+  UNION ALL
+  SELECT l.created_at, u.api_key_id, u.model, 0, -l.amount_micros, 0
+    FROM bounds s, ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id
+   WHERE $10::boolean AND l.account_id = $1 AND l.kind = 'refund' AND l.created_at >= s.lo AND l.created_at < s.hi AND ${WANTED('u')})
+SELECT CASE WHEN $6::boolean THEN date_trunc('hour', at, 'UTC') END AS hour,
+       CASE WHEN $7::boolean THEN date_trunc('day', at, 'UTC') END AS day,
+       CASE WHEN $8::boolean THEN api_key_id END AS "apiKeyId", CASE WHEN $9::boolean THEN model END AS model,
+       sum(units)::int8 AS units, sum(cost_micros)::int8 AS "costMicros", sum(requests)::int8 AS requests
+  FROM used GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 LIMIT ${MAX_USAGE_GROUPS + 1}`,
+});
+
+// Whole buckets come from their counters, the two that the times cut from the records themselves.
+const SUM_USAGE = buildSum(
+  'sum-usage',
+  `
 buckets AS (
   SELECT c.starts_at, lead(c.starts_at, 1, 'infinity') OVER (ORDER BY c.starts_at) AS ends_at
     FROM usage_counts c WHERE c.account_id = $1 GROUP BY c.starts_at),
@@ -18,25 +55,75 @@ parts AS MATERIALIZED (
   SELECT b.starts_at, GREATEST(b.starts_at, s.lo) AS first, LEAST(b.ends_at, s.hi) AS after,
          b.starts_at >= s.lo AND b.ends_at <= s.hi AS whole
     FROM buckets b, bounds s WHERE b.ends_at > s.lo AND b.starts_at < s.hi),
-used AS (
-  SELECT c.model, c.units, c.cost_micros, c.records FROM usage_counts c JOIN parts p ON p.whole AND p.starts_at = c.starts_at
-   WHERE c.account_id = $1 AND c.records > 0 AND ($2::text IS NULL OR c.model = $2) AND ($3::text IS NULL OR c.api_key_id = $3)
+used (at, api_key_id, model, units, cost_micros, requests) AS (
+  SELECT NULL::timestamptz, c.api_key_id, c.model, c.units, c.cost_micros, c.records
+    FROM usage_counts c JOIN parts p ON p.whole AND p.starts_at = c.starts_at
+   WHERE c.account_id = $1 AND c.records > 0 AND ${WANTED('c')}
   UNION ALL
-  SELECT u.model, u.units, u.cost_micros, 1 FROM parts p CROSS JOIN LATERAL (
-    SELECT r.model, r.units, r.cost_micros FROM usage_records r
-     WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after
-       AND ($2::text IS NULL OR r.model = $2) AND ($3::text IS NULL OR r.api_key_id = $3) OFFSET 0) u
-   WHERE NOT p.whole)
-SELECT model, sum(units)::int8 AS units, sum(cost_micros)::int8 AS "costMicros", sum(records)::int8 AS requests
-  FROM used GROUP BY model ORDER BY model`,
-};
+  SELECT NULL, u.api_key_id, u.model, u.units, u.cost_micros, 1 FROM parts p CROSS JOIN LATERAL (
+    SELECT r.api_key_id, r.model, r.units, r.cost_micros FROM usage_records r
+     WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after AND ${WANTED('r')} OFFSET 0) u
+   WHERE NOT p.whole`,
+);
 
-/** Sums up the usage of an account by model; models without usage are left out. */
+// Whole days come from the roll-up; the days that the times cut, and all hours, from the records themselves.
+const SUM_USAGE_BY_TIME = buildSum(
+  'sum-usage-by-time',
+  `
+parts AS MATERIALIZED (SELECT * FROM unnest($13::timestamptz[], $14::timestamptz[]) AS p(first, after)),
+used (at, api_key_id, model, units, cost_micros, requests) AS (
+  SELECT d.day::timestamp AT TIME ZONE 'UTC', d.api_key_id, d.model, d.units, d.cost_micros, d.requests
+    FROM usage_daily d
+   WHERE d.account_id = $1 AND d.day >= $11::date AND d.day < $12::date AND ${WANTED('d')}
+  UNION ALL
+  SELECT u.created_at, u.api_key_id, u.model, u.units, u.cost_micros, 1 FROM parts p CROSS JOIN LATERAL (
+    SELECT r.created_at, r.api_key_id, r.model, r.units, r.cost_micros FROM usage_records r
+     WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after AND ${WANTED('r')} OFFSET 0) u`,
+);
+
+/**
+ * Sums up the usage of an account by groups; groups without usage are left out. Returns one group more than
+ * `MAX_USAGE_GROUPS` when there are too many.
+ */
 export async function sumUsage(
   db: Pick<Database, 'run'>,
   accountId: string,
-  filter: UsageRowFilter,
+  { groups, includeRefunds, ...filter }: UsageSumInput,
 ): Promise<readonly UsageSumRow[]> {
   const wanted = [filter.model, filter.apiKeyId, filter.from, filter.to].map((value) => value ?? null);
-  return db.run<UsageSumRow>(SUM_USAGE, [accountId, ...wanted]);
+  const [hour, day, key, model] = (['hour', 'day', 'key', 'model'] as const).map((name) =>
+    groups.includes(name),
+  );
+  const values = [accountId, ...wanted, hour, day, key, model, includeRefunds];
+  if (!hour && !day) {
+    return db.run<UsageSumRow>(SUM_USAGE, values);
+  }
+  const { days, edges } = hour ? { days: EMPTY, edges: [filter] } : splitByDays(filter);
+  return db.run<UsageSumRow>(SUM_USAGE_BY_TIME, [
+    ...values,
+    ...[days.from?.toISOString() ?? '-infinity', days.to?.toISOString() ?? 'infinity'],
+    edges.map(({ from }) => from?.toISOString() ?? '-infinity'),
+    edges.map(({ to }) => to?.toISOString() ?? 'infinity'),
+  ]);
+}
+
+interface Span {
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+const EMPTY: Span = { from: new Date(0), to: new Date(0) };
+
+/** Divides a span into its whole UTC days and the parts of days at its ends. */
+function splitByDays({ from, to }: Span): { readonly days: Span; readonly edges: readonly Span[] } {
+  const first = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  const last = to && new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
+  const edges: Span[] = [];
+  if (from && first && first > from) {
+    edges.push({ from, to: to && to < first ? to : first });
+  }
+  if (to && last && last < to && (!first || last >= first)) {
+    edges.push({ from: last, to });
+  }
+  return { days: { ...(first && { from: first }), ...(last && { to: last }) }, edges };
 }

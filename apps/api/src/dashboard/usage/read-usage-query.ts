@@ -1,7 +1,9 @@
+import { USAGE_GROUPS } from '@image-gateway/shared/contract';
 import Joi from 'joi';
 import type { Call } from '../../http/framework/call.js';
 import { readQuery } from '../../http/query.js';
-import type { UsageSpan } from '../../operations/usage/find-usage.js';
+import type { UsageSelection } from '../../operations/usage/find-usage.js';
+import { parseGroups } from '../../operations/usage/group-usage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -16,11 +18,14 @@ const day = Joi.string()
   })
   .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
 
-const usageSpanQuery: Joi.ObjectSchema<{
+const groups = USAGE_GROUPS.join('|');
+
+const usageQuery: Joi.ObjectSchema<{
   from?: string;
   to?: string;
   model?: string;
   api_key_id?: string;
+  group_by: string;
 }> = Joi.object({
   from: day,
   to: day,
@@ -28,12 +33,17 @@ const usageSpanQuery: Joi.ObjectSchema<{
   api_key_id: Joi.string()
     .pattern(/^key_[0-9A-Za-z]{1,64}$/)
     .messages({ '*': 'api_key_id must be the id of an API key (key_…).' }),
+  group_by: Joi.string()
+    .pattern(new RegExp(`^(${groups})(,(${groups})){0,${USAGE_GROUPS.length - 1}}$`))
+    .default('day,model')
+    .messages({ '*': `group_by must be some of ${USAGE_GROUPS.join(', ')}, comma-separated.` }),
 });
 
-/** Reads which days a call asks for: the last thirty unless it says otherwise, both ends included (UTC). Throws AppError `BAD_REQUEST`. */
-export function readUsageSpan(call: Pick<Call, 'query'>, now = Date.now()): UsageSpan {
-  const { from, to, model, api_key_id: apiKeyId } = readQuery(usageSpanQuery, call);
+/** Reads the usage that a call asks for: the last thirty days unless it says otherwise, both ends included (UTC). Throws AppError `BAD_REQUEST`. */
+export function readUsageQuery(call: Pick<Call, 'query'>, now = Date.now()): UsageSelection {
+  const { from, to, model, api_key_id: apiKeyId, group_by } = readQuery(usageQuery, call);
   const last = to ?? formatDay(now);
   const first = from ?? formatDay(Date.parse(last) - 29 * DAY_MS);
-  return { from: first, to: last, model: model ?? null, apiKeyId: apiKeyId ?? null };
+  const groups = parseGroups(group_by);
+  return { from: first, to: last, model: model ?? null, apiKeyId: apiKeyId ?? null, groups };
 }

@@ -1,0 +1,18 @@
+import type { Schema } from 'joi';
+import type { JsonSchema } from './json-schema.js';
+import { toJsonSchema } from './to-json-schema.js';
+
+/** Returns the parameters of a query. */
+export function getParameters(schema: Schema): readonly JsonSchema[] {
+  return Object.entries(toJsonSchema(schema).properties).map(([name, { description, ...field }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: field,
+  }));
+}
+
+/** Describes that a read may take too long, and which parameters make it shorter. */
+export function slowReads(narrowBy: string): string {
+  return `Totals are exact, and every page answers. A read that takes too long ends in \`503\` with \`Retry-After\`: try again, or ask for less with ${narrowBy}.`;
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { UsageFormat } from '@image-gateway/shared/contract';
+import type { AccountReads, Reads, UsageRowFilter } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { presentUsage } from '@image-gateway/shared/presenters';
+import { type Charge, listCharges } from './list-charges.js';
+
+/** Usage to export. */
+export interface UsageExport {
+  readonly accountId: string;
+  readonly filter: UsageRowFilter;
+  readonly format: UsageFormat;
+  /** Adds the id of the API key to each record. */
+  readonly withKeys?: boolean;
+}
+
+/** File of all usage: its media type, and its lines as they are read. */
+export interface UsageFile {
+  readonly contentType: string;
+  readonly stream: Readable;
+}
+
+/** Exports usage; throws AppError `RATE_LIMITED` while another export of the account is under way. */
+export type ExportUsage = (wanted: UsageExport) => Promise<UsageFile>;
+
+/** Repeats of a page that finds no connection in time, one a second. Others of the account have the connections then. */
+const MAX_REPEATS = 30;
+const REPEAT_MS = 1_000;
+
+const CONTENT_TYPES: Readonly<Record<UsageFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+const COLUMNS = ['id', 'task_id', 'model', 'type', 'units', 'cost', 'created_at'];
+
+/**
+ * Creates the exporter. An account exports one file at a time in a process. A page is read when the client has taken the one
+ * before, and no connection is held in between. An export that cannot go on cuts its response.
+ */
+export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'ofAccount'> }): ExportUsage {
+  const exporting = new Set<string>();
+  return async ({ accountId, filter, format, withKeys = false }) => {
+    if (exporting.has(accountId)) {
+      throw new AppError('RATE_LIMITED', {
+        publicMessage: 'An export of this account is under way. Wait for its end.',
+        retryAfterSeconds: 5,
+      });
+    }
+    exporting.add(accountId);
+    const end = (): unknown => exporting.delete(accountId);
+    let hasBegun = false;
+    const db = repeatReads(reads.ofAccount(accountId, 'from and to'), () => hasBegun);
+    const pages = listCharges(db, accountId, filter);
+    // The first page is read before the response begins, so that an error of it has its status.
+    const first = await pages.next().catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    hasBegun = true;
+    const formatLine = format === 'csv' ? formatCsv : formatNdjson;
+    async function* lines(): AsyncGenerator<string, void> {
+      if (format === 'csv') {
+        yield `${[...COLUMNS, ...(withKeys ? ['api_key_id'] : [])].join(',')}\r\n`;
+      }
+      for (let page = first; !page.done; page = await pages.next()) {
+        if (page.value.length > 0) {
+          yield page.value.map((charge) => formatLine(toItem(charge, withKeys))).join('');
+        }
+      }
+    }
+    const stream = Readable.from(lines(), { objectMode: true, highWaterMark: 1 });
+    stream.once('close', end);
+    return { contentType: CONTENT_TYPES[format], stream };
+  };
+}
+
+type Item = Readonly<Record<string, string | number>>;
+
+function toItem(charge: Charge, withKeys: boolean): Item {
+  return { ...presentUsage(charge), ...(withKeys && { api_key_id: charge.apiKeyId }) };
+}
+
+// All values are ids, names of the catalog or numbers. None needs quotes.
+const formatCsv = (item: Item): string => `${Object.values(item).join(',')}\r\n`;
+const formatNdjson = (item: Item): string => `${JSON.stringify(item)}\n`;
+
+function repeatReads(db: AccountReads, mayRepeat: () => boolean): AccountReads {
+  return {
+    run: async (statement, values) => {
+      for (let repeat = 0; ; repeat++) {
+        try {
+          return await db.run(statement, values);
+        } catch (error) {
+          const isBusy = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+          if (!isBusy || repeat >= MAX_REPEATS || !mayRepeat()) {
+            throw error;
+          }
+          await delay(REPEAT_MS);
+        }
+      }
+    },
+  };
+}

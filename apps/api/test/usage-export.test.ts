@@ -1,0 +1,231 @@
+import { refundTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createKeyMaker } from './support/create-key-maker.js';
+import { finishTask } from './support/finish-task.js';
+import { startApi, type TestApi } from './support/start-api.js';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+});
+afterAll(async () => {
+  await api.test.checkInvariants();
+  await api.stop();
+});
+
+interface Item {
+  readonly id: string;
+  readonly task_id: string;
+  readonly model: string;
+  readonly type: string;
+  readonly units: number;
+  readonly cost: string;
+  readonly created_at: string;
+}
+
+const toMicros = (dollars: string): number => Math.round(Number(dollars.replace('$', '')) * 1e6);
+const sum = (items: readonly { readonly cost: string }[]): number =>
+  items.reduce((total, { cost }) => total + toMicros(cost), 0);
+
+function parseCsv(text: string): Item[] {
+  const [header = '', ...lines] = text.trimEnd().split('\r\n');
+  const names = header.split(',');
+  return lines.map((line) => {
+    const fields = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
+    return { ...fields, units: Number(fields.units) } as unknown as Item;
+  });
+}
+
+const parseNdjson = (text: string): Item[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Item);
+
+const get = (as: TestAccount, path: string) => api.call(path, { as });
+const getItems = async (as: TestAccount, query: string): Promise<Item[]> =>
+  (await get(as, `/v1/usage?per_page=100${query}`)).json.data.items as unknown as Item[];
+
+async function sumLedger(account: TestAccount): Promise<number> {
+  const { rows } = await api.test.pool.query<{ sum: string }>(
+    `SELECT COALESCE(sum(CASE kind WHEN 'capture' THEN amount_micros ELSE -amount_micros END), 0) AS sum
+       FROM ledger_transfers WHERE account_id = $1 AND kind IN ('capture', 'refund')`,
+    [account.id],
+  );
+  return Number(rows[0]?.sum);
+}
+
+/** Adds captures with their tasks, all at one moment. */
+async function addCharges(account: TestAccount, count: number): Promise<void> {
+  const { id } = await finishTask(api, account);
+  await api.test.pool.query(
+    `WITH many AS (SELECT n FROM generate_series(1, $3::int) n),
+     tasks AS (INSERT INTO tasks SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'gen_' || $2 || n, 'idem_key', null))).*
+                 FROM tasks t, many WHERE t.id = $1),
+     uses AS (INSERT INTO usage_records (id, task_id, account_id, api_key_id, model, type, units, cost_micros, created_at)
+              SELECT 'use_' || $2 || n, 'gen_' || $2 || n, $2, 'key_t', 'nanobanana', 'image_generate', 1, 10000, now() FROM many)
+     INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id, created_at)
+     SELECT 'led_' || $2 || n, 'capture', 'cust:' || $2::text, 'revenue', 10000, $2, 'gen_' || $2 || n, now() FROM many`,
+    [id, account.id, count],
+  );
+}
+
+/** Removes them again, so that the books agree at the end. */
+const removeCharges = (account: TestAccount): Promise<unknown> =>
+  api.test.pool.query(
+    `SET session_replication_role = replica;
+     DELETE FROM ledger_transfers WHERE id LIKE 'led_${account.id}%'; DELETE FROM usage_records WHERE id LIKE 'use_${account.id}%';
+     DELETE FROM tasks WHERE id LIKE 'gen_${account.id}%';
+     SET session_replication_role = DEFAULT; SELECT recount_lists(), recount_key_spend()`,
+  );
+
+const events = fc.array(
+  fc.record({
+    kind: fc.constantFrom('deliver', 'deliver', 'partly', 'fail', 'cancel', 'refund'),
+    images: fc.integer({ min: 1, max: 4 }),
+    key: fc.integer({ min: 0, max: 1 }),
+    model: fc.constantFrom('nanobanana', 'nanobanana-pro'),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('files of usage', () => {
+  test('files of usage add up to what the ledger took, as the list and every sum do, for any history', async () => {
+    await fc.assert(
+      fc.asyncProperty(events, async (history) => {
+        const account = await api.account({ balanceMicros: 10_000_000n });
+        const newKey = createKeyMaker(api, account);
+        const keys = [account, await newKey()] as const;
+        for (const { kind, images, key, model } of history) {
+          const as = keys[key] ?? account;
+          const stored = Array.from({ length: images }, () => Buffer.from('x'));
+          if (kind === 'cancel') {
+            const { id } = await createTestTask(api.test.db, as);
+            await api.call(`/v1/tasks/${id}/cancel`, { as, method: 'POST' });
+            continue;
+          }
+          const request = { model, ...(kind === 'partly' && { num_outputs: 4 }) };
+          const { id } = await finishTask(api, as, { request, images: kind === 'fail' ? [] : stored });
+          if (kind === 'refund') {
+            await refundTask({ db: api.test.db, newId }, { taskId: id, reason: 'broken' });
+          }
+        }
+        const taken = await sumLedger(account);
+        const csv = parseCsv((await get(account, '/v1/usage?format=csv')).text);
+        const ndjson = parseNdjson((await get(account, '/v1/usage?format=ndjson')).text);
+        const listed = await getItems(account, '&include=refunds');
+        expect([sum(csv), sum(ndjson), sum(listed)]).toEqual([taken, taken, taken]);
+        expect(csv).toEqual(ndjson);
+        const byId = (items: readonly Item[]) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+        expect(byId(ndjson)).toEqual(byId(listed));
+        const times = ndjson.map(({ created_at }) => created_at);
+        expect(times).toEqual([...times].sort().reverse());
+        const from = new Date(Date.now() - 86_400_000).toISOString();
+        for (const group of ['hour', 'day', 'key', 'model', 'day,key,model', 'key,hour']) {
+          const { json } = await get(
+            account,
+            `/v1/usage/summary?include=refunds&group_by=${group}&from=${from}`,
+          );
+          const entries = json.data as unknown as { total_cost: string; total_units: number }[];
+          expect([group, sum(entries.map(({ total_cost }) => ({ cost: total_cost })))]).toEqual([
+            group,
+            taken,
+          ]);
+          expect(entries.reduce((units, { total_units }) => units + total_units, 0)).toBe(
+            listed.reduce((units, item) => units + item.units, 0),
+          );
+        }
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  test('files of usage have the same filters as the list', async () => {
+    const account = await api.account();
+    const other = await createKeyMaker(api, account)();
+    const { completedAt } = await finishTask(api, account, { request: { model: 'nanobanana-pro' } });
+    const refunded = await finishTask(api, other);
+    await refundTask({ db: api.test.db, newId }, { taskId: refunded.id, reason: 'broken' });
+    const count = async (query: string) => {
+      const file = parseNdjson((await get(account, `/v1/usage?format=ndjson${query}`)).text);
+      const listed = await getItems(account, `&include=refunds${query}`);
+      expect(file.map(({ id }) => id).sort()).toEqual(listed.map(({ id }) => id).sort());
+      return file.length;
+    };
+    const at = completedAt?.toISOString() ?? '';
+    expect(await count('')).toBe(3);
+    expect(await count('&model=nanobanana-pro')).toBe(1);
+    expect(await count(`&api_key_id=${other.apiKeyId}`)).toBe(2);
+    expect(await count(`&to=${at}`)).toBe(0);
+    expect(await count(`&from=${at}&to=${new Date(Date.parse(at) + 1).toISOString()}`)).toBeGreaterThan(0);
+    expect((await getItems(account, '')).map(({ type }) => type)).not.toContain('refund');
+    const { json } = await get(account, '/v1/usage?include=refunds&per_page=1&page=2');
+    expect(json.data.pagination).toMatchObject({ total: 3, total_pages: 3 });
+  });
+
+  test('files of usage have every line once, also when thousands have one time', async () => {
+    const account = await api.account();
+    await addCharges(account, 2_500);
+    const { text, headers } = await get(account, '/v1/usage?format=csv');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const items = parseCsv(text);
+    expect([items.length, new Set(items.map(({ id }) => id)).size]).toEqual([2_501, 2_501]);
+    await removeCharges(account);
+  });
+
+  test('files of usage are read one at a time by an account, with no transaction and no connection in between', async () => {
+    const account = await api.account();
+    await addCharges(account, 60_000);
+    const ask = (as: TestAccount, signal?: AbortSignal) =>
+      fetch(`${api.url}/v1/usage?format=ndjson`, {
+        headers: { authorization: `Bearer ${as.apiKey}` },
+        ...(signal && { signal }),
+      });
+    const stop = new AbortController();
+    const slow = await ask(account, stop.signal);
+    expect(slow.status).toBe(200);
+    const second = await get(account, '/v1/usage?format=csv');
+    expect([second.status, second.json.error.code, second.headers.get('retry-after')]).toEqual([
+      429,
+      'RATE_LIMITED',
+      '5',
+    ]);
+    const neighbour = await ask(await api.account());
+    expect([neighbour.status, await neighbour.text()]).toEqual([200, '']);
+    await eventually(async () => {
+      const { rows } = await api.test.pool.query(
+        `SELECT state FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name LIKE '%-reads' AND state <> 'idle'`,
+      );
+      expect(rows).toEqual([]);
+    });
+    stop.abort();
+    await eventually(async () => expect((await get(account, '/v1/usage?format=csv')).status).toBe(200));
+    await removeCharges(account);
+  }, 120_000);
+
+  test('files of usage go on after a time without connections for reads', async () => {
+    const account = await api.account();
+    await addCharges(account, 60_000);
+    const response = await fetch(`${api.url}/v1/usage?format=ndjson`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
+    const holder = await api.test.pool.connect();
+    await holder.query('BEGIN; LOCK TABLE ledger_transfers IN ACCESS EXCLUSIVE MODE');
+    const text = response.text();
+    await eventually(async () => {
+      const { rows } = await holder.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      expect(rows).not.toEqual([]);
+    });
+    await holder.query('SELECT pg_sleep(1)');
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(parseNdjson(await text)).toHaveLength(60_001);
+    await removeCharges(account);
+  }, 120_000);
+});

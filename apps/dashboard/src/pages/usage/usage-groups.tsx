@@ -1,0 +1,123 @@
+import type { KeyItem, UsageSummaryEntry, UsageView } from '@image-gateway/shared/contract';
+import { useGet } from '../../api/use-get.js';
+import { Card } from '../../ui/card.js';
+import { SelectField } from '../../ui/forms/select-field.js';
+import { type Column, Table } from '../../ui/table.js';
+
+const GROUPS = [
+  ['day,model', 'Day and model'],
+  ['day', 'Day'],
+  ['key', 'Key'],
+  ['model', 'Model'],
+  ['key,model', 'Key and model'],
+  ['day,key', 'Day and key'],
+  ['hour', 'Hour'],
+  ['hour,model', 'Hour and model'],
+] as const;
+
+/** Fields by which the table sums up, comma-separated. */
+export type GroupBy = (typeof GROUPS)[number][0];
+
+/** Longest span by hours, both days included. */
+const MAX_HOURS_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the chosen groups, without hours where the span is too long for them. */
+export function getGroupBy(chosen: GroupBy, span: Days): GroupBy {
+  return chosen.includes('hour') && !mayGroupByHour(span) ? 'day,model' : chosen;
+}
+
+function mayGroupByHour({ from, to }: Days): boolean {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS < MAX_HOURS_DAYS;
+}
+
+/** Table of the usage by groups, newest first, and the choice of these. */
+export function UsageGroups({
+  usage,
+  groupBy,
+  onChange,
+}: {
+  readonly usage: UsageView;
+  readonly groupBy: GroupBy;
+  readonly onChange: (groupBy: GroupBy) => void;
+}) {
+  const keys = useGet({ path: '/keys' }).data ?? [];
+  const fields = getFields(groupBy, keys);
+  const [first, ...others] = fields;
+  const title = GROUPS.find(([value]) => value === groupBy)?.[1].toLowerCase() ?? groupBy;
+  const options = GROUPS.filter(([value]) => !value.includes('hour') || mayGroupByHour(usage));
+  const columns: Column<UsageSummaryEntry>[] = [
+    {
+      title: first?.title ?? '',
+      cell: (entry) => (
+        <>
+          <span className="figures">{first?.read(entry)}</span>
+          {others.map((field) => (
+            <span key={field.title} className="block break-all text-muted text-xs sm:hidden">
+              {field.read(entry)}
+            </span>
+          ))}
+        </>
+      ),
+    },
+    ...others.map(
+      (field): Column<UsageSummaryEntry> => ({ title: field.title, from: 'sm', cell: field.read }),
+    ),
+    {
+      title: 'Tasks',
+      align: 'right',
+      from: 'sm',
+      cell: ({ request_count }) => <span className="figures">{request_count.toLocaleString('en')}</span>,
+    },
+    {
+      title: 'Images',
+      align: 'right',
+      cell: ({ total_units }) => <span className="figures">{total_units.toLocaleString('en')}</span>,
+    },
+    {
+      title: 'Cost',
+      align: 'right',
+      cell: ({ total_cost }) => <span className="figures font-medium">{total_cost}</span>,
+    },
+  ];
+  return (
+    <Card
+      title={`By ${title}`}
+      flush
+      action={<SelectField<GroupBy> label="Group by" value={groupBy} options={options} onChange={onChange} />}
+    >
+      <Table
+        caption={`Usage by ${title}`}
+        rows={isByTime(groupBy) ? [...usage.groups].reverse() : usage.groups}
+        getKey={(entry) => fields.map(({ read }) => read(entry)).join(' ')}
+        columns={columns}
+      />
+    </Card>
+  );
+}
+
+const isByTime = (groupBy: GroupBy): boolean => /hour|day/.test(groupBy);
+
+interface Field {
+  readonly title: string;
+  readonly read: (entry: UsageSummaryEntry) => string;
+}
+
+function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Field[] {
+  const names = new Map(keys.map(({ id, name, prefix }) => [id, name || prefix]));
+  const fields: Readonly<Record<string, Field>> = {
+    hour: { title: 'Hour', read: ({ hour = '' }) => hour.slice(0, 16).replace('T', ' ') },
+    day: { title: 'Day', read: ({ day = '' }) => day },
+    key: {
+      title: 'Key',
+      read: ({ api_key_id: id = '' }) => (names.has(id) ? `${names.get(id)} (${id})` : id),
+    },
+    model: { title: 'Model', read: ({ model = '' }) => model },
+  };
+  return groupBy.split(',').flatMap((name) => fields[name] ?? []);
+}
