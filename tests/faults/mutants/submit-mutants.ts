@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.js';
 
 const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
+const takeOver = 'apps/api/src/operations/facade/take-over-request.ts';
+const undelivered = 'apps/api/test/facade/undelivered.test.ts';
 
 /** Defects before and in the statement that holds the price at submit, and in how callers share statements. */
 export const submitMutants: readonly Mutant[] = [
@@ -72,5 +74,47 @@ export const submitMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['strangers'],
+  },
+  {
+    name: 'delivered-taken-over',
+    defect: 'an answer that was delivered is taken over by any equal request',
+    edits: [
+      {
+        file: takeOver,
+        find: "OR f.state = 'delivered' AND $6::bool AND",
+        replace: "OR f.state = 'delivered' AND $6::bool IS NOT NULL AND",
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'taken-over-while-waiting',
+    defect: 'a task is taken over while its request still waits in a process that lives',
+    edits: [{ file: takeOver, find: 'LEASE_OVER} AND', replace: 'LEASE_OVER} IS NOT NULL AND' }],
+    hunters: [undelivered],
+  },
+  {
+    name: 'taken-over-across-keys',
+    defect: 'a request takes over answers of other keys',
+    edits: [
+      {
+        file: takeOver,
+        find: "'f.account_id = $1 AND f.api_key_id = $2 AND",
+        replace: "'COALESCE($1, $2) IS NOT NULL AND",
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'waiting-request-lost',
+    defect: 'a task of the facade is inserted without the row of its request',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'FROM taken WHERE waiter IS NOT NULL)',
+        replace: "FROM taken WHERE waiter = '')",
+      },
+    ],
+    hunters: [undelivered],
   },
 ];

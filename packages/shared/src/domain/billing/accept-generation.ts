@@ -7,7 +7,7 @@ import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
 import type { FindAccountState } from './account-state.js';
 import { explainRefusal } from './explain-refusal.js';
-import type { AccountLimits, InsertTask, TaskPrice } from './insert-tasks.js';
+import type { AccountLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
 
 /** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
 export interface AcceptDeps extends AccountLimits {
@@ -30,6 +30,8 @@ export interface AcceptInput {
   readonly given?: GivenRequest;
   /** SHA-256 that stands for the request beside the idempotency key; made from `given` unless given. */
   readonly fingerprint?: Buffer;
+  /** Request of the facade that waits for the task, if it is a new one. */
+  readonly waiting?: WaitingRequest;
 }
 
 /** The task as it was when it was accepted; `replayed` when an earlier request with the same key made it. */
@@ -150,7 +152,7 @@ async function insert(
   const { request } = input;
   const price = deps.getPrice(request);
   const id = deps.newId('gen');
-  const { accountId, apiKeyId, requestId, idempotencyKey } = input;
+  const { accountId, apiKeyId, requestId, idempotencyKey, waiting } = input;
   try {
     const inserted = await deps.insertTask({
       id,
@@ -161,6 +163,7 @@ async function insert(
       price,
       idempotencyKey,
       fingerprint,
+      waiting,
     });
     if (inserted === 'key taken') {
       return inserted;

@@ -9,6 +9,12 @@ export { type AccountState, createAccountStateFinder, type FindAccountState } fr
 export { type AdjustInput, adjustAccount } from './adjust-account.js';
 export { type CancelInput, cancelTask } from './cancel-task.js';
 export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
-export { createTaskInserter, type InsertTask, type TaskPrice, type TaskToInsert } from './insert-tasks.js';
+export {
+  createTaskInserter,
+  type InsertTask,
+  type TaskPrice,
+  type TaskToInsert,
+  type WaitingRequest,
+} from './insert-tasks.js';
 export { refundTask } from './refund-task.js';
 export { type SettleDeps, type SettleInput, type Settlement, settleTask } from './settle-task.js';

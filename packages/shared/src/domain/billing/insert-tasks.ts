@@ -26,6 +26,15 @@ export function getHoldMicros({ num_outputs }: GenerateRequest, { unitMicros }: 
   return unitMicros * BigInt(num_outputs);
 }
 
+/** Request of the OpenAI-compatible facade that waits for the answer of a task. */
+export interface WaitingRequest {
+  /** Unique among all requests of all processes. */
+  readonly id: string;
+  readonly processId: string;
+  /** SHA-256 over everything that makes two requests equal. */
+  readonly fingerprint: Buffer;
+}
+
 /** Task that is about to be inserted, and the amount that it holds. */
 export interface TaskToInsert {
   readonly id: string;
@@ -37,6 +46,8 @@ export interface TaskToInsert {
   readonly idempotencyKey?: string | undefined;
   /** Of the request; goes with the idempotency key. */
   readonly fingerprint: Buffer | null;
+  /** Its row is inserted with the task, so that no crash separates them. */
+  readonly waiting?: WaitingRequest | undefined;
 }
 
 /** Task that was inserted. */
@@ -86,7 +97,7 @@ export interface InsertDeps extends AccountLimits {
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, catalog int, newest int, idem text, fingerprint text',
+  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text',
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -131,7 +142,10 @@ inserted AS (
          ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, catalog, idem, decode(fingerprint, 'hex'),
          now() + make_interval(secs => deadline / 1000)
     FROM taken
-  RETURNING id, created_at)
+  RETURNING id, created_at),
+waiting AS (
+  INSERT INTO facade_requests (task_id, account_id, api_key_id, fingerprint, request_id, process_id)
+  SELECT id, account, key, decode(equals, 'hex'), waiter, process FROM taken WHERE waiter IS NOT NULL)
 SELECT n.created_at AS "createdAt", (t.open_count + t.turn)::int AS "openCount", l.id IS NOT NULL AS locked, i.place
   FROM input i LEFT JOIN inserted n ON n.id = i.id LEFT JOIN taken t ON t.id = i.id LEFT JOIN locked l ON l.id = i.account`;
 
@@ -218,5 +232,8 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
     newest: task.price.newestVersion,
     idem: task.idempotencyKey,
     fingerprint: task.fingerprint?.toString('hex'),
+    waiter: task.waiting?.id,
+    process: task.waiting?.processId,
+    equals: task.waiting?.fingerprint.toString('hex'),
   };
 }

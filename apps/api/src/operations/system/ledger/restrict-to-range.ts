@@ -29,6 +29,7 @@ const KEYS: Readonly<Record<'account' | 'task', Readonly<Record<string, string>>
     ledger_transfers: 'task_id',
     usage_records: 'task_id',
     webhook_deliveries: 'task_id',
+    facade_requests: 'task_id',
   },
 };
 

@@ -1,0 +1,76 @@
+import type { Database, Statement, TaskRow } from '@image-gateway/shared/db';
+
+/** Request that looks for an answer that nobody received. */
+export interface TakeOver {
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  readonly fingerprint: Buffer;
+  readonly requestId: string;
+  readonly processId: string;
+  /** True if the client repeats an earlier request: an answer that was written just now may be lost on its way. */
+  readonly isRepetition: boolean;
+  /** Age of the lease of another process, in milliseconds, from which that process may be gone. */
+  readonly doubtMs: number;
+}
+
+/** Task whose answer a request takes over. */
+export type TakenTask = Readonly<Pick<TaskRow, 'id' | 'model' | 'type' | 'createdAt'>>;
+
+/** Outcome of a look: a task, or the milliseconds until the lease of a process in doubt is over, or neither. */
+export interface TakeOverLook {
+  readonly task: TakenTask | null;
+  readonly doubtEndsMs: number | null;
+}
+
+/** The lease of a process lasts 3 s from its last renewal, and from a change of the request's row. */
+export const LEASE_MS = 3_000;
+/** Answers can be taken over for 15 minutes from when they were abandoned. */
+export const ABANDONED_MS = 15 * 60_000;
+/** Repetitions can take over answers for 30 s from when they were written. */
+export const DELIVERED_MS = 30_000;
+
+const EQUAL = 'f.account_id = $1 AND f.api_key_id = $2 AND f.fingerprint = $3::bytea';
+const REQUESTS = 'facade_requests f LEFT JOIN facade_processes p ON p.id = f.process_id';
+/** Moment of the last sign of life of the process that a request waits in. */
+const SEEN_AT = 'GREATEST(p.renewed_at, f.changed_at)';
+const ago = (ms: number): string => `now() - interval '${ms} milliseconds'`;
+const LEASE_OVER = `${SEEN_AT} <= ${ago(LEASE_MS)}`;
+
+// A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. Written answers come
+// last, and only when no process is in doubt that may hold the request's own. The error of a failed task is taken over once.
+const TAKE_OVER_REQUEST: Statement = {
+  name: 'take-over-facade-request',
+  text: `
+WITH doubt AS MATERIALIZED (
+  SELECT min(EXTRACT(EPOCH FROM ${SEEN_AT} - (${ago(LEASE_MS)})) * 1000)::float8 AS ends FROM ${REQUESTS}
+   WHERE ${EQUAL} AND f.state = 'waiting' AND f.process_id <> $5
+     AND ${SEEN_AT} > ${ago(LEASE_MS)} AND ${SEEN_AT} <= now() - make_interval(secs => $7::float8 / 1000)),
+chosen AS MATERIALIZED (
+  SELECT f.task_id FROM ${REQUESTS}
+   WHERE ${EQUAL}
+     AND (f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
+       OR f.state = 'waiting' AND f.process_id <> $5 AND ${LEASE_OVER} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
+       OR f.state = 'delivered' AND $6::bool AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL
+          AND NOT (f.takeovers > 0 AND EXISTS (SELECT FROM tasks t WHERE t.id = f.task_id AND t.status = 'failed')))
+   ORDER BY f.state = 'delivered', f.created_at, f.task_id LIMIT 1 FOR UPDATE OF f),
+taken AS (
+  UPDATE facade_requests f SET state = 'waiting', request_id = $4, process_id = $5, takeovers = f.takeovers + 1, changed_at = now()
+    FROM chosen WHERE f.task_id = chosen.task_id
+  RETURNING f.task_id)
+SELECT t.id, t.model, t.type, t.created_at AS "createdAt", d.ends AS "doubtEndsMs"
+  FROM doubt d LEFT JOIN taken ON true LEFT JOIN tasks t ON t.id = taken.task_id`,
+};
+
+/**
+ * Takes over the oldest answer that an equal request of the same key did not receive: one that was abandoned, or whose process is gone.
+ * One compare-and-set, so that each answer goes to one request.
+ */
+export async function takeOverRequest(db: Pick<Database, 'run'>, look: TakeOver): Promise<TakeOverLook> {
+  const { accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs } = look;
+  const [row] = await db.run<
+    { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick<TakeOverLook, 'doubtEndsMs'>
+  >(TAKE_OVER_REQUEST, [accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs]);
+  const { id = null, model = null, type = null, createdAt = null, doubtEndsMs = null } = row ?? {};
+  const isTaken = id !== null && model !== null && type !== null && createdAt !== null;
+  return { task: isTaken ? { id, model, type, createdAt } : null, doubtEndsMs };
+}

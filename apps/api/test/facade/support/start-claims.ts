@@ -1,0 +1,82 @@
+import { type Accepted, acceptGeneration } from '@image-gateway/shared/billing';
+import type { Database } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
+import { createLogger } from '@image-gateway/shared/logging';
+import { createAcceptDeps, type TestAccount, type TestDatabase } from '@image-gateway/testing';
+import {
+  type AnswerClaim,
+  type AnswerOrder,
+  createAnswerClaims,
+} from '../../../src/facade/undelivered/create-answer-claims.js';
+import { createRequestRegister } from '../../../src/facade/undelivered/create-request-register.js';
+
+/** Options of a request; all requests are equal unless given. */
+export interface ClaimOptions {
+  readonly prompt?: string;
+  readonly fingerprint?: Buffer;
+  readonly retryCount?: number;
+  readonly idempotencyKey?: string;
+  readonly waitMs?: number;
+  readonly closed?: AbortSignal;
+  /** Lets the submit fail after its commit. */
+  readonly losesResponse?: boolean;
+}
+
+/** Claims of one API process. */
+export interface TestClaims {
+  readonly claim: (account: TestAccount, options?: ClaimOptions) => Promise<AnswerClaim>;
+  /** Ends the process as `kill -9` does: nothing is renewed or recorded any more. */
+  readonly kill: () => Promise<void>;
+  readonly stopping: AbortController;
+}
+
+/** Times of a process of a test in milliseconds; its first seconds are over. */
+export const TIMES = { renewMs: 200, checkMs: 60_000, sweepMs: 60_000, youngMs: 0 };
+
+/** Starts what claims answers in an API process, without the process. */
+export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
+  const stops: (() => Promise<unknown>)[] = [];
+  let isDead = false;
+  const run: Database['run'] = (...statement) =>
+    isDead ? Promise.reject(new Error('this process is dead')) : test.db.run(...statement);
+  const db = { run };
+  const register = createRequestRegister({
+    ...{ db, times },
+    logger: createLogger({ service: 'test', level: 'error', write: () => undefined }),
+    shutdown: { register: (_group, _name, stop) => stops.push(async () => stop(1_000)) },
+  });
+  const stopping = new AbortController();
+  const claimAnswer = createAnswerClaims({
+    ...{ db, register, stopping: stopping.signal, onEvent: () => undefined },
+  });
+  const accept = createAcceptDeps(db);
+  return {
+    claim: ({ id: accountId, apiKeyId }, options = {}) => {
+      const { prompt = 'a fox', idempotencyKey, losesResponse = false, ...more } = options;
+      const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
+      const submit: AnswerOrder['submit'] = async (waiting): Promise<Accepted> => {
+        const accepted = await acceptGeneration(accept, {
+          ...{ accountId, apiKeyId, requestId: newId('req'), waiting, ...keyed },
+          request: {
+            ...{ model: 'nanobanana', prompt, aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
+          },
+        });
+        if (losesResponse) {
+          throw new Error('connection lost');
+        }
+        return accepted;
+      };
+      return claimAnswer({
+        ...{ accountId, apiKeyId, submit, ...keyed },
+        ...{ fingerprint: Buffer.alloc(32, prompt), retryCount: 0, waitMs: 10_000 },
+        closed: new AbortController().signal,
+        ...more,
+      });
+    },
+    kill: async () => {
+      isDead = true;
+      await Promise.all(stops.map((stop) => stop()));
+    },
+    stopping,
+  };
+}

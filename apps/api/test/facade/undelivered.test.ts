@@ -1,0 +1,167 @@
+import { settleTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import {
+  createTestAccount,
+  createTestDatabase,
+  type TestAccount,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { age, countTasks, readStates } from './support/request-rows.js';
+import { startClaims, type TestClaims } from './support/start-claims.js';
+
+let database: TestDatabase;
+let owner: TestAccount;
+let first: TestClaims;
+let second: TestClaims;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  owner = await createTestAccount(database);
+  first = startClaims(database);
+  second = startClaims(database);
+});
+afterEach(async () => {
+  await Promise.all([first.kill(), second.kill()]);
+  await database.checkInvariants();
+  await database.pool.query('DELETE FROM facade_requests');
+});
+afterAll(() => database.close());
+
+const claimId = async (...[claims, options, account = owner]: ClaimInput): Promise<string> =>
+  (await claims.claim(account, options)).task.id;
+type ClaimInput = [claims: TestClaims, options?: Parameters<TestClaims['claim']>[1], account?: TestAccount];
+const fail = async (taskId: string): Promise<void> => {
+  await database.pool.query(
+    `UPDATE tasks SET phase = 'running', attempt = 1, started_at = now(), lease_until = now() + interval '1 minute' WHERE id = $1`,
+    [taskId],
+  );
+  await settleTask(
+    { db: database.db, newId, fileUrl: 'http://gateway.test/files' },
+    { taskId, attempt: 1, reason: 'The upstream provider failed.' },
+  );
+};
+
+describe('an answer that nobody received', () => {
+  test('goes to the next equal request, in any process, which buys nothing', async () => {
+    const cut = await first.claim(owner);
+    await cut.finish(false);
+    const next = await second.claim(owner);
+    expect(next.task).toEqual(cut.task);
+    expect([next.replayed, await countTasks(database, owner)]).toEqual([false, 1]);
+    await next.finish(true);
+    expect(await claimId(first)).not.toBe(cut.task.id);
+  });
+
+  test('is abandoned again when the request that took it over is cut, however often', async () => {
+    const cut = await first.claim(owner);
+    await cut.finish(false);
+    for (const claims of [second, first, second]) {
+      const again = await claims.claim(owner);
+      expect(again.task.id).toBe(cut.task.id);
+      await again.finish(false);
+    }
+    expect([await claimId(first), await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
+  });
+
+  test('goes to no request of another key, another account or with another fingerprint', async () => {
+    const cut = await first.claim(owner);
+    await cut.finish(false);
+    const stranger = await createTestAccount(database);
+    await database.pool.query(
+      `INSERT INTO api_keys (id, account_id, name, prefix, hash) SELECT $1::text, account_id, name, prefix, sha256(hash) FROM api_keys WHERE id = $2`,
+      [`${owner.apiKeyId}2`, owner.apiKeyId],
+    );
+    const others = [
+      await claimId(first, {}, stranger),
+      await claimId(first, {}, { ...owner, apiKeyId: `${owner.apiKeyId}2` }),
+      await claimId(first, { prompt: 'a dog' }),
+      await claimId(first, { idempotencyKey: 'of-its-own' }),
+    ];
+    expect(others).not.toContain(cut.task.id);
+    expect(await claimId(first)).toBe(cut.task.id);
+  });
+
+  test('goes to one of many requests at once, the oldest first; the others are new tasks', async () => {
+    const cuts = await Promise.all(Array.from({ length: 3 }, () => first.claim(owner)));
+    const old = cuts.map(({ task }) => task.id);
+    await Promise.all(cuts.map(({ finish }) => finish(false)));
+    const [{ rows }] = [
+      await database.pool.query('SELECT task_id FROM facade_requests ORDER BY created_at, task_id'),
+    ];
+    expect(await claimId(second)).toBe(rows[0].task_id);
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => claimId(i % 2 === 0 ? first : second)),
+    );
+    expect(new Set(ids).size).toBe(20);
+    expect(ids.filter((id) => old.includes(id))).toHaveLength(2);
+    expect(await countTasks(database, owner)).toBe(21);
+  });
+
+  test('can be taken over for 15 minutes', async () => {
+    const cut = await first.claim(owner);
+    await cut.finish(false);
+    await age(database, 14 * 60_000);
+    const again = await second.claim(owner);
+    expect(again.task.id).toBe(cut.task.id);
+    await again.finish(false);
+    await age(database, 15 * 60_000 + 1_000);
+    expect(await claimId(first)).not.toBe(cut.task.id);
+  });
+
+  test('is also that of a failed task, whose error is taken over once', async () => {
+    const cut = await first.claim(owner);
+    await fail(cut.task.id);
+    await cut.finish(false);
+    const again = await second.claim(owner, { retryCount: 1 });
+    expect(again.task.id).toBe(cut.task.id);
+    await again.finish(true);
+    expect(await claimId(first, { retryCount: 2 })).not.toBe(cut.task.id);
+  });
+
+  test('is that of a request with an idempotency key too, unless its key got it', async () => {
+    const cut = await first.claim(owner, { idempotencyKey: 'once' });
+    const joined = await second.claim(owner, { idempotencyKey: 'once' });
+    expect([joined.task.id, joined.replayed]).toEqual([cut.task.id, true]);
+    await cut.finish(false);
+    expect(await readStates(database)).toEqual(['abandoned']);
+    await joined.finish(true);
+    expect(await readStates(database)).toEqual(['delivered']);
+    expect(await claimId(first)).not.toBe(cut.task.id);
+  });
+});
+
+describe('equal requests', () => {
+  test('are tasks of their own while all are waiting: fifty at once are fifty tasks', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => claimId(i % 2 === 0 ? first : second)),
+    );
+    expect(new Set(ids).size).toBe(50);
+    expect(await countTasks(database, owner)).toBe(50);
+  });
+
+  test('are tasks of their own once an answer was delivered', async () => {
+    const whole = await first.claim(owner);
+    await whole.finish(true);
+    await whole.finish(false);
+    expect(await claimId(second)).not.toBe(whole.task.id);
+    expect(await readStates(database)).toEqual(['delivered', 'waiting']);
+  });
+
+  test('of which a client says that it repeats them get an answer that was written less than 30 s ago', async () => {
+    const whole = await first.claim(owner);
+    await whole.finish(true);
+    const again = await second.claim(owner, { retryCount: 1 });
+    expect(again.task.id).toBe(whole.task.id);
+    await again.finish(true);
+    await age(database, 30_000);
+    expect(await claimId(first, { retryCount: 1 })).not.toBe(whole.task.id);
+  });
+
+  test('that come while the end of an earlier one is being recorded see that end', async () => {
+    const cut = await first.claim(owner);
+    void cut.finish(false);
+    expect(await claimId(first)).toBe(cut.task.id);
+  });
+});
