@@ -1,9 +1,13 @@
+import type { Database } from '@image-gateway/shared/db';
+import type { Shutdown } from '@image-gateway/shared/lifecycle';
+import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
 import type { AnswerDeps } from './facade/answers/answer-images.js';
 import { createAnswerClaims } from './facade/answers/claim-answer.js';
 import { createFacadeErrorReply } from './facade/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './facade/routes.js';
+import { createRequestRegister } from './facade/undelivered/create-request-register.js';
 import type { Route } from './http/framework/call.js';
 import type { ErrorFormat } from './http/framework/error-handler.js';
 
@@ -15,21 +19,27 @@ export interface Facade {
 }
 
 /** Dependencies of the facade; it uses those of the handlers of `/v1`. */
-export type FacadeParts = Omit<AnswerDeps, 'claimAnswer' | 'maxWaitMs'> & { readonly metrics: Metrics };
+export type FacadeParts = Omit<AnswerDeps, 'claimAnswer' | 'maxWaitMs'> & {
+  readonly db: Pick<Database, 'run'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly shutdown: Shutdown;
+};
 
 /** Longest wait in seconds: a usual proxy ends a silent connection after 60 s, Node's own client after 300 s. */
 const MAX_WAIT = { behindProxy: 55, direct: 280 };
 
 /** Wires the OpenAI-compatible facade; nothing when it is switched off. */
-export function composeFacade(settings: ApiSettings, { metrics, ...parts }: FacadeParts): Facade {
+export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade {
+  const { db, metrics, shutdown } = parts;
   if (!settings.OPENAI_FACADE) {
     return { routes: [], keyPaths: [], errorFormats: [] };
   }
   const isBehindProxy = settings.TRUST_PROXY !== false && settings.TRUST_PROXY !== 0;
   const maxWait = settings.FACADE_MAX_WAIT ?? (isBehindProxy ? MAX_WAIT.behindProxy : MAX_WAIT.direct);
   const claimAnswer = createAnswerClaims({
-    onFinish: (isDelivered) =>
-      metrics.facadeAnswers.inc({ result: isDelivered ? 'delivered' : 'undelivered' }),
+    ...{ db, register: createRequestRegister(parts), stopping: shutdown.signal },
+    onEvent: (result) => metrics.facadeAnswers.inc({ result }),
   });
   return {
     routes: facadeRoutes({ ...parts, claimAnswer, maxWaitMs: maxWait * 1_000 }),

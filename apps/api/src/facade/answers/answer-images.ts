@@ -52,7 +52,10 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
   if (!wait) {
-    return { ...replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl }), onEnd: claim.finish };
+    return {
+      ...replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl }),
+      onEnd: (isDelivered) => void claim.finish(isDelivered),
+    };
   }
   const form = { accountId, eventType: order.eventType, response_format: fields.response_format };
   if (fields.stream) {
@@ -88,11 +91,14 @@ async function replyAtEnd(
         retryAfterSeconds: 1,
       });
     }
-    return { ...(await createAnswerReply(deps, task, form)), onEnd: claim.finish };
+    return {
+      ...(await createAnswerReply(deps, task, form)),
+      onEnd: (isDelivered) => void claim.finish(isDelivered),
+    };
   } catch (thrown) {
     const error = toAppError(thrown);
-    // Images that were removed are never there again.
-    claim.finish(error.code === 'NOT_FOUND');
+    // The client may repeat at once, so the end is recorded first. Images that were removed are never there again.
+    await claim.finish(error.code === 'NOT_FOUND');
     if (error.code !== 'INTERNAL_ERROR') {
       throw error;
     }

@@ -1,16 +1,27 @@
-import type { Accepted } from '@image-gateway/shared/billing';
+import type { Accepted, WaitingRequest } from '@image-gateway/shared/billing';
+import { withTimeout } from '@image-gateway/shared/concurrency';
+import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import type { TaskView } from '@image-gateway/shared/presenters';
+import { abandonLostRequest, endRequest } from '../../operations/facade/end-request.js';
+import type { TakenTask } from '../../operations/facade/take-over-request.js';
+import type { RequestRegister } from '../undelivered/create-request-register.js';
+import { takeOverAnswer } from '../undelivered/take-over-answer.js';
 
 /** Request that is about to submit a task and to wait for its images. */
 export interface AnswerOrder {
   readonly accountId: string;
   readonly apiKeyId: string;
-  /** SHA-256 of the request. */
+  /** SHA-256 of everything that makes two requests equal. */
   readonly fingerprint: Buffer;
   /** `X-Stainless-Retry-Count`; 0 when absent. */
   readonly retryCount: number;
   readonly idempotencyKey?: string;
-  /** Holds the price and inserts the task, or replays an idempotency key. Throws AppError. */
-  readonly submit: () => Promise<Accepted>;
+  /**
+   * Holds the price and inserts the task together with the row of the waiting request, or replays an idempotency key. Throws
+   * AppError.
+   */
+  readonly submit: (waiting: WaitingRequest) => Promise<Accepted>;
   /** Aborted when the connection or the response has ended. */
   readonly closed: AbortSignal;
   /** Time that the request may wait, in milliseconds. */
@@ -19,23 +30,85 @@ export interface AnswerOrder {
 
 /** Task whose images a request gets. */
 export interface AnswerClaim extends Pick<Accepted, 'task' | 'replayed'> {
-  /** Called once when the response has ended: true if the whole answer was handed to the connection. */
-  readonly finish: (isDelivered: boolean) => void;
+  /**
+   * Must be called when the response has ended: with true if the whole answer was handed to the connection. Later calls do nothing.
+   * Resolves when an equal request can take the answer over; never throws.
+   */
+  readonly finish: (isDelivered: boolean) => Promise<void>;
 }
 
-/** Gets a task for a request. Throws AppError. */
+/** Gets a task for a request: one whose answer an equal request did not receive, or a new one. Throws AppError. */
 export type ClaimAnswer = (order: AnswerOrder) => Promise<AnswerClaim>;
+
+/** How a claim got its task, or how its response ended. */
+export type AnswerEvent = 'taken_over' | 'delivered' | 'undelivered';
 
 /** Dependencies of claims. */
 export interface AnswerClaimDeps {
-  /** Called at the end of each claimed answer. */
-  readonly onFinish: (isDelivered: boolean) => void;
+  readonly db: Pick<Database, 'run'>;
+  readonly register: RequestRegister;
+  /** Aborted when this process stops. */
+  readonly stopping: AbortSignal;
+  readonly onEvent: (event: AnswerEvent) => void;
 }
 
+/** Codes of errors after which nobody knows if a statement was committed. */
+const LOST: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+/** Longest time that a response waits until its end is recorded: a database that hangs must not hold it. */
+const MAX_FINISH_MS = 1_000;
+
 /** Creates the claims of a process. */
-export function createAnswerClaims({ onFinish }: AnswerClaimDeps): ClaimAnswer {
-  return async ({ submit }) => {
-    const { task, replayed } = await submit();
-    return { task, replayed, finish: onFinish };
+export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerClaimDeps): ClaimAnswer {
+  const { processId } = register;
+
+  return async (order) => {
+    const { apiKeyId, fingerprint } = order;
+    const equals = `${apiKeyId} ${fingerprint.toString('base64')}`;
+    const requestId = register.open();
+    const find = async (): Promise<Pick<Accepted, 'task' | 'replayed'>> => {
+      // An idempotency key names a task of its own, which can be read again by that key.
+      if (order.idempotencyKey === undefined) {
+        await register.settled(equals);
+        const isRepetition = order.retryCount > 0;
+        const isWary = isRepetition || register.isYoung();
+        const taken = await takeOverAnswer(db, {
+          ...{ ...order, requestId, processId, isRepetition, isWary, stopping },
+        });
+        if (taken) {
+          onEvent('taken_over');
+          return { task: toPendingTask(taken), replayed: false };
+        }
+      }
+      return order.submit({ id: requestId, processId, fingerprint });
+    };
+    try {
+      const { task, replayed } = await find();
+      let finished: Promise<void> | undefined;
+      const finish = (isDelivered: boolean): Promise<void> => {
+        if (!finished) {
+          onEvent(isDelivered ? 'delivered' : 'undelivered');
+          const write = endRequest(db, { taskId: task.id, requestId, isDelivered });
+          const closed = register.close(requestId, equals, write);
+          finished = withTimeout(MAX_FINISH_MS, closed).then(() => undefined);
+        }
+        return finished;
+      };
+      return { task, replayed, finish };
+    } catch (error) {
+      // After a refusal there is no task. Any other statement may have been committed although its response was lost.
+      const isRefused = error instanceof AppError && !LOST.has(error.code);
+      const lost = { apiKeyId, fingerprint, requestId };
+      void register.close(requestId, equals, isRefused ? Promise.resolve() : abandonLostRequest(db, lost));
+      throw error;
+    }
+  };
+}
+
+/** Returns the task as it was when it was accepted. */
+function toPendingTask(task: TakenTask): TaskView {
+  return {
+    ...task,
+    ...{ status: 'pending', costMicros: 0n, error: null },
+    ...{ startedAt: null, completedAt: null, outputKeys: [] },
   };
 }

@@ -46,6 +46,7 @@ export function streamAnswer(
           return;
         }
         if (deps.waits.isStopped()) {
+          await claim.finish(false);
           yield formatErrorEvent({
             ...{ type: 'server_error', param: null, code: null },
             message: 'The service is restarting. Repeat the same request to get the images.',
@@ -60,6 +61,7 @@ export function streamAnswer(
         isWhole = true;
       }
     } catch (error) {
+      await claim.finish(false);
       yield formatErrorEvent(toOpenaiError(toAppError(error)));
     }
   };
@@ -73,6 +75,6 @@ export function streamAnswer(
       'x-gateway-task-id': claim.task.id,
     },
     stream: Readable.from(follow(), { objectMode: false }),
-    onEnd: (isDelivered) => claim.finish(isDelivered && isWhole),
+    onEnd: (isDelivered) => void claim.finish(isDelivered && isWhole),
   };
 }

@@ -1,8 +1,9 @@
-import { type Accepted, acceptGeneration, replayGeneration } from '@image-gateway/shared/billing';
+import { acceptGeneration, replayGeneration } from '@image-gateway/shared/billing';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import { type GenerateDeps, readIdempotencyKey } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
+import type { AnswerOrder } from '../answers/claim-answer.js';
 import { planImages } from './plan-images.js';
 import type { ImageFields } from './read-image-fields.js';
 
@@ -17,11 +18,7 @@ export interface SubmitOrder {
 }
 
 /** Validated request. */
-export interface PreparedSubmit {
-  /** Holds the price and inserts the task, or replays the idempotency key. Throws AppError. */
-  readonly submit: () => Promise<Accepted>;
-  readonly idempotencyKey?: string;
-}
+export type PreparedSubmit = Pick<AnswerOrder, 'submit' | 'idempotencyKey'>;
 
 /**
  * Validates a request by the catalog and the rights of the key. A key of an earlier task is answered before these are judged. Throws
@@ -39,8 +36,8 @@ export async function prepareSubmit(
   try {
     const request = planImages(offer, fields, imageUrls);
     requireModel(call.caller, request.model);
-    const submit = async (): Promise<Accepted> => {
-      const accepted = await acceptGeneration(deps.accept, { ...caller, request });
+    const submit: PreparedSubmit['submit'] = async (waiting) => {
+      const accepted = await acceptGeneration(deps.accept, { ...caller, request, waiting });
       const { task, replayed, openCount = 1 } = accepted;
       if (!replayed) {
         deps.hint(task.id, call.id, openCount);

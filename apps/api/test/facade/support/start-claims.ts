@@ -7,7 +7,7 @@ import {
   type AnswerClaim,
   type AnswerOrder,
   createAnswerClaims,
-} from '../../../src/facade/undelivered/create-answer-claims.js';
+} from '../../../src/facade/answers/claim-answer.js';
 import { createRequestRegister } from '../../../src/facade/undelivered/create-request-register.js';
 
 /** Options of a request; all requests are equal unless given. */

@@ -93,7 +93,7 @@ export function createMetrics(service: string) {
     ),
     facadeAnswers: counter(
       'facade_answers_total',
-      'Answers of the OpenAI-compatible facade, by whether their client got them',
+      'Answers of the OpenAI-compatible facade that were delivered, not delivered, or taken over by an equal request',
       ['result'],
     ),
     waitingRequests: gauge('waiting_requests', 'Requests and event streams that wait for the end of a task'),
