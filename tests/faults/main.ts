@@ -44,11 +44,15 @@ function* listScenarios(options: Options): Generator<Scenario> {
 async function runFailovers(options: Options, signal: AbortSignal): Promise<ScenarioResult[]> {
   const random = createRandom(options.seed);
   const results: ScenarioResult[] = [];
-  for (const scenario of scenariosFor(options, random).filter(({ lab }) => lab === 'failover')) {
+  for (const scenario of scenariosFor(options, random)) {
     if (signal.aborted) {
       break;
     }
-    const lab = await startLaboratory(signal, {}, startFailoverServices);
+    const { lab: standbyIs } = scenario;
+    if (standbyIs === undefined) {
+      continue;
+    }
+    const lab = await startLaboratory(signal, {}, (until) => startFailoverServices(until, standbyIs));
     try {
       const result = await runScenario(lab, scenario, random.of(scenario.name));
       results.push(result);

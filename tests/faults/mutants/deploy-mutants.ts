@@ -27,6 +27,18 @@ export const deployMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/due-work.test.ts'],
   },
   {
+    name: 'sessions-without-writes-stay',
+    defect: 'a session that cannot write is used again after a failover',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/create-connection-pool.ts',
+        find: '        expiredBefore = now;',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/api/test/failover.test.ts'],
+  },
+  {
     name: 'details-of-pending-webhooks',
     defect: 'attempts of webhooks that have not ended are deleted too',
     edits: [

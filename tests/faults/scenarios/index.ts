@@ -9,6 +9,7 @@ import { processScenarios } from './processes.js';
 import { stoppedScenarios } from './processes-stopped.js';
 import type { Scenario } from './scenario.js';
 import { secretScenarios } from './secrets.js';
+import { backupScenarios } from './services/backup.js';
 import { failoverScenarios } from './services/failover.js';
 import { machineScenarios } from './services/machines.js';
 import { postgresScenarios } from './services/postgres.js';
@@ -31,6 +32,7 @@ const ALL: readonly Scenario[] = [
   ...redisScenarios,
   ...postgresScenarios,
   ...failoverScenarios,
+  ...backupScenarios,
   ...readScenarios,
   ...storageScenarios,
   ...webhookScenarios,

@@ -57,8 +57,8 @@ export interface Scenario {
   readonly balanceMicros?: bigint;
   /** Given when the fault is one account's doing, and another one must not be hurt. */
   readonly tenants?: TenantFigures;
-  /** Present when it needs a laboratory of its own, whose PostgreSQL has a standby. */
-  readonly lab?: 'failover';
+  /** Present when it needs a laboratory of its own, whose PostgreSQL is the system's and has such a standby. */
+  readonly lab?: 'synchronous' | 'asynchronous';
   readonly run: (scene: Scene) => Promise<void>;
 }
 

@@ -10,11 +10,16 @@ import { startPostgresPair } from './start-postgres-pair.js';
 export interface FailoverServices extends LabServices {
   /** Kills the primary, and after a while promotes the standby and moves the address to it. */
   readonly failOver: (noticedAfterMs: number) => Promise<void>;
+  /** Keeps the standby from receiving anything more. */
+  readonly cutStandby: () => Promise<void>;
 }
 
 /** Starts them; the laboratory and the product reach PostgreSQL by the moving address only. */
-export async function startFailoverServices(signal: AbortSignal): Promise<FailoverServices> {
-  const pair = await startPostgresPair();
+export async function startFailoverServices(
+  signal: AbortSignal,
+  standbyIs: 'synchronous' | 'asynchronous',
+): Promise<FailoverServices> {
+  const pair = await startPostgresPair(standbyIs);
   const address = await openMovingAddress(pair.port());
   const services = await startTestServices({
     wanted: new Set(['redis', 's3']),
@@ -39,6 +44,7 @@ export async function startFailoverServices(signal: AbortSignal): Promise<Failov
     signal: (service, what) => void process.kill(getPid(service), what),
     getPid,
     redis: (...command) => redisCommand(redisUrl, command),
+    cutStandby: pair.cutStandby,
     failOver: async (noticedAfterMs) => {
       await pair.killPrimary();
       await new Promise((resolve) => setTimeout(resolve, noticedAfterMs));
