@@ -1,10 +1,13 @@
 import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
+import { applyCatalog, eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildComfyuiDocument } from './support/build-comfyui-document.js';
 import { createWorld, type TestWorker, type World } from './support/world.js';
 
-type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai';
+type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai' | 'comfyui';
 const NAMES: readonly Name[] = ['gemini', 'fal', 'replicate', 'openrouter', 'openai'];
 const QUEUES: readonly Name[] = ['fal', 'replicate'];
+const KEYS = 'COMFY_KEYS';
 
 let world: World;
 let stub: StubUpstreams;
@@ -14,6 +17,7 @@ beforeAll(async () => {
   [world, stub] = await Promise.all([createWorld(), startStubUpstreams()]);
 });
 afterEach(async () => {
+  killPrograms();
   await Promise.all(workers.map((worker) => worker.stop()));
   workers = [];
   stub.behaveWell();
@@ -22,10 +26,20 @@ afterEach(async () => {
 });
 afterAll(() => Promise.all([world.close(), stub.close()]));
 
-function start(providers: readonly Name[], more: Record<string, string> = {}) {
-  const settings = { ...stub.environment, ENABLED_MODELS: 'nanobanana,nanobanana-pro', ...more };
-  workers.push(world.start(null, { settings: { ...settings, PROVIDERS: providers.join(',') } }));
+function getSettings(providers: readonly Name[], more: Record<string, string>): Record<string, string> {
+  const keys = { [KEYS]: stub.keys.comfyui.join(',') };
+  const models = { ENABLED_MODELS: 'nanobanana,nanobanana-pro' };
+  return { ...stub.environment, ...keys, ...models, ...more, PROVIDERS: providers.join(',') };
 }
+function start(providers: readonly Name[], more: Record<string, string> = {}) {
+  workers.push(world.start(null, { settings: getSettings(providers, more) }));
+}
+/** Version of the document that a test applied; null under the built-in one. */
+let catalogVersion: number | null = null;
+const submit: World['submit'] = (request) => {
+  const unitMicros = request?.model === 'nanobanana-pro' ? 16_000n : 10_000n;
+  return world.submit(request, catalogVersion === null ? {} : { price: { unitMicros, catalogVersion } });
+};
 const submits = (provider: Name): number => stub.calls({ provider, kind: 'submit' }).length;
 const another = (name: Name): Name => (name === 'gemini' ? 'openrouter' : 'gemini');
 /** Checks that each image billed upstream was stored, or belongs to a call recorded as unknown, unusable or cut. */
@@ -37,7 +51,10 @@ async function expectEveryBilledImageToBeKnown(id: string): Promise<void> {
   expect(billed).toBeLessThanOrEqual(stored + lost.reduce((sum, { slots }) => sum + slots.length, 0));
 }
 
-describe.each(NAMES)('%s', (name) => {
+/** A server of the operator knows no regions: the proxy in front of it refuses the key. */
+const listRegionModes = (name: Name): [StubMode, number][] => (name === 'comfyui' ? [] : [['geo', 1]]);
+
+const describeUpstream = (name: Name): void => {
   test('draws what is asked, in the shape that is asked, every image another one', async () => {
     start([name]);
     const asked = {
@@ -46,7 +63,7 @@ describe.each(NAMES)('%s', (name) => {
       resolution: '2k',
       model: 'nanobanana-pro',
     } as const;
-    const id = await world.submit({ ...asked, negative_prompt: 'text, watermark' });
+    const id = await submit({ ...asked, negative_prompt: 'text, watermark' });
     expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 4, tries: 0 });
     const outputs = await world.sql('SELECT width, height, sha256 FROM task_outputs WHERE task_id = $1', [
       id,
@@ -67,12 +84,12 @@ describe.each(NAMES)('%s', (name) => {
 
   test('edits the images that it is given, in their order', async () => {
     start([name]);
-    const first = await world.submit({ num_outputs: 3 });
+    const first = await submit({ num_outputs: 3 });
     await world.ended(first, 30_000);
     const outputs = await world.outputs(first);
     stub.forgetCalls();
     const urls = [2, 0, 1].map((i) => `http://gateway.test/files/${outputs[i]?.key}`);
-    const id = await world.submit({ image_urls: urls });
+    const id = await submit({ image_urls: urls });
     expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 1 });
     const sent = stub.calls({ provider: name, kind: 'submit' }).map(({ inputs }) => inputs);
     expect(sent).toEqual([[2, 0, 1].map((i) => outputs[i]?.sha256)]);
@@ -82,7 +99,7 @@ describe.each(NAMES)('%s', (name) => {
     ['overload', 1],
     ['server-error', 1],
     ['timeout', 1],
-    ['geo', 1],
+    ...listRegionModes(name),
     // Both of its keys are tried.
     ['quota', 2],
     ['auth', 2],
@@ -96,7 +113,7 @@ describe.each(NAMES)('%s', (name) => {
     async (mode, calls) => {
       stub.behave(name, mode);
       start([name, another(name)]);
-      const id = await world.submit({ model: 'nanobanana-pro' });
+      const id = await submit({ model: 'nanobanana-pro' });
       expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0 });
       expect([submits(name), submits(another(name))]).toEqual([calls, 1]);
       await expectEveryBilledImageToBeKnown(id);
@@ -104,17 +121,10 @@ describe.each(NAMES)('%s', (name) => {
     40_000,
   );
 
-  test('that cannot be reached is left for the next one, and costs nothing', async () => {
-    start([name, another(name)], { [`${name.toUpperCase()}_BASE_URL`]: 'http://127.0.0.1:1' });
-    const id = await world.submit();
-    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
-    expect(submits(another(name))).toBe(1);
-  });
-
   test('that has lost a model goes on with its next model, or the next provider', async () => {
     stub.behave(name, { mode: 'model-gone', times: 1 });
     start([name, another(name)]);
-    const id = await world.submit();
+    const id = await submit();
     expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 2 });
     expect((await world.calls(id))[0]).toMatchObject({ state: 'failed', detail: 'model-gone' });
   }, 40_000);
@@ -127,7 +137,7 @@ describe.each(NAMES)('%s', (name) => {
     async (mode, error) => {
       stub.behave(name, mode);
       start([name, another(name)]);
-      const id = await world.submit();
+      const id = await submit();
       expect(await world.ended(id, 30_000)).toMatchObject({ status: 'failed', error, cost_micros: '0' });
       expect(submits(another(name))).toBe(0);
       expect(submits(name)).toBeLessThanOrEqual(2);
@@ -138,7 +148,7 @@ describe.each(NAMES)('%s', (name) => {
   test('whose answer is lost may have been paid: nobody is asked again', async () => {
     stub.behave(name, { mode: 'lost-answer', on: ['submit'] });
     start([name, another(name)]);
-    const id = await world.submit();
+    const id = await submit();
     expect(await world.ended(id)).toMatchObject({ status: 'failed', error: 'The upstream provider failed.' });
     expect(await world.calls(id)).toMatchObject([{ state: 'unknown', detail: 'unknown', provider: name }]);
     expect([submits(name), submits(another(name))]).toEqual([1, 0]);
@@ -147,7 +157,7 @@ describe.each(NAMES)('%s', (name) => {
   test('that is always overloaded is asked three times in three tries, and the customer pays nothing', async () => {
     stub.behave(name, 'overload');
     start([name]);
-    const id = await world.submit();
+    const id = await submit();
     expect(await world.ended(id, 30_000)).toMatchObject({
       status: 'failed',
       cost_micros: '0',
@@ -155,13 +165,22 @@ describe.each(NAMES)('%s', (name) => {
     });
     expect(submits(name)).toBe(3);
   }, 40_000);
+};
+
+describe.each(NAMES)('%s', describeUpstream);
+
+test.each(NAMES)('%s that cannot be reached is left for the next one, and costs nothing', async (name) => {
+  start([name, another(name)], { [`${name.toUpperCase()}_BASE_URL`]: 'http://127.0.0.1:1' });
+  const id = await submit();
+  expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
+  expect(submits(another(name))).toBe(1);
 });
 
 test('one key of Gemini without money costs one call, raises an alert and is named in the log', async () => {
   stub.behave('gemini', 'billing');
   const [key = ''] = stub.keys.gemini;
   start(['gemini'], { GEMINI_API_KEY: key });
-  const id = await world.submit();
+  const id = await submit();
   expect(await world.ended(id)).toMatchObject({ status: 'failed', error: 'The upstream provider failed.' });
   expect(submits('gemini')).toBe(1);
   expect(await world.calls(id)).toMatchObject([{ state: 'failed', detail: 'billing' }]);
@@ -175,14 +194,14 @@ test('one key of Gemini without money costs one call, raises an alert and is nam
   expect(JSON.stringify(line)).toContain('prepayment credits are depleted');
 });
 
-describe.each(QUEUES)('a job at %s', (name) => {
+const describeJobs = (name: Name): void => {
   test('that takes long holds no place in the worker and is submitted once', async () => {
     stub.behave(name, { mode: 'ok', jobMs: 9_000 });
     start([name, another(name)], { GENERATION_CONCURRENCY: '1' });
-    const slow = await world.submit();
+    const slow = await submit();
     const quick: string[] = [];
     for (let i = 0; i < 3; i += 1) {
-      quick.push(await world.submit({ prompt: `quick ${i}` }));
+      quick.push(await submit({ prompt: `quick ${i}` }));
     }
     for (const id of [slow, ...quick]) {
       expect(await world.ended(id, 40_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
@@ -190,4 +209,47 @@ describe.each(QUEUES)('a job at %s', (name) => {
     expect(stub.duplicates()).toEqual({});
     expect(submits(name)).toBe(4);
   }, 60_000);
+
+  test('whose worker is killed is finished by another worker, and is submitted once', async () => {
+    stub.behave(name, { mode: 'ok', jobMs: 4_000 });
+    const settings = getSettings([name], { LEASE_MS: '1500', HEARTBEAT_MS: '500' });
+    const { child, ended } = startProgram('apps/generation-worker', ['src/main.ts'], {
+      ...world.env,
+      ...settings,
+      ...{ HOST: '127.0.0.1', METRICS_PORT: '0' },
+    });
+    const id = await submit();
+    const submitted = async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]);
+    await eventually(submitted, { timeoutMs: 20_000 });
+    child.kill('SIGKILL');
+    await ended;
+    start([name, another(name)]);
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1 });
+    expect(submits(name)).toBe(1);
+  }, 60_000);
+};
+
+describe.each(QUEUES)('a job at %s', describeJobs);
+
+describe('comfyui, an instance of the catalog', () => {
+  beforeAll(async () => {
+    catalogVersion = await applyCatalog(world.test, buildComfyuiDocument({ url: stub.url, keyEnv: KEYS }));
+  });
+  describeUpstream('comfyui');
+  describeJobs('comfyui');
+
+  test('whose server lacks a node of the workflow is left for the next one, with an alert', async () => {
+    const lacking = buildComfyuiDocument({ url: stub.url, keyEnv: KEYS }).replaceAll('SaveImage', 'SaveFox');
+    catalogVersion = await applyCatalog(world.test, lacking);
+    start(['comfyui', 'gemini']);
+    const id = await submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0 });
+    expect(await world.calls(id)).toMatchObject([
+      { provider: 'comfyui', state: 'failed', detail: 'config-drift' },
+      { provider: 'gemini', state: 'succeeded' },
+    ]);
+    expect((await workers[0]?.metrics.providerAlerts.get())?.values).toMatchObject([
+      { labels: { provider: 'comfyui', failure: 'config-drift' }, value: 1 },
+    ]);
+  });
 });

@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 /** Describes the stub to a developer who starts it by hand: settings for the gateway, and how to inject faults. */
 function describeStub({ url, keys, environment }: StubUpstreams): string {
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  return `Stub upstreams: Gemini, fal, Replicate, OpenRouter and OpenAI at ${url}
+  return `Stub upstreams: Gemini, fal, Replicate, OpenRouter, OpenAI and ComfyUI at ${url}
 
 Start the gateway against them (leave out the lines of providers that you don't want):
 

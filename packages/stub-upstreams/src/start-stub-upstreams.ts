@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { comfyuiProtocol } from './comfyui/comfyui-protocol.js';
 import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './core/behaviour.js';
 import { createBehaviours } from './core/create-behaviours.js';
 import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
@@ -11,7 +12,7 @@ import { serveControl } from './core/serve-control.js';
 import { falProtocol } from './fal/fal-protocol.js';
 import { geminiProtocol } from './gemini/gemini-protocol.js';
 import { createImageStore } from './images/create-image-store.js';
-import { createOpenaiProtocol } from './openai/openai-protocol.js';
+import { createOpenaiProtocol, type OpenaiServer } from './openai/openai-protocol.js';
 import { openrouterProtocol } from './openrouter/openrouter-protocol.js';
 import { replicateProtocol } from './replicate/replicate-protocol.js';
 
@@ -24,6 +25,8 @@ export interface StubOptions {
   readonly fullSize?: boolean;
   /** OpenAI itself, which has no other models than its own; otherwise those are on a server like vLLM-Omni. */
   readonly onlyOpenai?: boolean;
+  /** Names of deployments at OpenAI's protocol, as Azure and LiteLLM have them, behind which is a model of OpenAI. */
+  readonly deployments?: readonly string[];
   /** Keys that are good, instead of two of each provider: `stub-fal-1` and `stub-fal-2`. */
   readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;
 }
@@ -61,13 +64,14 @@ export async function startStubUpstreams({
   host = '127.0.0.1',
   fullSize = false,
   onlyOpenai = false,
+  deployments = [],
   keys: given = {},
 }: StubOptions = {}): Promise<StubUpstreams> {
   const log = createCallLog();
   const behaviours = createBehaviours();
   const keys = { ...defaultKeys(), ...given };
   const calls = {
-    protocols: createProtocols({ compatible: !onlyOpenai }),
+    protocols: createProtocols({ compatible: !onlyOpenai, deployments }),
     keys,
     log,
     behaviours,
@@ -138,6 +142,8 @@ function defaultKeys(): Record<StubProvider, readonly string[]> {
     replicate: two('replicate'),
     openai: two('openai'),
     openrouter: two('openrouter'),
+    // A server without a proxy requires no key.
+    comfyui: [...two('comfyui'), ''],
   };
 }
 
@@ -147,7 +153,8 @@ function buildEnvironment(
   keys: Readonly<Record<StubProvider, readonly string[]>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    STUB_PROVIDERS.flatMap((name) => [
+    // A ComfyUI server is an instance of the catalog, which has no settings.
+    STUB_PROVIDERS.filter((name) => name !== 'comfyui').flatMap((name) => [
       [`${name.toUpperCase()}_API_KEY`, keys[name].join(',')],
       [`${name.toUpperCase()}_BASE_URL`, url],
     ]),
@@ -155,12 +162,13 @@ function buildEnvironment(
 }
 
 /** Every protocol, in the order in which they are matched with a path: fal's paths begin with anything. */
-function createProtocols({ compatible }: { readonly compatible: boolean }): readonly StubProtocol[] {
+function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
   return [
     geminiProtocol,
     openrouterProtocol,
-    createOpenaiProtocol({ compatible }),
+    createOpenaiProtocol(openai),
     replicateProtocol,
+    comfyuiProtocol,
     falProtocol,
   ];
 }

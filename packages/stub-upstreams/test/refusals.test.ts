@@ -65,6 +65,17 @@ const STATUSES: Readonly<Record<StubProvider, Readonly<Partial<Record<StubMode, 
       'no-image': 200,
     },
   },
+  comfyui: {
+    ...{ overload: 503, 'rate-limit': 429, quota: 402, auth: 401, billing: 402, 'model-gone': 400 },
+    ...{
+      geo: 403,
+      'server-error': 500,
+      timeout: 504,
+      moderation: 200,
+      'invalid-input': 200,
+      'no-image': 200,
+    },
+  },
 };
 const cases = Object.entries(STATUSES).flatMap(([provider, statuses]) =>
   Object.entries(statuses).map(
@@ -85,7 +96,7 @@ describe('a refusal', () => {
 
   test('for a while says how long, each provider in its own place', async () => {
     const waits = await Promise.all(
-      (['gemini', 'fal', 'replicate', 'openai', 'openrouter'] as const).map(async (provider) => {
+      (['gemini', 'fal', 'replicate', 'openai', 'openrouter', 'comfyui'] as const).map(async (provider) => {
         stub.behave(provider, { mode: 'rate-limit', retryAfterS: 37 });
         const answer = await submit(stub.url, provider);
         return [provider, answer.headers.get('retry-after'), (await answer.text()).includes('37s')] as const;
@@ -97,6 +108,7 @@ describe('a refusal', () => {
       ['replicate', '37', true],
       ['openai', '37', true],
       ['openrouter', '37', false],
+      ['comfyui', '37', false],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
-import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';
+import { PROTOCOLS } from '@image-gateway/shared/upstreams';
 import { asRecord } from './http/json-fields.js';
 import type { ImageProvider, ProviderJob } from './port.js';
 
@@ -30,7 +30,7 @@ export function keepAddress(
 /** Parses the address in the handle of a job; null in that of a built-in provider. */
 export function parseAddress(handle: string | null): KeptAddress | null {
   const { protocol, base_url: baseUrl, key_env: keyEnv } = parse(handle);
-  const known = PROVIDER_NAMES.find((one) => one === protocol);
+  const known = PROTOCOLS.find((one) => one === protocol);
   if (known === undefined || typeof baseUrl !== 'string') {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { UpstreamName } from '@image-gateway/shared/upstreams';
+import { createComfyui } from './comfyui/create-comfyui.js';
 import { createFal } from './fal/create-fal.js';
 import { createGemini } from './gemini/create-gemini.js';
 import type { Upstream } from './http/create-upstream.js';
@@ -17,4 +18,5 @@ export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   replicate: ({ upstream }) => createReplicate({ upstream }),
   openrouter: ({ upstream }) => createOpenRouter({ upstream }),
   openai: ({ upstream, own }) => createOpenai({ upstream, dialect: own ? 'compatible' : 'openai' }),
+  comfyui: ({ upstream }) => createComfyui({ upstream }),
 };

@@ -8,12 +8,7 @@ import {
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import type { CatalogFeed, TaskRow } from '@image-gateway/shared/db';
-import {
-  type ChosenProviders,
-  PROVIDER_NAMES,
-  type ReadKeys,
-  UPSTREAMS,
-} from '@image-gateway/shared/upstreams';
+import { type ChosenProviders, PROTOCOLS, type ReadKeys, UPSTREAMS } from '@image-gateway/shared/upstreams';
 
 /** Properties of a task that decide its routes. */
 export type RoutedTask = Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls' | 'aspectRatio'>;
@@ -105,6 +100,6 @@ export async function findInstance(
 }
 
 function getMaxImages(protocol: string): number {
-  const name = PROVIDER_NAMES.find((one) => one === protocol);
+  const name = PROTOCOLS.find((one) => one === protocol);
   return name === undefined || name === 'sandbox' ? MAX_IMAGES_PER_CALL : UPSTREAMS[name].maxImagesPerCall;
 }

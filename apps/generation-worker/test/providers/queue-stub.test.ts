@@ -1,9 +1,11 @@
 import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { createComfyui } from '../../src/providers/comfyui/create-comfyui.js';
 import { createFal } from '../../src/providers/fal/create-fal.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
 import { createReplicate } from '../../src/providers/replicate/create-replicate.js';
+import { EDITING_WORKFLOW } from '../support/build-comfyui-document.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents, freeScope } from './support/collect-events.js';
 import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';
@@ -46,6 +48,16 @@ const PROVIDERS = {
       'google/nano-banana-pro',
       'google/nano-banana-2.1',
     ],
+  },
+  comfyui: {
+    create: (pace = PATIENT) => createComfyui({ upstream: upstreamAt('comfyui', stub.url) }, times(pace)),
+    request: (): ProviderRequest =>
+      aRequest({
+        model: 'qwen_image_edit.safetensors',
+        key: getKey('comfyui'),
+        options: { workflow: EDITING_WORKFLOW },
+      }),
+    models: ['sd_xl_base_1.0.safetensors', 'qwen_image_edit.safetensors'],
   },
 } as const;
 type Name = keyof typeof PROVIDERS;
@@ -133,18 +145,38 @@ const REFUSALS: readonly (readonly [StubMode, string])[] = [
   ['empty', 'unknown'],
 ];
 
+/** A server of the operator knows no regions, and says less about images. */
+const OWN_WORDS: Readonly<Partial<Record<Name, Readonly<Partial<Record<StubMode, string>>>>>> = {
+  comfyui: { geo: 'auth', 'invalid-input': 'job doubtful-input', 'no-image': 'job bad-response' },
+};
+
 test.each(both(REFUSALS))('%s understands %j', async (name, [mode, expected]) => {
   stub.behave(name, { mode });
-  expect(await outcome(name)).toBe(expected);
+  expect(await outcome(name)).toBe(OWN_WORDS[name]?.[mode] ?? expected);
   expect(stub.calls({ provider: name, kind: 'submit' })).toHaveLength(1);
 });
 
-test('fal delivers what there is when there are fewer images than asked for', async () => {
-  stub.behave('fal', { mode: 'fewer-images', images: 2 });
-  expect(await outcome('fal', { slots: [0, 1, 2, 3] })).toBe('job image image');
-});
+test.each(['fal', 'comfyui'] as const)(
+  '%s delivers what there is when there are fewer images than asked for',
+  async (name) => {
+    stub.behave(name, { mode: 'fewer-images', images: 2 });
+    expect(await outcome(name, { slots: [0, 1, 2, 3] })).toBe('job image image');
+  },
+);
 
-test.each(names)('%s never sends its key along with a download', async (name) => {
+test.each(['fal', 'replicate'] as const)('%s never sends its key along with a download', async (name) => {
   await outcome(name);
   expect(stub.calls({ provider: name, kind: 'download' }).map(({ key }) => key)).toEqual([null]);
+});
+
+test('ComfyUI downloads from its own server only, with its key', async () => {
+  await outcome('comfyui');
+  const downloads = stub.calls({ provider: 'comfyui', kind: 'download' });
+  expect(downloads).toMatchObject([{ key: getKey('comfyui').secret, path: '/view', status: 200 }]);
+});
+
+test("a customer's text that looks like a placeholder stays a text", async () => {
+  const prompt = '{{seed}} {{image_1}} $& {{negative_prompt}}';
+  expect(await outcome('comfyui', { prompt })).toBe('job image');
+  expect(stub.calls({ kind: 'submit' })).toMatchObject([{ prompt }]);
 });

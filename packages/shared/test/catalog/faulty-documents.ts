@@ -71,6 +71,11 @@ export const FAULTY_DOCUMENTS: readonly (readonly [string, string, readonly RegE
     change('protocol: openai', 'protocol: smtp'),
     [/^providers\.my-gpu\.protocol: must be one of/],
   ],
+  [
+    'a ComfyUI route without a workflow',
+    change('protocol: openai', 'protocol: comfyui'),
+    [/^models\.flux\.routes\.0\.options\.workflow: must be a workflow in API format/],
+  ],
   ['a price of 0', change('"0.0040"', '"0"'), [/^models\.flux\.price\.1k: must be dollars above 0/]],
   ['a price with seven decimals', change('"0.0040"', '"0.0000001"'), [/^models\.flux\.price\.1k: /]],
   ['a price that is a number', change('"0.0040"', '0.004'), [/^models\.flux\.price\.1k: must be dollars/]],

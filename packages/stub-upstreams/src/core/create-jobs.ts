@@ -28,6 +28,8 @@ export interface Jobs {
   ) => Job;
   /** Null also for the job of another key and for one that is to be forgotten. */
   readonly find: (provider: StubProvider, id: string | null, key: string | null) => Job | null;
+  /** Lists the jobs of a key that are not to be forgotten. */
+  readonly list: (provider: StubProvider, key: string | null) => Job[];
   readonly clear: () => void;
 }
 
@@ -67,6 +69,10 @@ export function createJobs(): Jobs {
       }
       return job;
     },
+    list: (provider, key) =>
+      [...jobs.values()].filter(
+        (job) => job.provider === provider && job.key === key && job.behaviour.mode !== 'job-lost',
+      ),
     clear: () => jobs.clear(),
   };
 }

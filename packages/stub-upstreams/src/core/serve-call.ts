@@ -9,6 +9,7 @@ import {
   type StubMode,
   type StubProvider,
 } from './behaviour.js';
+import { buildDownload } from './build-download.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
 import type { Jobs } from './create-jobs.js';
@@ -119,21 +120,4 @@ function readDownload({ method, path, headers }: StubRequest): Promise<Found | n
   const key = headers.authorization ?? headers['x-goog-api-key'] ?? null;
   const of = { kind: 'download', model: null, prompt: null, asked: 0, job: null, body: undefined } as const;
   return Promise.resolve({ provider, protocol: null, call: { ...of, key } });
-}
-
-/**
- * Builds the response of a download: the image, or 404 when there is none or it is to be gone. The behaviour is that of
- * the download itself.
- */
-async function buildDownload(path: string, images: ImageStore, behaviour: Behaviour): Promise<StubResponse> {
-  const found = images.kept(path);
-  const kept = found === null || behaviour.mode === 'ok' ? found : { ...found, behaviour };
-  if (kept === null || kept.behaviour.mode === 'output-gone') {
-    return { status: 404, headers: { 'content-type': 'text/plain' }, body: Buffer.from('Not Found') };
-  }
-  return {
-    status: 200,
-    headers: { 'content-type': `image/${kept.format}`, 'cache-control': 'public, max-age=31536000' },
-    body: await images.draw(kept),
-  };
 }

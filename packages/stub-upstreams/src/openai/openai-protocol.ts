@@ -7,8 +7,9 @@ import { openaiError, openaiHeaders, openaiRefusal, openaiWrongKey } from './ope
 import { OPENAI_MODELS } from './openai-models.js';
 import { respondToImages } from './respond-to-images.js';
 
-const IMAGES = /^\/v1\/images\/(?:generations|edits)$/;
-const MODELS = /^\/v1\/models(?:\/([^/]+))?$/;
+// Azure has the same API under another prefix.
+const IMAGES = /^(?:\/openai)?\/v1\/images\/(?:generations|edits)$/;
+const MODELS = /^(?:\/openai)?\/v1\/models(?:\/([^/]+))?$/;
 const OWN_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
 const NUMBERS = new Set([
   'n',
@@ -20,8 +21,18 @@ const NUMBERS = new Set([
   'true_cfg_scale',
 ]);
 
-/** OpenAI's images and models; with `compatible` requests for other models than OpenAI's are answered as servers like vLLM-Omni do. */
-export function createOpenaiProtocol({ compatible }: { readonly compatible: boolean }): StubProtocol {
+/** Server that speaks OpenAI's protocol. */
+export interface OpenaiServer {
+  /** Answers requests for other models than OpenAI's as servers like vLLM-Omni do. */
+  readonly compatible: boolean;
+  /** Names of deployments, behind which is a model of OpenAI. */
+  readonly deployments: readonly string[];
+}
+
+const DEPLOYED = 'gpt-image-2';
+
+/** OpenAI's images and models, and those of servers that speak its protocol. */
+export function createOpenaiProtocol({ compatible, deployments }: OpenaiServer): StubProtocol {
   return {
     name: 'openai',
     read: readCall,
@@ -31,7 +42,13 @@ export function createOpenaiProtocol({ compatible }: { readonly compatible: bool
       if (call.kind === 'check') {
         return models(call.model);
       }
-      return respondToImages(call, request, context, compatible && !OWN_MODELS.test(call.model ?? ''));
+      const model = deployments.includes(call.model ?? '') ? DEPLOYED : call.model;
+      return respondToImages(
+        { ...call, model },
+        request,
+        context,
+        compatible && !OWN_MODELS.test(model ?? ''),
+      );
     },
   };
 }

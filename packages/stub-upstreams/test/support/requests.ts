@@ -32,7 +32,31 @@ export const REQUESTS: Readonly<
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     body: (prompt) => ({ model: 'google/gemini-nano-banana-2.1', prompt }),
   },
+  comfyui: {
+    path: '/prompt',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    body: (prompt) => ({ prompt: buildWorkflow(prompt) }),
+  },
 };
+
+/** Builds a workflow that draws one image. */
+export function buildWorkflow(text: string) {
+  return {
+    '3': {
+      class_type: 'KSampler',
+      inputs: {
+        ...{ seed: 42, steps: 20, cfg: 4, sampler_name: 'euler', scheduler: 'normal', denoise: 1 },
+        ...{ model: ['4', 0], positive: ['6', 0], negative: ['7', 0], latent_image: ['5', 0] },
+      },
+    },
+    '4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'sd_xl_base_1.0.safetensors' } },
+    '5': { class_type: 'EmptyLatentImage', inputs: { width: 1344, height: 768, batch_size: 1 } },
+    '6': { class_type: 'CLIPTextEncode', inputs: { text, clip: ['4', 1] } },
+    '7': { class_type: 'CLIPTextEncode', inputs: { text: '', clip: ['4', 1] } },
+    '8': { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['4', 2] } },
+    '9': { class_type: 'SaveImage', inputs: { filename_prefix: 'gateway', images: ['8', 0] } },
+  };
+}
 
 /** Sends that request. */
 export function submit(

@@ -18,7 +18,7 @@ export function findMissingModels(
   return [...new Set(routes.map(({ model }) => model))].filter((model) => !listed.has(model));
 }
 
-/** Gemini lists `models[].name` as `models/<id>`, OpenAI and OpenRouter `data[].id`; fal and Replicate have no such list. */
+/** Gemini lists `models[].name` as `models/<id>`, OpenAI and OpenRouter `data[].id`; fal, Replicate and ComfyUI have no such list. */
 function listedModels(protocol: UpstreamName, response: Json): string[] {
   switch (protocol) {
     case 'gemini':
@@ -28,6 +28,7 @@ function listedModels(protocol: UpstreamName, response: Json): string[] {
       return readNames(response.data, 'id');
     case 'fal':
     case 'replicate':
+    case 'comfyui':
       return [];
   }
 }

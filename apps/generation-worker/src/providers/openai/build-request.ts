@@ -1,4 +1,4 @@
-import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+import { computeSize, type LandscapeSizes, NATIVE_SIZES } from '../compute-size.js';
 import { foldPrompt, type InputImage, type ProviderRequest } from '../port.js';
 
 /** Fields that a server of this protocol understands: OpenAI's own, or those of servers like vLLM-Omni, SGLang and LocalAI. */
@@ -15,11 +15,10 @@ export interface OpenaiRequest {
 }
 
 const OPENAI_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
-// OpenAI accepts multiples of 16 up to 3840x2160. Models for private hardware are trained near one megapixel: these are
-// the sizes of the named models, also multiples of 16.
-const LANDSCAPE: Readonly<Record<OpenaiDialect, Readonly<Record<Resolution, readonly [number, number]>>>> = {
+// OpenAI accepts multiples of 16 up to 3840x2160.
+const SIZES: Readonly<Record<OpenaiDialect, LandscapeSizes>> = {
   openai: { '1k': [1536, 864], '2k': [2560, 1440], '4k': [3840, 2160] },
-  compatible: { '1k': [1376, 768], '2k': [2752, 1536], '4k': [5504, 3072] },
+  compatible: NATIVE_SIZES,
 };
 // Options of a route may change neither the dialect of the request nor its images.
 const RESERVED_OPTIONS = { dialect: undefined, image: undefined, 'image[]': undefined, images: undefined };
@@ -37,10 +36,10 @@ export function getDialect(
 
 /** Builds the request in a dialect. Options of the route override the defaults here, never the model, the prompt, the images and their number. */
 export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): OpenaiRequest {
-  const { model, slots, inputs, options, aspectRatio, resolution } = request;
+  const { model, slots, inputs, options } = request;
   const isEdit = inputs.length > 0;
   const fields = {
-    size: request.size ?? formatSize(dialect, aspectRatio, resolution),
+    size: request.size ?? computeSize(SIZES[dialect], request).join('x'),
     ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
     ...options,
     model,
@@ -56,21 +55,6 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
     files: inputs,
     fileField: dialect === 'openai' ? 'image[]' : 'image',
   };
-}
-
-/** Returns the size of 16:9 turned upright, or for other ratios one of as many pixels in multiples of 16. */
-function formatSize(dialect: OpenaiDialect, aspectRatio: AspectRatio, resolution: Resolution): string {
-  const [long, short] = LANDSCAPE[dialect][resolution];
-  if (aspectRatio === '16:9') {
-    return `${long}x${short}`;
-  }
-  if (aspectRatio === '9:16') {
-    return `${short}x${long}`;
-  }
-  const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
-  const scale = Math.min(Math.sqrt((long * short) / (width * height)), long / Math.max(width, height));
-  const round = (side: number): number => Math.round((side * scale) / 16) * 16;
-  return `${round(width)}x${round(height)}`;
 }
 
 function buildOpenaiDefaults({ resolution }: ProviderRequest): object {

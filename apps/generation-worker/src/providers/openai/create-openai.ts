@@ -3,6 +3,7 @@ import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
+import { appendImage, type EncodedForm, encodeForm } from '../http/encode-form.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest, getDialect, type OpenaiDialect, type OpenaiRequest } from './build-request.js';
@@ -102,14 +103,8 @@ function withDownloadRetries(
   };
 }
 
-/** Encoded request body. */
-export interface OpenaiBody {
-  readonly contentType: string;
-  readonly bytes: Buffer;
-}
-
 /** Encodes a request as JSON, or as a form when it contains images. */
-async function encodeBody({ fields, files, fileField }: OpenaiRequest): Promise<OpenaiBody> {
+async function encodeBody({ fields, files, fileField }: OpenaiRequest): Promise<EncodedForm> {
   if (files.length === 0) {
     return { contentType: 'application/json', bytes: await encodeJson(fields) };
   }
@@ -117,14 +112,8 @@ async function encodeBody({ fields, files, fileField }: OpenaiRequest): Promise<
   for (const [name, value] of Object.entries(fields)) {
     form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
-  for (const [index, { bytes, contentType }] of files.entries()) {
-    const extension = contentType.slice(contentType.indexOf('/') + 1);
-    const blob = new Blob([new Uint8Array(bytes)], { type: contentType });
-    form.append(fileField, blob, `in-${index}.${extension}`);
+  for (const [index, input] of files.entries()) {
+    appendImage(form, { field: fileField, name: `in-${index}`, input });
   }
-  const encoded = new Response(form);
-  return {
-    contentType: encoded.headers.get('content-type') ?? '',
-    bytes: Buffer.from(await encoded.arrayBuffer()),
-  };
+  return encodeForm(form);
 }

@@ -58,7 +58,7 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
   const start = async (spoilt: Stage | null, fault: Fault): Promise<Hostile> => {
     server = await startHostile((method, path, url) => {
       const stage = getStage(method, path);
-      const spoils = stage === spoilt && (stage !== 'download' || path === '/b.png');
+      const spoils = stage === spoilt && (stage !== 'download' || /\bb\.png\b/.test(path));
       return { body: goodAnswer(stage, url), fault: spoils ? fault : undefined };
     });
     return server;

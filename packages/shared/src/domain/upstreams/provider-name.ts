@@ -1,10 +1,15 @@
-import { UPSTREAMS, type UpstreamName } from './upstreams.js';
+import { type BuiltInUpstream, isBuiltIn, UPSTREAMS, type UpstreamName } from './upstreams.js';
 
-/** The name of a provider, as `PROVIDERS` gives it. */
-export type ProviderName = UpstreamName | 'sandbox';
+/** The name of a built-in provider, as `PROVIDERS` gives it. */
+export type ProviderName = BuiltInUpstream | 'sandbox';
 
-/** Every provider that there is. */
-export const PROVIDER_NAMES: readonly ProviderName[] = [
-  ...(Object.keys(UPSTREAMS) as UpstreamName[]),
-  'sandbox',
-];
+/** Protocol that a provider speaks. */
+export type Protocol = UpstreamName | 'sandbox';
+
+const UPSTREAM_NAMES = Object.keys(UPSTREAMS) as UpstreamName[];
+
+/** Every protocol that there is. */
+export const PROTOCOLS: readonly Protocol[] = [...UPSTREAM_NAMES, 'sandbox'];
+
+/** Every provider that the environment can configure. */
+export const PROVIDER_NAMES: readonly ProviderName[] = [...UPSTREAM_NAMES.filter(isBuiltIn), 'sandbox'];

@@ -1,7 +1,7 @@
 import { boolean, list, optional, type Setting, url } from '../../runtime/config/index.js';
-import { UPSTREAMS, type UpstreamName } from './upstreams.js';
+import { type BuiltInUpstream, UPSTREAMS, type UpstreamName } from './upstreams.js';
 
-type Prefix = (typeof UPSTREAMS)[UpstreamName]['envPrefix'];
+type Prefix = (typeof UPSTREAMS)[BuiltInUpstream]['envPrefix'];
 
 /** Values of the settings of all upstream providers. */
 export type UpstreamSettings = Readonly<
@@ -27,10 +27,14 @@ const base = optional(url(['http:', 'https:']));
 /** Settings of the providers: which, in which order, the keys of each, comma-separated, and an address of one's own. */
 export const upstreamSettings = {
   ...(Object.fromEntries(
-    Object.values(UPSTREAMS).flatMap(({ envPrefix }) => [
-      [`${envPrefix}_API_KEY`, keys],
-      [`${envPrefix}_BASE_URL`, base],
-    ]),
+    Object.values(UPSTREAMS).flatMap(({ envPrefix }) =>
+      envPrefix === null
+        ? []
+        : [
+            [`${envPrefix}_API_KEY`, keys],
+            [`${envPrefix}_BASE_URL`, base],
+          ],
+    ),
   ) as { readonly [Name in keyof UpstreamSettings]: Setting<UpstreamSettings[Name]> }),
   PROVIDERS: optional(list(providerName)),
   SANDBOX_FALLBACK: boolean(false),
@@ -52,7 +56,7 @@ export interface ConfiguredUpstream {
 }
 
 /** Returns the configuration of a built-in upstream provider. */
-export function configureUpstream(settings: UpstreamSettings, name: UpstreamName): ConfiguredUpstream {
+export function configureUpstream(settings: UpstreamSettings, name: BuiltInUpstream): ConfiguredUpstream {
   const { envPrefix } = UPSTREAMS[name];
   const places = { keys: `${envPrefix}_API_KEY`, address: `${envPrefix}_BASE_URL` } as const;
   const address = settings[places.address];
@@ -72,7 +76,7 @@ export function describeUpstream(
   const { baseUrl, apiPath } = UPSTREAMS[named.protocol];
   return {
     ...{ ...named, keys },
-    apiUrl: withApiPath((address ?? baseUrl).replace(/\/+$/, ''), apiPath),
+    apiUrl: withApiPath((address ?? baseUrl ?? '').replace(/\/+$/, ''), apiPath),
     ownAddress: address === undefined ? null : new URL(address),
   };
 }

@@ -1,9 +1,12 @@
+import { checkWorkflow } from './check-workflow.js';
+import type { ProtocolRoute, RouteFault } from './protocol-route.js';
+
 /** An upstream provider as far as configuration goes. */
 export interface UpstreamDescription {
-  /** Begins the names of its settings, such as `FAL_API_KEY`. */
-  readonly envPrefix: string;
+  /** Begins the names of its settings, such as `FAL_API_KEY`; null for a protocol of instances only, which has no public address. */
+  readonly envPrefix: string | null;
   /** Its public address, without the path of its API. */
-  readonly baseUrl: string;
+  readonly baseUrl: string | null;
   /** Prefix of every path of its API. */
   readonly apiPath: string;
   /** Hosts beside the base URL's own that results may be downloaded from; `*.x` means every name below x. */
@@ -16,6 +19,8 @@ export interface UpstreamDescription {
   readonly checkPath: string;
   /** Where an operator gets a key. */
   readonly keysAt: string;
+  /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */
+  readonly checkRoute?: (route: ProtocolRoute) => readonly RouteFault[];
 }
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
@@ -76,7 +81,29 @@ export const UPSTREAMS = {
     checkPath: '/models',
     keysAt: 'https://platform.openai.com/api-keys',
   },
+  comfyui: {
+    envPrefix: null,
+    baseUrl: null,
+    apiPath: '',
+    resultHosts: [],
+    // The server itself has no keys; a proxy in front of it may require one.
+    authorize: bearer,
+    maxImagesPerCall: 1,
+    checkPath: '/system_stats',
+    keysAt: 'the proxy in front of the server',
+    checkRoute: checkWorkflow,
+  },
 } as const satisfies Readonly<Record<string, UpstreamDescription>>;
 
-/** The name of an upstream provider, as `PROVIDERS` and the routing table give it. */
+/** Protocol of an upstream provider. */
 export type UpstreamName = keyof typeof UPSTREAMS;
+
+/** The name of an upstream provider that the environment configures, as `PROVIDERS` and routes give it. */
+export type BuiltInUpstream = {
+  [Name in UpstreamName]: (typeof UPSTREAMS)[Name]['envPrefix'] extends string ? Name : never;
+}[UpstreamName];
+
+/** Returns true for a provider that the environment configures. */
+export function isBuiltIn(name: UpstreamName): name is BuiltInUpstream {
+  return UPSTREAMS[name].envPrefix !== null;
+}

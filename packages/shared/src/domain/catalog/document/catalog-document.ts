@@ -1,8 +1,5 @@
 import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
-import type { ProviderName } from '../../upstreams/index.js';
-
-/** Protocol of a provider instance: that of a built-in provider. */
-export type Protocol = ProviderName;
+import type { Protocol } from '../../upstreams/index.js';
 
 type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
 

@@ -1,5 +1,5 @@
 import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
-import type { Protocol } from './catalog-document.js';
+import type { Protocol } from '../../upstreams/index.js';
 
 /** Route of a model: a provider, its own model name, and what it can do at which cost. */
 export interface CatalogRoute {

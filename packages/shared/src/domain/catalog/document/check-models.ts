@@ -1,5 +1,5 @@
 import { type AspectRatio, RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
-import { PROVIDER_NAMES } from '../../upstreams/index.js';
+import { PROVIDER_NAMES, UPSTREAMS, type UpstreamName } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
@@ -8,6 +8,7 @@ import type { CatalogFault } from './catalog-fault.js';
 export function checkModels(catalog: Catalog): CatalogFault[] {
   const faults = [...catalog.models.values()].flatMap((model) => [
     ...checkRoutes(model, catalog),
+    ...checkOptions(model, catalog),
     ...checkDefaults(model),
     ...checkOffer(model),
     ...(Object.hasOwn(BUILT_IN_DOCUMENT.models, model.id) ? checkSpecified(model) : []),
@@ -31,6 +32,19 @@ function checkRoutes({ id, routes }: CatalogModel, { instances }: Catalog): Cata
           },
         ],
   );
+}
+
+/** Reports options that the protocol of a route can't work with. */
+function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): CatalogFault[] {
+  return routes.flatMap((route, index) => {
+    const protocol = instances.get(route.provider)?.protocol ?? route.provider;
+    const known = Object.hasOwn(UPSTREAMS, protocol) ? UPSTREAMS[protocol as UpstreamName] : null;
+    const faults = known && 'checkRoute' in known ? known.checkRoute(route) : [];
+    return faults.map(({ field, message }) => ({
+      path: `models.${id}.routes.${index}.${field}`,
+      message,
+    }));
+  });
 }
 
 function checkDefaults(model: CatalogModel): CatalogFault[] {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ASPECT_RATIOS, RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
-import { PROVIDER_NAMES } from '../../upstreams/index.js';
+import { PROTOCOLS } from '../../upstreams/index.js';
 import type { CatalogDocument, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
 
 /** Pattern of model ids, aliases and names of provider instances. */
@@ -28,7 +28,7 @@ const fields = <T>(names: readonly T[], schema: Joi.Schema) =>
 
 const provider = Joi.object<ProviderEntry>({
   protocol: Joi.string()
-    .valid(...PROVIDER_NAMES)
+    .valid(...PROTOCOLS)
     .required()
     .description('Protocol that the server speaks'),
   base_url: Joi.string()

@@ -1,6 +1,6 @@
 export { BUILT_IN_DOCUMENT } from './built-in-document.js';
 export type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
-export type { CatalogDocument, Protocol } from './catalog-document.js';
+export type { CatalogDocument } from './catalog-document.js';
 export { type CatalogFault, formatFault } from './catalog-fault.js';
 export {
   type CheckedDocument,

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { UPSTREAMS } from '@image-gateway/shared/upstreams';
+import { deliverImages, type JobImages } from '../deliver-images.js';
+import { ProviderError } from '../failures.js';
+import { followJob, JOB_PACE, type JobPace, type JobProgress, submitJob } from '../follow-job.js';
+import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
+import { appendImage, encodeForm } from '../http/encode-form.js';
+import { encodeJson } from '../http/encode-json.js';
+import type { CallScope, ImageProvider, InputImage, ProviderKey, ProviderRequest } from '../port.js';
+import { buildRequest, drawSeed } from './build-request.js';
+import { isSuccess, parseCreated, parseHistory, parseQueue, parseUpload } from './parse-response.js';
+import { toProviderError } from './to-provider-error.js';
+
+/** Timeouts and pace for ComfyUI, in milliseconds. */
+export interface ComfyuiTimes {
+  /** Its expiry leaves the outcome unknown. */
+  readonly submitTimeoutMs: number;
+  readonly uploadTimeoutMs: number;
+  readonly callTimeoutMs: number;
+  readonly pace: JobPace;
+}
+
+/** Connection to a server, and its source of seeds. */
+export interface ComfyuiParts {
+  readonly upstream: Upstream;
+  readonly drawSeed?: () => number;
+}
+
+const TIMES: ComfyuiTimes = {
+  submitTimeoutMs: 60_000,
+  uploadTimeoutMs: 60_000,
+  callTimeoutMs: 30_000,
+  pace: { ...JOB_PACE, maxPollMs: 5_000 },
+};
+const NAME_DIGITS = 32;
+
+/** Creates the adapter for a ComfyUI server, which runs the workflow of the route. */
+export function createComfyui(
+  { upstream, drawSeed: seed = drawSeed }: ComfyuiParts,
+  { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace }: ComfyuiTimes = TIMES,
+): ImageProvider {
+  const authorize = (key: ProviderKey | null) =>
+    key === null ? {} : UPSTREAMS.comfyui.authorize(key.secret);
+  const get = (path: string, key: ProviderKey | null, scope: CallScope): Promise<UpstreamResponse> => {
+    const headers = authorize(key);
+    return upstream.call({ method: 'GET', path, headers, timeoutMs: callTimeoutMs, isPaid: false }, scope);
+  };
+  const post = async (
+    { path, body, key }: { readonly path: string; readonly body: object; readonly key: ProviderKey | null },
+    scope: CallScope,
+  ): Promise<void> => {
+    const headers = { ...authorize(key), 'content-type': 'application/json' };
+    const call = { method: 'POST', path, headers, timeoutMs: callTimeoutMs, isPaid: false } as const;
+    const response = await upstream.call({ ...call, body: await encodeJson(body) }, scope);
+    if (!isSuccess(response)) {
+      throw toProviderError({ response, call: 'cancellation', key });
+    }
+  };
+
+  /** Uploads an image under the hash of its content, so that repeated edits of one image take its space once. */
+  const upload = async (input: InputImage, key: ProviderKey | null, scope: CallScope): Promise<string> => {
+    const hash = createHash('sha256').update(input.bytes).digest('hex').slice(0, NAME_DIGITS);
+    const form = new FormData();
+    appendImage(form, { field: 'image', name: `gateway-${hash}`, input });
+    form.append('overwrite', 'true');
+    const { contentType, bytes } = await encodeForm(form);
+    const headers = { ...authorize(key), 'content-type': contentType };
+    const call = { method: 'POST', path: '/upload/image', headers, timeoutMs: uploadTimeoutMs } as const;
+    return parseUpload(await upstream.call({ ...call, body: bytes, isPaid: false }, scope), key);
+  };
+
+  const create = async ({ inputs, ...rest }: ProviderRequest, scope: CallScope): Promise<string> => {
+    const { key, model } = rest;
+    const names: string[] = [];
+    for (const input of inputs) {
+      names.push(await upload(input, key, scope));
+    }
+    const body = await encodeJson(buildRequest(rest, names, seed()));
+    const headers = { ...authorize(key), 'content-type': 'application/json' };
+    const submission = { path: '/prompt', headers, body, timeoutMs: submitTimeoutMs };
+    return parseCreated(await submitJob(upstream, submission, scope), key, model);
+  };
+
+  const poll = async (
+    id: string,
+    key: ProviderKey | null,
+    scope: CallScope,
+  ): Promise<JobProgress<JobImages>> => {
+    const place = { id, baseUrl: upstream.baseUrl, key };
+    const read = async () => parseHistory(await get(`/history/${id}`, key, scope), place);
+    const ended = await read();
+    if (ended !== null) {
+      return ended;
+    }
+    if (parseQueue(await get('/queue', key, scope), place) !== null) {
+      return { kind: 'pending' };
+    }
+    // It may have ended between the two requests.
+    const message = 'ComfyUI does not know the workflow any more; it was restarted, or its queue was cleared';
+    return (
+      (await read()) ?? { kind: 'failed', error: new ProviderError('unknown', message, { upstreamId: id }) }
+    );
+  };
+
+  return {
+    name: 'comfyui',
+    upstream: true,
+    asynchronous: true,
+    limitsAccount: true,
+    generate: async function* (request, scope) {
+      const { key, slots } = request;
+      const created = request.job === null ? await create(request, scope) : null;
+      const id = request.job?.id ?? created ?? '';
+      if (created !== null) {
+        yield { type: 'job', id, handle: null };
+      }
+      // All files are on the server itself.
+      const headersFor = () => authorize(key);
+      yield* followJob(
+        {
+          poll: () => poll(id, key, scope),
+          collect: (images) => deliverImages(images, { upstream, slots, headersFor }, scope),
+          isNew: created !== null,
+          signal: scope.signal,
+        },
+        pace,
+      );
+    },
+    cancel: async ({ id, key }, scope) => {
+      const state = parseQueue(await get('/queue', key, scope), { id, key });
+      if (state === 'pending') {
+        await post({ path: '/queue', body: { delete: [id] }, key }, scope);
+      } else if (state === 'running') {
+        // Older servers stop whatever runs; one workflow runs at a time.
+        await post({ path: '/interrupt', body: { prompt_id: id }, key }, scope);
+      }
+      return state !== null;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+
+/** Width and height of 16:9 for each resolution. */
+export type LandscapeSizes = Readonly<Record<Resolution, readonly [number, number]>>;
+
+// Models for private hardware are trained near one megapixel, in multiples of 16.
+/** Sizes of the named models. */
+export const NATIVE_SIZES: LandscapeSizes = { '1k': [1376, 768], '2k': [2752, 1536], '4k': [5504, 3072] };
+
+/** Returns width and height: those of 16:9, upright for 9:16, and for other ratios of as many pixels in multiples of 16. */
+export function computeSize(
+  sizes: LandscapeSizes,
+  { aspectRatio, resolution }: { readonly aspectRatio: AspectRatio; readonly resolution: Resolution },
+): readonly [number, number] {
+  const [long, short] = sizes[resolution];
+  if (aspectRatio === '16:9') {
+    return [long, short];
+  }
+  if (aspectRatio === '9:16') {
+    return [short, long];
+  }
+  const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
+  const scale = Math.min(Math.sqrt((long * short) / (width * height)), long / Math.max(width, height));
+  const round = (side: number): number => Math.round((side * scale) / 16) * 16;
+  return [round(width), round(height)];
+}
