@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Catalog, checkDocument } from '@image-gateway/shared/catalog/document';
+import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
+import { applyCatalog } from '@image-gateway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { useWorld } from './support/use-world.js';
+
+const world = useWorld();
+const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
+const FENCED = /^## (.+)$|^```yaml\n([\s\S]*?)^```$/gm;
+// The config file of another program.
+const isDocument = (text: string): boolean => !text.includes('model_list:');
+let stub: StubUpstreams;
+
+beforeAll(async () => {
+  const openai = ['', 'stub-openai-1', 'stub-openai-2'];
+  stub = await startStubUpstreams({ keys: { openai }, deployments: ['my-image-deployment', 'imagen'] });
+});
+afterEach(() => stub.forgetCalls());
+afterAll(() => stub.close());
+
+/** Every document of the pages, with its page and heading. */
+function listRecipes(): [string, string][] {
+  const pages = readdirSync(`${DOCS}providers`).map((name) => `providers/${name}`);
+  return ['catalog.md', ...pages].flatMap((page) => {
+    let heading = '';
+    return [...readFileSync(`${DOCS}${page}`, 'utf8').matchAll(FENCED)].flatMap(
+      ([, title, text]): [string, string][] => {
+        heading = title ?? heading;
+        return text !== undefined && isDocument(text) ? [[`${page}, ${heading}`, text]] : [];
+      },
+    );
+  });
+}
+
+const read = (source: string): Catalog => {
+  const checked = checkDocument(source);
+  if ('faults' in checked) {
+    throw new Error(JSON.stringify(checked.faults));
+  }
+  return checked.catalog;
+};
+
+describe('a document in the pages about providers', () => {
+  test('a document in the pages about providers is found for every recipe', () => {
+    const names = listRecipes().map(([name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'providers/openai.md, A GPU of your own',
+        'providers/comfyui.md, A GPU of your own with ComfyUI',
+        'providers/recipes.md, Azure OpenAI',
+        'providers/recipes.md, LiteLLM in front of everything else',
+        'providers/recipes.md, Two accounts of one provider',
+      ]),
+    );
+  });
+
+  test.each(listRecipes())(
+    'a document in the pages about providers draws as it stands: %s',
+    async (_name, recipe) => {
+      // Only the hosts are others.
+      const source = recipe.replace(/(base_url: "?)https?:\/\/[^/"\s]+/g, `$1${stub.url}`);
+      const { models, instances } = read(source);
+      const keys = [...instances.values()].flatMap(({ protocol, keyEnv }) =>
+        keyEnv === null || protocol === 'sandbox' ? [] : [[keyEnv, stub.keys[protocol].join(',')]],
+      );
+      const version = await applyCatalog(world.test, source);
+      const settings = { ...stub.environment, ...Object.fromEntries(keys) };
+      world.start(null, { settings: { ...settings, PROVIDERS: '', SANDBOX_FALLBACK: 'false' } });
+      for (const { id: model, priceMicros, types, defaultResolution, routes } of models.values()) {
+        const unitMicros = priceMicros[defaultResolution] ?? 0n;
+        const price = { unitMicros, catalogVersion: version };
+        const possible = routes.map(({ provider }) => provider);
+        const request = { model, resolution: defaultResolution };
+        const first = await world.submit(request, { price });
+        expect(await world.ended(first)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+        const [drawn] = await world.calls(first);
+        expect(possible).toContain(drawn?.provider);
+        if (types.includes('image_edit')) {
+          const [output] = await world.outputs(first);
+          const image_urls = [`http://gateway.test/files/${output?.key}`];
+          const edit = await world.submit({ ...request, image_urls }, { price });
+          expect(await world.ended(edit)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+        }
+      }
+    },
+    60_000,
+  );
+});
