@@ -176,24 +176,6 @@ test.each(NAMES)('%s that cannot be reached is left for the next one, and costs 
   expect(submits(another(name))).toBe(1);
 });
 
-test('one key of Gemini without money costs one call, raises an alert and is named in the log', async () => {
-  stub.behave('gemini', 'billing');
-  const [key = ''] = stub.keys.gemini;
-  start(['gemini'], { GEMINI_API_KEY: key });
-  const id = await submit();
-  expect(await world.ended(id)).toMatchObject({ status: 'failed', error: 'The upstream provider failed.' });
-  expect(submits('gemini')).toBe(1);
-  expect(await world.calls(id)).toMatchObject([{ state: 'failed', detail: 'billing' }]);
-  const [worker] = workers;
-  expect((await worker?.metrics.providerAlerts.get())?.values).toMatchObject([
-    { labels: { provider: 'gemini', failure: 'billing' }, value: 1 },
-  ]);
-  const line = world.lines.find(
-    ({ message, taskId }) => message === 'a provider call failed' && taskId === id,
-  );
-  expect(JSON.stringify(line)).toContain('prepayment credits are depleted');
-});
-
 const describeJobs = (name: Name): void => {
   test('that takes long holds no place in the worker and is submitted once', async () => {
     stub.behave(name, { mode: 'ok', jobMs: 9_000 });

@@ -84,7 +84,8 @@ function checkValue(
         : [fault('custom_validation_failed', 'Custom validation failed for node', name, value)];
     case 'text':
       return typeof value === 'string' ? [] : [fault('invalid_input_type', 'Invalid input', name, value)];
-    default: {
+    case 'integer':
+    case 'number': {
       const isNumber = typeof value === 'number' && (kind === 'number' || Number.isInteger(value));
       return isNumber ? [] : [fault('invalid_input_type', 'Failed to convert an input value', name, value)];
     }

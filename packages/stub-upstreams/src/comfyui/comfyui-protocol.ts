@@ -1,3 +1,4 @@
+import type { CallKind } from '../core/behaviour.js';
 import { buildDownload } from '../core/build-download.js';
 import type { StubCall, StubContext, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readForm } from '../core/read-form.js';
@@ -9,6 +10,11 @@ import { comfyuiRefusal, comfyuiWrongKey } from './comfyui-errors.js';
 import { findCount, findPrompt, runGraph } from './run-graph.js';
 
 const HISTORY = /^\/history\/([^/]+)$/;
+const KINDS: ReadonlyMap<string, CallKind> = new Map([
+  ['/queue', 'poll'],
+  ['/view', 'download'],
+  ['/system_stats', 'check'],
+]);
 const ok = (body: object): StubResponse => ({ status: 200, body });
 const empty: StubResponse = { status: 200, body: Buffer.alloc(0) };
 
@@ -33,7 +39,8 @@ export const comfyuiProtocol: StubProtocol = {
         return cancel(call, context);
       case 'download':
         return download(request, context);
-      default:
+      case 'check':
+      case 'result':
         return upload(call, request, context);
     }
   },
@@ -44,8 +51,7 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
   const of = { key, model: null, prompt: null, asked: 0, job: null, body: undefined };
   const id = HISTORY.exec(path)?.[1];
   if (method === 'GET') {
-    const kinds = { '/queue': 'poll', '/view': 'download', '/system_stats': 'check' } as const;
-    const kind = id === undefined ? kinds[path as keyof typeof kinds] : 'poll';
+    const kind = id === undefined ? KINDS.get(path) : 'poll';
     return kind === undefined ? null : { ...of, kind, job: id ?? null };
   }
   if (path === '/upload/image') {

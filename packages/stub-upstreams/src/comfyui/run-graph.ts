@@ -81,8 +81,11 @@ async function findSize(graph: Graph, first: Buffer | undefined) {
   if (typeof width === 'number' && typeof height === 'number') {
     return { width, height };
   }
-  const { width: own, height: tall } = first === undefined ? SQUARE : await sharp(first).metadata();
-  return { width: own ?? SQUARE.width, height: tall ?? SQUARE.height };
+  if (first === undefined) {
+    return SQUARE;
+  }
+  const own = await sharp(first).metadata();
+  return { width: own.width, height: own.height };
 }
 
 function succeeded(prompt_id: string, outputs: object): StubResponse {
