@@ -23,12 +23,14 @@ import { createKey } from './keys/create-key.js';
 import { listKeys } from './keys/list-keys.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
+import { setKeyLimits } from './keys/set-key-limits.js';
 import { adjust } from './operator/accounts/adjust.js';
 import { credit } from './operator/accounts/credit.js';
 import { getAccount } from './operator/accounts/get-account.js';
 import { listAccounts } from './operator/accounts/list-accounts.js';
 import { resetOwnerPassword } from './operator/accounts/reset-owner-password.js';
 import { setLimits } from './operator/accounts/set-limits.js';
+import { setPassword } from './operator/accounts/set-password.js';
 import { setStatus } from './operator/accounts/set-status.js';
 import { postDocument, postPrices, postRollback } from './operator/catalog/change-models.js';
 import { checkModels } from './operator/catalog/check-models.js';
@@ -113,6 +115,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     owner('get /overview', getOverview(deps)),
     owner('get /keys', listKeys(deps)),
     form(owner('post /keys', createKey(deps))),
+    form(owner('post /keys/:id/limits', setKeyLimits(deps))),
     owner('post /keys/:id/revoke', revokeKey(deps)),
     form(owner('post /keys/:id/rotate', rotateKey(deps))),
     owner('get /playground', getPlayground(deps)),
@@ -138,6 +141,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     operator('post /operator/accounts/:id/resume', setStatus({ ...deps, status: 'active' })),
     form(operator('post /operator/accounts/:id/limits', setLimits(deps))),
     operator('post /operator/accounts/:id/users/:user/reset-password', resetOwnerPassword(deps)),
+    form(operator('post /operator/accounts/:id/set-password', setPassword(deps))),
     operator('get /operator/tasks', listTasks(reads)),
     operator('get /operator/tasks/:id', getTask(reads)),
     operator('post /operator/tasks/:id/requeue', requeue(deps)),

@@ -57,6 +57,80 @@ describe('a key', () => {
   });
 });
 
+describe('limits of a key', () => {
+  const limits = {
+    models: ['nanobanana'],
+    scopes: ['generate'],
+    allowed_cidrs: ['127.0.0.0/8', '::1'],
+    cap_day: '0.02',
+    cap_total: '5',
+  };
+  const find = async (id: string) => (await list()).find((key) => key.id === id);
+
+  test('limits of a key hold from its first request on, and the list shows what is used', async () => {
+    const made = await create({ name: 'limited', limits });
+    const submit = (num_outputs: number) =>
+      api.call('/v1/generate', {
+        headers: { authorization: `Bearer ${made.key}` },
+        body: { model: 'nanobanana', prompt: 'x', num_outputs },
+      });
+    expect([(await submit(2)).status, (await submit(1)).json.error.code]).toEqual([
+      202,
+      'INSUFFICIENT_BALANCE',
+    ]);
+    expect(await works(made.key)).toBe(403);
+    const { cap_day, cap_total, ...rest } = limits;
+    expect(await find(made.id)).toMatchObject({
+      ...rest,
+      caps: { day: { limit: '$0.0200', used: '$0.0200' }, total: { limit: '$5.0000', used: '$0.0200' } },
+    });
+  });
+
+  test('limits of a key are changed one by one within 5 s, and who did it is in the audit log', async () => {
+    const made = await create({ name: 'changed', limits });
+    expect((await owner.post(`/keys/${made.id}/limits`, { scopes: ['read'], cap_day: null })).status).toBe(
+      200,
+    );
+    await eventually(async () => expect(await works(made.key)).toBe(200), { timeoutMs: 5_000 });
+    expect(await find(made.id)).toMatchObject({
+      models: ['nanobanana'],
+      scopes: ['read'],
+      caps: { total: { limit: '$5.0000' } },
+    });
+    const { rows } = await api.test.pool.query(
+      "SELECT detail FROM audit_entries WHERE action = 'key.update' AND subject = $1",
+      [made.id],
+    );
+    expect(rows).toEqual([{ detail: { actor: owner.email, scopes: ['read'], capDay: null } }]);
+  });
+
+  test('limits of a key of another account are not changed', async () => {
+    const made = await create({ name: 'own', limits });
+    const stranger = await newOwner(api);
+    expect((await stranger.post(`/keys/${made.id}/limits`, { cap_total: null })).status).toBe(404);
+    expect(await find(made.id)).toMatchObject({ caps: { total: { limit: '$5.0000' } } });
+  });
+
+  test.each([
+    ['a cap of nothing', { cap_day: '0' }],
+    ['a cap that is no amount', { cap_month: 'much' }],
+    ['a negative cap', { cap_total: '-1' }],
+    ['a scope that is none', { scopes: ['admin'] }],
+    ['no scope', { scopes: [] }],
+    ['a network that is none', { allowed_cidrs: ['192.0.2.0/33'] }],
+    ['a model that is no id', { models: ['No Model'] }],
+    ['too many networks', { allowed_cidrs: Array.from({ length: 101 }, () => '192.0.2.1') }],
+  ])('limits of a key are refused with %s', async (_what, body) => {
+    const made = await create({ name: 'x' });
+    for (const { status, error } of [
+      await owner.post(`/keys/${made.id}/limits`, body),
+      await owner.post('/keys', { name: 'x', limits: body }),
+    ]) {
+      expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    }
+  });
+});
+
 describe('rotating a key', () => {
   test('rotating a key gives a new one with its name; the old one works on for the grace time and no longer', async () => {
     const old = await create({ name: 'rotated' });

@@ -146,3 +146,31 @@ test('an operator has no account and none of the pages of owners; an owner none 
   const { status, error } = await operator.get('/overview');
   expect({ status, code: error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
 });
+
+describe('a log-in that an operator sets', () => {
+  test('a log-in that an operator sets opens the account, ends its old sessions, and is in the audit log without the password', async () => {
+    const [operator, owner, other] = [await newOperator(api), await newOwner(api), await newOwner(api)];
+    const set = (body: object) => operator.post(`/operator/accounts/${owner.accountId}/set-password`, body);
+    const { email, password } = credentials();
+    expect((await set({ email, password })).data).toEqual({ email });
+    const browser = openBrowser(api);
+    await browser.post('/sign-in', { email, password });
+    expect((await browser.get('/overview')).data).toMatchObject({ balance: '$10.0000' });
+    expect((await owner.get('/overview')).status).toBe(200);
+    expect((await set({ email: owner.email, password })).status).toBe(200);
+    expect((await owner.get('/overview')).status).toBe(401);
+    for (const taken of [other.email, operator.email]) {
+      expect((await set({ email: taken, password })).error?.code).toBe('BAD_REQUEST');
+    }
+    expect((await set({ email, password: 'short' })).error?.code).toBe('VALIDATION_ERROR');
+    expect((await owner.post(`/operator/accounts/${owner.accountId}/set-password`, {})).status).toBe(401);
+    const { rows } = await api.test.pool.query(
+      "SELECT detail FROM audit_entries WHERE action = 'account.set-password' AND subject = $1 ORDER BY created_at",
+      [owner.accountId],
+    );
+    expect(rows.map(({ detail }) => detail as unknown)).toEqual([
+      { actor: operator.email, email },
+      { actor: operator.email, email: owner.email },
+    ]);
+  });
+});

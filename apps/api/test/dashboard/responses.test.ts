@@ -47,6 +47,7 @@ describe('every route of the dashboard responds', () => {
     const mine = asks(owner);
     const key = (await mine.post('/keys', { name: 'x' })).data;
     const fresh = (await mine.post('/keys/:id/rotate', { grace_hours: 1 }, { id: String(key.id) })).data;
+    await mine.post('/keys/:id/limits', { cap_day: '1.00' }, { id: String(fresh.id) });
     await mine.get('/keys');
     await mine.post('/generate', { model: 'nanobanana', prompt: 'x' }, {}, 202);
     const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
@@ -102,6 +103,8 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/tasks/:id/requeue', undefined, { id: open.id });
     await theirs.post('/operator/tasks/:id/fail', { reason: 'x' }, { id: open.id });
     await theirs.post('/operator/ledger/check');
+    const credentials = { email: 'second@example.com', password: 'correct horse 9' };
+    await theirs.post('/operator/accounts/:id/set-password', credentials, { id });
     const user = users[0]?.id ?? '';
     await theirs.post('/operator/accounts/:id/users/:user/reset-password', undefined, { id, user });
   });

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/forms/dialog.js';
 import { SelectField } from '../../ui/forms/select-field.js';
 import { TextField } from '../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../ui/states/error-notice.js';
+import { LimitFields, NO_LIMITS, toBody } from './limit-fields.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDS = [
@@ -28,16 +29,18 @@ export function CreateKey({
 }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
+  const [limits, setLimits] = useState(NO_LIMITS);
   const send = useSend('/keys', ['keys', 'overview']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
     send.mutate(
-      { body: { name, expires_at } },
+      { body: { name, expires_at, limits: toBody(limits) } },
       {
         onSuccess: (key) => {
           setName('');
           setDays('');
+          setLimits(NO_LIMITS);
           onMade(key);
         },
       },
@@ -55,6 +58,12 @@ export function CreateKey({
           onChange={(event) => setName(event.target.value)}
         />
         <SelectField label="Expires" value={days} options={ENDS} onChange={setDays} />
+        <details>
+          <summary className="font-medium text-sm">Limits</summary>
+          <div className="mt-4 grid gap-4">
+            <LimitFields draft={limits} onChange={setLimits} />
+          </div>
+        </details>
         {send.error && <ErrorNotice error={send.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>

@@ -6,6 +6,8 @@ import { Code } from '../../ui/code.js';
 import { Confirm } from '../../ui/forms/confirm.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
+import { EditLimits } from './edit-limits.js';
+import { KeyLimits } from './key-limits.js';
 import { RotateKey } from './rotate-key.js';
 
 /** The keys of an account and what can be done with each. */
@@ -39,13 +41,17 @@ export function KeyTable({
               <span className="lg:hidden">
                 <Code text={key.id} />
               </span>
+              <span className="mt-1 md:hidden">
+                <KeyLimits item={key} />
+              </span>
             </div>
           ),
         },
         { title: 'Id', from: 'lg', cell: ({ id }) => <Code text={id} /> },
+        { title: 'Limits', from: 'md', cell: (key) => <KeyLimits item={key} /> },
         {
           title: 'Last used',
-          from: 'md',
+          from: 'lg',
           cell: (key) =>
             key.last_used_at ? <Time iso={key.last_used_at} /> : <span className="text-muted">never</span>,
         },
@@ -62,6 +68,7 @@ export function KeyTable({
               </span>
             ) : (
               <span className="flex flex-col items-end gap-1.5 sm:flex-row sm:justify-end">
+                <EditLimits item={key} />
                 <RotateKey item={key} onMade={onMade} />
                 <Confirm
                   trigger="Revoke"

@@ -13,7 +13,7 @@ import { Load } from '../../ui/states/load.js';
 import { CreateKey } from './create-key.js';
 import { KeyTable } from './key-table.js';
 
-/** The account's API keys: make, see, replace, revoke. */
+/** The account's API keys: make, see, limit, replace, revoke. */
 export function Keys() {
   const query = useGet({ path: '/keys' });
   const [isCreating, setCreating] = useState(false);

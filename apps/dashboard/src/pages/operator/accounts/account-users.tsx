@@ -6,6 +6,7 @@ import { Code } from '../../../ui/code.js';
 import { Confirm } from '../../../ui/forms/confirm.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
 import { Dialog } from '../../../ui/forms/dialog.js';
+import { SetLogIn } from './set-log-in.js';
 
 /** Users of an account, and a new password for one who forgot it. */
 export function AccountUsers({
@@ -22,10 +23,11 @@ export function AccountUsers({
     setMade(password);
   };
   return (
-    <Card title="Log-ins">
+    <Card title="Log-ins" action={<SetLogIn accountId={accountId} />}>
       {users.length === 0 ? (
         <p className="text-muted text-sm">
-          This account has no user: it was created on the command line without a password.
+          This account has no user: it was created on the command line without a password. Set a log-in to
+          give it one.
         </p>
       ) : (
         <ul className="grid gap-3">

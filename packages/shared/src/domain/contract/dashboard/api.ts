@@ -3,7 +3,7 @@ import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
 import type { AccountDetail, AccountItem, LimitsBody, MoneyBody } from './account.js';
-import type { CreateKeyBody, KeyItem, NewKeyView, RotateKeyBody } from './key.js';
+import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
 import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
@@ -38,6 +38,7 @@ export interface DashboardApi {
   readonly 'get /overview': { readonly data: OverviewView };
   readonly 'get /keys': { readonly data: readonly KeyItem[] };
   readonly 'post /keys': { readonly data: NewKeyView; readonly body: CreateKeyBody };
+  readonly 'post /keys/:id/limits': { readonly data: Empty; readonly body: KeyLimitsBody };
   readonly 'post /keys/:id/revoke': { readonly data: { readonly revoked_at: string } };
   readonly 'post /keys/:id/rotate': { readonly data: NewKeyView; readonly body: RotateKeyBody };
   readonly 'get /playground': { readonly data: PlaygroundView };
@@ -78,6 +79,10 @@ export interface DashboardApi {
   readonly 'post /operator/accounts/:id/limits': { readonly data: Empty; readonly body: LimitsBody };
   readonly 'post /operator/accounts/:id/users/:user/reset-password': {
     readonly data: { readonly password: string };
+  };
+  readonly 'post /operator/accounts/:id/set-password': {
+    readonly data: { readonly email: string };
+    readonly body: Credentials;
   };
   readonly 'get /operator/tasks': {
     readonly data: readonly OpenTaskItem[];

@@ -4,6 +4,7 @@ export {
   KEY_GRACE_HOURS,
   type KeyCapView,
   type KeyItem,
+  type KeyLimitsBody,
   type KeyLimitsView,
   type NewKeyView,
 } from './key.js';

@@ -36,10 +36,22 @@ export interface NewKeyView {
   readonly key: string;
 }
 
+/** Body that sets limits of a key; absent ones stay as they are. Empty lists and null caps limit nothing. */
+export interface KeyLimitsBody {
+  readonly models?: readonly string[];
+  readonly scopes?: readonly KeyScope[];
+  readonly allowed_cidrs?: readonly string[];
+  /** Dollars such as `5.00`. */
+  readonly cap_day?: string | null;
+  readonly cap_month?: string | null;
+  readonly cap_total?: string | null;
+}
+
 /** Body that creates a key. */
 export interface CreateKeyBody {
   readonly name?: string;
   readonly expires_at?: string | null;
+  readonly limits?: KeyLimitsBody;
 }
 
 /** Body that replaces a key. */
