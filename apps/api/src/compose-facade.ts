@@ -1,13 +1,16 @@
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
-import type { AnswerDeps } from './facade/answers/answer-images.js';
 import { createAnswerClaims } from './facade/answers/claim-answer.js';
+import type { EditDeps } from './facade/edit-images.js';
 import { createFacadeErrorReply } from './facade/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './facade/routes.js';
 import { createRequestRegister } from './facade/undelivered/create-request-register.js';
+import { createUploadSlots } from './facade/uploads/create-upload-slots.js';
 import type { Route } from './http/framework/call.js';
 import type { ErrorFormat } from './http/framework/error-handler.js';
 
@@ -19,7 +22,7 @@ export interface Facade {
 }
 
 /** Dependencies of the facade; it uses those of the handlers of `/v1`. */
-export type FacadeParts = Omit<AnswerDeps, 'claimAnswer' | 'maxWaitMs'> & {
+export type FacadeParts = Omit<EditDeps, 'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'uploadBytes'> & {
   readonly db: Pick<Database, 'run'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -28,6 +31,10 @@ export type FacadeParts = Omit<AnswerDeps, 'claimAnswer' | 'maxWaitMs'> & {
 
 /** Longest wait in seconds: a usual proxy ends a silent connection after 60 s, Node's own client after 300 s. */
 const MAX_WAIT = { behindProxy: 55, direct: 280 };
+
+/** Bytes of uploads that the process holds before they are stored. */
+const UPLOAD_BYTES = 64 * 1024 * 1024;
+const UPLOAD_WAIT_MS = 30_000;
 
 /** Wires the OpenAI-compatible facade; nothing when it is switched off. */
 export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade {
@@ -41,8 +48,18 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
     ...{ db, register: createRequestRegister(parts), stopping: shutdown.signal },
     onEvent: (result) => metrics.facadeAnswers.inc({ result }),
   });
+  const uploadBytes = createSemaphore({
+    permits: UPLOAD_BYTES,
+    leavesRoom: true,
+    timeout: {
+      ms: UPLOAD_WAIT_MS,
+      createError: () =>
+        new AppError('SERVICE_UNAVAILABLE', { message: 'no memory for uploads', retryAfterSeconds: 5 }),
+    },
+  });
+  const uploads = { uploadSlots: createUploadSlots(), uploadBytes };
   return {
-    routes: facadeRoutes({ ...parts, claimAnswer, maxWaitMs: maxWait * 1_000 }),
+    routes: facadeRoutes({ ...parts, ...uploads, claimAnswer, maxWaitMs: maxWait * 1_000 }),
     keyPaths: [FACADE_PATH],
     errorFormats: [{ below: `${FACADE_PATH}/`, createReply: createFacadeErrorReply }],
   };

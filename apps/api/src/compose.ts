@@ -158,7 +158,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...rates,
     ...deps,
   });
-  const facade = composeFacade(settings, { ...handlerDeps, ...deps, db, metrics });
+  const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, db, store, metrics });
   const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
   const app = createApp({
     routes,

@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { failure } from '@image-gateway/shared/contract';
+import { limitBodies } from './limit-bodies.js';
 import { createRequestId } from './log-requests.js';
 
 const LIMITS = {
-  // These limit what a client sends. `resetSlowReaders` limits how slowly it reads: no socket timeout may end a request
+  // `limitBodies` limits how slowly a client sends, `resetSlowReaders` how slowly it reads. No socket timeout may end a request
   // that waits for its response.
-  requestTimeout: 15_000,
+  requestTimeout: 0,
   headersTimeout: 10_000,
   // Longer than the idle time of usual load balancers, so that the server never closes first.
   keepAliveTimeout: 65_000,
@@ -23,6 +24,7 @@ export function createHttpServer(listener: RequestListener): Server {
   server.maxRequestsPerSocket = 0;
   // Express handles these like any other request.
   server.on('checkExpectation', listener);
+  limitBodies(server, (socket) => refuse(socket, 400, 'BAD_REQUEST', getMessage('ERR_HTTP_REQUEST_TIMEOUT')));
   server.on('connect', (_request, socket) => refuse(socket as Socket, 404, 'NOT_FOUND', 'Not found.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A second response must not begin inside the first.

@@ -43,6 +43,14 @@ const GENERATION = object(
   ['model', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'stream', 'async', 'user'],
 );
 
+const addInputs = (name: string, items: JsonSchema): JsonSchema => ({
+  ...GENERATION,
+  required: ['prompt', name],
+  properties: { ...(GENERATION.properties as JsonSchema), [name]: listSchema(items) },
+});
+const EDIT_FORM = addInputs('image', { ...text, format: 'binary' });
+const EDIT = addInputs('images', object({ image_url: { ...text, description: 'A URL or a data URL.' } }));
+
 const ANSWERS: Readonly<Record<string, JsonSchema>> = {
   200: {
     description: 'The images; with `stream` an event for each.',
@@ -63,6 +71,17 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
         operationId: 'facadeGenerate',
         summary: 'Generate images and wait for them, as OpenAI does',
         requestBody: { required: true, content: { 'application/json': { schema: GENERATION } } },
+        responses: ANSWERS,
+      },
+    },
+    '/openai/v1/images/edits': {
+      post: {
+        operationId: 'facadeEdit',
+        summary: 'Edit images and wait for the results, as OpenAI does',
+        requestBody: {
+          required: true,
+          content: { 'multipart/form-data': { schema: EDIT_FORM }, 'application/json': { schema: EDIT } },
+        },
         responses: ANSWERS,
       },
     },

@@ -1,6 +1,6 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import { type Database, isPublicOutput } from '@image-gateway/shared/db';
-import { IMAGES_PREFIX, parseImageKey } from '@image-gateway/shared/ids';
+import { IMAGES_PREFIX, parseImageKey, parseInputEntry } from '@image-gateway/shared/ids';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
@@ -23,7 +23,7 @@ export interface InputDeps {
   readonly fileUrl: string;
 }
 
-/** Entry of `image_urls`. */
+/** Entry of `image_urls`: a URL, or `input:<id>` for an upload. */
 export interface InputEntry {
   readonly url: string;
   readonly index: number;
@@ -42,8 +42,7 @@ const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
 /** Loads and validates one input image. Throws InputImageError when it cannot be used, and errors of our own database and store. */
 export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
   try {
-    const own = parseOwnResultUrl(entry.url, deps.fileUrl);
-    const bytes = own ? await readOwnResult(deps, own.taskId, own.key) : await downloadImage(deps, entry);
+    const bytes = await readBytes(deps, entry);
     if (bytes === null) {
       throw new InputImageError(entry.index, 'unreachable');
     }
@@ -64,6 +63,16 @@ export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<Inp
     }
     throw error;
   }
+}
+
+/** Reads an upload or a result of this gateway from the store, and downloads everything else; null for an image that is gone. */
+async function readBytes(deps: InputDeps, entry: InputEntry): Promise<Buffer | null> {
+  const upload = parseInputEntry(entry.url);
+  if (upload) {
+    return deps.store.read(upload.key, INPUT_LIMITS.maxBytes);
+  }
+  const own = parseOwnResultUrl(entry.url, deps.fileUrl);
+  return own ? readOwnResult(deps, own.taskId, own.key) : downloadImage(deps, entry);
 }
 
 async function readOwnResult(

@@ -4,6 +4,7 @@ import { type ClaimDueDeps, createDueClaiming } from '../claiming/create-due-cla
 import { type DetailDeps, deleteOldDetails } from './delete-old-details.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
 import { type ReconcileDeps, reconcileCalls } from './reconcile-calls.js';
+import { removeInputs } from './remove-inputs.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
 import { type RenewDeps, renewHints } from './renew-hints.js';
 import type { Sweep } from './sweep-items.js';
@@ -51,6 +52,7 @@ export function startSweeps(deps: SweepDeps): Sweeps {
     'end-overdue-tasks': (noteProgress) => endOverdueTasks(deps, noteProgress),
     'renew-hints': () => renewHints(deps),
     'remove-orphans': (noteProgress) => removeOrphans(deps, noteProgress),
+    'remove-inputs': (noteProgress) => removeInputs(deps, noteProgress),
     'reconcile-calls': (noteProgress) => reconcileCalls(deps, noteProgress),
     'delete-old-details': (noteProgress) => deleteOldDetails(deps, noteProgress),
     report: () => deps.report().then(() => false),

@@ -30,6 +30,8 @@ export interface ImageOrder {
   /** The same for the fingerprint: SHA-256 of each upload, or the URL. */
   readonly inputs: readonly string[];
   readonly eventType: string;
+  /** Called with the id of a new task. */
+  readonly onSubmitted?: (taskId: string) => Promise<void>;
 }
 
 /** Submits a task, waits for its end and answers with its images, or at once with a `202` if the request says so. */

@@ -15,6 +15,8 @@ export interface SubmitOrder {
   readonly fields: ImageFields;
   readonly imageUrls: readonly string[];
   readonly fingerprint: Buffer;
+  /** Called with the id of a new task. */
+  readonly onSubmitted?: (taskId: string) => Promise<void>;
 }
 
 /** Validated request. */
@@ -27,7 +29,7 @@ export type PreparedSubmit = Pick<AnswerOrder, 'submit' | 'idempotencyKey'>;
 export async function prepareSubmit(
   deps: SubmitDeps,
   call: KeyCall,
-  { fields, imageUrls, fingerprint }: SubmitOrder,
+  { fields, imageUrls, fingerprint, onSubmitted }: SubmitOrder,
 ): Promise<PreparedSubmit> {
   const idempotencyKey = readIdempotencyKey(call.header('idempotency-key'));
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey, fingerprint };
@@ -42,6 +44,7 @@ export async function prepareSubmit(
       if (!replayed) {
         deps.hint(task.id, call.id, openCount);
         deps.onAccepted(task.model);
+        await onSubmitted?.(task.id);
       }
       return accepted;
     };

@@ -13,6 +13,12 @@ export interface Caller {
   readonly requests?: Rate;
 }
 
+/** Body of a request that may take long. */
+export interface Upload {
+  /** Set while the handler does not read: then the client is not the slow one. */
+  isPaused: boolean;
+}
+
 /** HTTP request as handlers see it, without any type of the web framework. */
 export interface Call {
   /** Request id, in every log line and in `X-Request-Id`. */
@@ -27,6 +33,10 @@ export interface Call {
   readonly header: (name: string) => readonly string[];
   /** Time at which the request began, on the clock of `performance.now()`. */
   readonly startedAt: number;
+  /** Body as it arrives, where the route reads none. */
+  readonly source: Readable;
+  /** Allows a slow body, as long as it brings the least rate. Returns the state of the upload. */
+  readonly expectUpload: () => Upload;
   /** Parsed JSON body, where the route reads one. */
   readonly body: unknown;
   /**

@@ -13,6 +13,11 @@ export function createCall(request: Request, response: Response, state: RequestS
     query: request.query as Record<string, string | string[]>,
     startedAt: state.startedAt,
     header: (name) => headerValues(request, name),
+    source: request,
+    expectUpload: () => {
+      state.upload ??= { isPaused: false };
+      return state.upload;
+    },
     body: request.body as unknown,
     holdOpen: () => holdOpen(response, state),
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@image-gateway/shared/logging';
-import type { Caller } from './call.js';
+import type { Caller, Upload } from './call.js';
 
 /** State that the layers of one request share. */
 export interface RequestState {
@@ -12,6 +12,8 @@ export interface RequestState {
   caller?: Caller;
   /** Pattern of the matched route. */
   route?: string;
+  /** Present for a body that may take long. */
+  upload?: Upload;
   /** True for a request that waits for something other than this process. */
   isHeld?: boolean;
   /** Ends that the request counts as load. */
@@ -25,6 +27,11 @@ type WithState = IncomingMessage & { [STATE]?: RequestState };
 /** Attaches its state to a request. */
 export function setState(request: IncomingMessage, state: RequestState): void {
   (request as WithState)[STATE] = state;
+}
+
+/** Returns the upload of a request, if its handler expects one. */
+export function getUpload(request: IncomingMessage): Upload | undefined {
+  return (request as WithState)[STATE]?.upload;
 }
 
 /** Returns the state of a request; throws when the request skipped the first layer, which is a bug. */

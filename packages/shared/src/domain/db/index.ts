@@ -44,6 +44,8 @@ export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
 export { inputRows, isInput, type Statement } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
+export { addTaskInput, expireTaskInputs, linkTaskInputs } from './task-inputs/task-inputs.js';
+export { deleteTaskInputs, takeUnneededInputs } from './task-inputs/unneeded-inputs.js';
 export { claimExpiredTasks } from './tasks/claims/claim-expired-tasks.js';
 export { claimFewInTurns, claimInTurns, type Turns, type TurnsInput } from './tasks/claims/claim-in-turns.js';
 export { claimTask } from './tasks/claims/claim-task.js';

@@ -1,0 +1,117 @@
+import type { Semaphore } from '@image-gateway/shared/concurrency';
+import { LIMITS } from '@image-gateway/shared/contract';
+import type { KeyCall } from '../../http/framework/call.js';
+import { FacadeError, invalidField } from '../errors/facade-error.js';
+import { checkSize } from './receive-form.js';
+import { type StoredInput, type StoreInputDeps, storeInput } from './store-input.js';
+
+/** Dependencies of receiving JSON. */
+export interface JsonDeps extends StoreInputDeps {
+  readonly uploadBytes: Pick<Semaphore, 'acquire'>;
+  /** Returns true for a URL that may be fetched for an input image. */
+  readonly isAllowedImageUrl: (url: string) => boolean;
+}
+
+/** JSON body with its images stored. */
+export interface ReceivedJson {
+  readonly body: unknown;
+  readonly images: readonly StoredInput[];
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Share of memory beside the body itself: its text, and the bytes of one image. */
+const COPIES = 3;
+const DATA_URL = /^data:[^,]{0,200};base64,/i;
+
+/** Receives a JSON body whose images are URLs or data URLs. Throws AppError. */
+export async function receiveJson(deps: JsonDeps, call: KeyCall): Promise<ReceivedJson> {
+  const upload = call.expectUpload();
+  const length = Number(call.header('content-length')[0] ?? MAX_BYTES);
+  if (length > MAX_BYTES) {
+    throw tooLarge();
+  }
+  upload.isPaused = true;
+  const release = await deps.uploadBytes
+    .acquire({ key: call.caller.accountId, count: length * COPIES })
+    .finally(() => {
+      upload.isPaused = false;
+    });
+  try {
+    const body = await readJson(call);
+    const images: StoredInput[] = [];
+    for (const [index, url] of listImages(body).entries()) {
+      images.push(await receiveImage(deps, call, { url, index }));
+    }
+    return { body, images };
+  } finally {
+    release();
+  }
+}
+
+async function readJson({ source }: KeyCall): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of source) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > MAX_BYTES) {
+        throw tooLarge();
+      }
+      chunks.push(chunk as Buffer);
+    }
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch (error) {
+    throw error instanceof FacadeError
+      ? error
+      : new FacadeError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
+  }
+}
+
+/** Lists the URLs of `images`, or of `image`: texts, or objects with `image_url`. */
+function listImages(body: unknown): string[] {
+  const { images, image } = (body ?? {}) as { readonly images?: unknown; readonly image?: unknown };
+  const given = images ?? image ?? [];
+  return (Array.isArray(given) ? given : [given]).map((entry: unknown, index) => {
+    const { image_url: url } = (
+      typeof entry === 'object' && entry !== null ? entry : { image_url: entry }
+    ) as {
+      readonly image_url?: unknown;
+    };
+    if (typeof url !== 'string') {
+      throw invalidField('images', `images[${index}] must be an object with image_url: a URL or a data URL.`);
+    }
+    return url;
+  });
+}
+
+async function receiveImage(
+  deps: JsonDeps,
+  { caller: { accountId } }: KeyCall,
+  { url, index }: { readonly url: string; readonly index: number },
+): Promise<StoredInput> {
+  const [prefix] = DATA_URL.exec(url) ?? [];
+  if (prefix !== undefined) {
+    const bytes = Buffer.from(url.slice(prefix.length), 'base64');
+    checkSize(bytes, index);
+    return storeInput(deps, { accountId, bytes });
+  }
+  if (url.length > LIMITS.imageUrlCharacters || !isWebUrl(url) || !deps.isAllowedImageUrl(url)) {
+    throw invalidField(
+      'images',
+      `images[${index}].image_url must be an http or https URL of the public Internet, or a data URL in base64.`,
+    );
+  }
+  return { id: null, entry: url, digest: url };
+}
+
+function isWebUrl(url: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
+    return false;
+  }
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}
+
+function tooLarge(): FacadeError {
+  return new FacadeError('BAD_REQUEST', { publicMessage: 'The body is larger than 16 MiB.' });
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { getUpload } from './framework/request-state.js';
+
+/** Limits of request bodies. */
+export interface BodyLimits {
+  /** Time within which a body arrives, and the period over which the rate of an upload is measured, in milliseconds. */
+  readonly periodMs: number;
+  /** Least rate of an upload, in bytes a second. */
+  readonly minBytesPerSecond: number;
+}
+
+const LIMITS: BodyLimits = { periodMs: 15_000, minBytesPerSecond: 5_000 };
+
+/**
+ * Ends requests whose body does not arrive in time. An upload has as much time as it needs while it brings the least rate. The setting
+ * of Node for this holds for all requests of a server alike.
+ */
+export function limitBodies(
+  server: Server,
+  refuse: (socket: Socket) => void,
+  { periodMs, minBytesPerSecond }: BodyLimits = LIMITS,
+): void {
+  server.on('request', (request, response) => {
+    if (!hasBody(request)) {
+      return;
+    }
+    const { socket } = request;
+    let seen = socket.bytesRead;
+    const isInTime = (): boolean => {
+      const bytes = socket.bytesRead - seen;
+      seen = socket.bytesRead;
+      const upload = getUpload(request);
+      if (!upload || response.writableEnded) {
+        return false;
+      }
+      return upload.isPaused || bytes >= (minBytesPerSecond * periodMs) / 1_000;
+    };
+    const timer = setInterval(() => {
+      if (request.complete || socket.destroyed) {
+        clearInterval(timer);
+      } else if (!isInTime()) {
+        clearInterval(timer);
+        if (response.headersSent) {
+          socket.destroy();
+        } else {
+          refuse(socket);
+        }
+      }
+    }, periodMs);
+    const stop = (): void => clearInterval(timer);
+    request.once('end', stop);
+    request.once('close', stop);
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
