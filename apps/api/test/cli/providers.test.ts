@@ -46,7 +46,8 @@ describe('the doctor', () => {
     expect(checks.map(({ part }) => part).sort()).toEqual([...NAMES, ...NAMES].sort());
     expect(checks.filter(({ level }) => level === 'fault')).toEqual([]);
     expect(stub.calls().filter(({ kind }) => kind !== 'check' && kind !== 'poll')).toEqual([]);
-    expect(stub.calls()).toHaveLength(10);
+    // OpenRouter lists its models elsewhere.
+    expect(stub.calls()).toHaveLength(12);
   });
 
   test.each(NAMES)(
@@ -60,6 +61,24 @@ describe('the doctor', () => {
       ]);
       expect(checks[0]?.mend).toContain('https://');
       expect(JSON.stringify(checks)).not.toContain(secret);
+    },
+  );
+
+  test.each(['gemini', 'openrouter', 'openai'])(
+    'the doctor names a model of a route that %s does not list',
+    async (provider) => {
+      const model = `{ price: { 1k: "0.1" }, routes: [{ provider: ${provider}, model: no-such, cost: { 1k: "0" } }] }`;
+      const own = await createTestDatabase();
+      await applyCatalog(own, `models: { odd: ${model} }`);
+      const checks = await examine({ PROVIDERS: provider, DATABASE_URL: own.url });
+      await own.close();
+      const named = checks.filter(({ seen }) => seen.includes('no-such is not offered'));
+      expect(named.map(({ part, level }) => [part, level])).toEqual([
+        ...[
+          [provider, 'warning'],
+          [provider, 'warning'],
+        ],
+      ]);
     },
   );
 

@@ -23,6 +23,8 @@ export interface TestApi {
   readonly url: string;
   readonly port: number;
   readonly test: TestDatabase;
+  /** Settings of a worker on the same services. */
+  readonly workerEnv: Readonly<Record<string, string>>;
   readonly store: ObjectStore;
   readonly shutdown: Shutdown;
   /** Everything that was logged, one JSON object a line. */
@@ -75,9 +77,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   if (databaseHost !== undefined) {
     databaseUrl.host = databaseHost;
   }
-  const settings = loadApiSettings({
-    HOST: '127.0.0.1',
-    PORT: '0',
+  const workerEnv = {
     DATABASE_URL: databaseUrl.href,
     REDIS_URL: redis.url,
     S3_ENDPOINT: bucket.endpoint,
@@ -85,6 +85,11 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     S3_ACCESS_KEY: bucket.accessKey,
     S3_SECRET_KEY: bucket.secretKey,
     BASE_URL: 'http://gateway.test',
+  };
+  const settings = loadApiSettings({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...workerEnv,
     RATE_LIMIT_KEY: 'off',
     RATE_LIMIT_IP: 'off',
     SHUTDOWN_GRACE_MS: '5000',
@@ -103,6 +108,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     url,
     port,
     test,
+    workerEnv,
     store,
     shutdown,
     lines,

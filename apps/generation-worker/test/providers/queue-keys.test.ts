@@ -93,7 +93,11 @@ describe('the key', () => {
 
 describe('large input images at Replicate', () => {
   const bytes = Buffer.alloc(LARGE).toString('base64');
-  const edit = { ...request, inputs: [buildInput(bytes), buildInput('iVBORw0KGgo='), buildInput(bytes)] };
+  const edit = {
+    ...request,
+    options: { image_field: 'images[]' },
+    inputs: [buildInput(bytes), buildInput('iVBORw0KGgo='), buildInput(bytes)],
+  };
 
   test('large input images at Replicate are uploaded before the request that names them', async () => {
     const api = await serve({

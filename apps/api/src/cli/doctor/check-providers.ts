@@ -10,6 +10,7 @@ import {
   createKeyReader,
   PROVIDER_NAMES,
   UPSTREAMS,
+  type UpstreamDescription,
   type UpstreamSettings,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
@@ -85,17 +86,19 @@ async function checkKey(
   secret: string | null,
   { routes, allow }: { readonly routes: readonly ListedRoute[]; readonly allow: readonly string[] },
 ): Promise<CheckResult> {
-  const { authorize, checkPath, keysAt } = UPSTREAMS[protocol];
+  const { authorize, checkPath, keysAt, modelsPath }: UpstreamDescription = UPSTREAMS[protocol];
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
   const outbound = createOutbound({
     allow: new Set(allow),
     allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
   });
-  try {
-    const { status, bytes } = await outbound.request({
-      ...{ method: 'GET', url: `${apiUrl}${checkPath}`, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
+  const get = (path: string) =>
+    outbound.request({
+      ...{ method: 'GET', url: `${apiUrl}${path}`, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
       headers: secret === null ? {} : authorize(secret),
     });
+  try {
+    const { status, bytes } = await get(checkPath);
     if (status === 401 || status === 403 || isRefusedByGemini(protocol, status, bytes)) {
       return fault(name, `${which} is refused (${status})`, `Set a valid key in ${settings.keys}: ${keysAt}`);
     }
@@ -106,9 +109,10 @@ async function checkKey(
         'Try again later, or check its status page.',
       );
     }
+    const list = modelsPath === undefined ? bytes : (await get(modelsPath)).bytes;
     const missing = findMissingModels(
       protocol,
-      bytes,
+      list,
       routes.filter(({ provider }) => provider === name),
     );
     return missing.length === 0

@@ -34,7 +34,7 @@ describe('build request', () => {
     });
   });
 
-  test.each(['google/nano-banana', 'google/nano-banana-2', 'google/nano-banana-2.1', 'constructor'])(
+  test.each(['google/nano-banana', 'google/nano-banana-2', 'google/nano-banana-2.1'])(
     'a request to Replicate names no field that the model is not known to take: %s',
     (model) => {
       const { input } = buildRequest({ ...request, model, takesResolution: false }, []).body;
@@ -47,6 +47,21 @@ describe('build request', () => {
   test('a request to Replicate asks for a 4k image in a format that keeps it small enough to be fetched', () => {
     const { input } = buildRequest({ ...request, resolution: '4k' }, []).body;
     expect(input).toMatchObject({ resolution: '4K', output_format: 'jpg' });
+  });
+
+  test('a request to Replicate has input images in the field of the model, or is not made', () => {
+    const build = (options: object, images: string[]) =>
+      (
+        buildRequest({ ...request, model: 'owner/name', options: { ...options } }, images).body as {
+          input: object;
+        }
+      ).input;
+    expect(Object.keys(build({}, [])).sort()).toEqual([
+      ...['aspect_ratio', 'output_format', 'prompt', 'resolution'],
+    ]);
+    expect(build({ image_field: 'input_image' }, ['a'])).toMatchObject({ input_image: 'a' });
+    expect(build({ image_field: 'images[]' }, ['a', 'b'])).toMatchObject({ images: ['a', 'b'] });
+    expect(() => build({}, ['a'])).toThrow('names no field for input images');
   });
 
   test('a request to Replicate folds the negative prompt in', () => {

@@ -1,3 +1,5 @@
+import { readImageField } from '@image-gateway/shared/upstreams';
+import { ProviderError } from '../failures.js';
 import type { Embedded } from '../http/encode-json.js';
 import { foldPrompt, type ProviderRequest } from '../port.js';
 
@@ -21,7 +23,8 @@ export function buildRequest(
   request: Omit<ProviderRequest, 'inputs'>,
   images: readonly (Embedded | string)[],
 ): ReplicateRequest {
-  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution, options } = request;
+  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution } = request;
+  const { image_field: _field, ...options } = request.options;
   const input = {
     aspect_ratio: aspectRatio,
     ...(takesResolution && { resolution: resolution.toUpperCase() }),
@@ -30,10 +33,25 @@ export function buildRequest(
     ...FIELDS_BY_MODEL[model],
     ...options,
     prompt: foldPrompt(prompt, negativePrompt),
-    image_input: images,
+    ...buildImages(request, images),
   };
   // `owner/name:version` is a community model, `owner/name` one that Replicate runs itself.
   return model.includes(':')
     ? { path: '/predictions', body: { version: model, input } }
     : { path: `/models/${model}/predictions`, body: { input } };
+}
+
+/** Replicate drops unknown fields without a word: an edit of a model without a known field would ignore the customer's images. */
+function buildImages(
+  { model, options }: Pick<ProviderRequest, 'model' | 'options'>,
+  images: readonly (Embedded | string)[],
+): Readonly<Record<string, unknown>> {
+  const field = readImageField(model, options);
+  if (images.length === 0) {
+    return field?.name === 'image_input' ? { image_input: images } : {};
+  }
+  if (field === null) {
+    throw new ProviderError('config-drift', `the route of ${model} names no field for input images`);
+  }
+  return { [field.name]: field.isList ? images : images[0] };
 }

@@ -3,6 +3,7 @@ import { checkWorkflow } from './check-workflow.js';
 
 const inputs = { text: 'a photo of {{prompt}}', seed: '{{seed}}', width: '{{width}}', height: '{{height}}' };
 const route = {
+  model: 'a-model',
   types: ['image_generate'],
   maxInputs: 9,
   maxImagesPerCall: null,

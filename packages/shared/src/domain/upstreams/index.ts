@@ -1,3 +1,4 @@
+export { readImageField } from './check-image-field.js';
 export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './check-workflow.js';
 export { type ChosenProviders, chooseProviders, type ProviderChoice } from './choose-providers.js';
 export { computeFingerprint } from './compute-fingerprint.js';
@@ -11,4 +12,4 @@ export {
   type UpstreamSettings,
   upstreamSettings,
 } from './upstream-settings.js';
-export { UPSTREAMS, type UpstreamName } from './upstreams.js';
+export { UPSTREAMS, type UpstreamDescription, type UpstreamName } from './upstreams.js';

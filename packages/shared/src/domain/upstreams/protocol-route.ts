@@ -1,5 +1,6 @@
 /** Route of a catalog as far as its protocol is concerned. */
 export interface ProtocolRoute {
+  readonly model: string;
   readonly types: readonly string[];
   readonly maxInputs: number;
   /** Null: what the protocol takes. */

@@ -1,3 +1,4 @@
+import { checkImageField } from './check-image-field.js';
 import { checkWorkflow } from './check-workflow.js';
 import type { ProtocolRoute, RouteFault } from './protocol-route.js';
 
@@ -17,6 +18,8 @@ export interface UpstreamDescription {
   readonly maxImagesPerCall: number;
   /** A path whose GET costs nothing and is refused with 401 or 403 when the key is not good. */
   readonly checkPath: string;
+  /** A path whose GET lists the models that are offered, where that of `checkPath` does not. */
+  readonly modelsPath?: string;
   /** Where an operator gets a key. */
   readonly keysAt: string;
   /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */
@@ -60,6 +63,7 @@ export const UPSTREAMS = {
     maxImagesPerCall: 1,
     checkPath: '/account',
     keysAt: 'https://replicate.com/account/api-tokens',
+    checkRoute: checkImageField,
   },
   openrouter: {
     envPrefix: 'OPENROUTER',
@@ -69,6 +73,7 @@ export const UPSTREAMS = {
     authorize: bearer,
     maxImagesPerCall: 1,
     checkPath: '/key',
+    modelsPath: '/images/models',
     keysAt: 'https://openrouter.ai/settings/keys',
   },
   openai: {
