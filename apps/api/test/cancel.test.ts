@@ -66,6 +66,20 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     expect(JSON.parse((await cancel(id)).text).data.status).toBe('failed');
   });
 
+  test('leaves a task pending of which an attempt may have left images, until another attempt has looked', async () => {
+    const { id } = await finishTask(api, owner, { images: [], request: { num_outputs: 1 }, settle: false });
+    const set = (sql: string) => api.test.pool.query(`UPDATE tasks SET ${sql} WHERE id = $1`, [id]);
+    for (const state of [
+      "phase = 'queued', lease_until = NULL",
+      "phase = 'running', lease_until = now() - interval '1 s'",
+    ]) {
+      await set(state);
+      expect(JSON.parse((await cancel(id)).text).data.status).toBe('pending');
+    }
+    await set("phase = 'queued', lease_until = NULL, clean_attempt = 1");
+    expect(JSON.parse((await cancel(id)).text).data.status).toBe('failed');
+  });
+
   test('never ends a task beside a call that has started since the look at its calls', async () => {
     const { id } = await finishTask(api, owner, { images: [], request: { num_outputs: 1 }, settle: false });
     expect(await start(id, 0)).toBe(true);

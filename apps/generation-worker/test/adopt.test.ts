@@ -1,3 +1,6 @@
+import { cancelTask } from '@image-gateway/shared/billing';
+import { startCall } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
 import { eventually } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import { drawImage } from './support/draw-image.js';
@@ -43,6 +46,48 @@ describe('what a dead worker left in the store', () => {
     expect(provider.requests).toHaveLength(0);
     const [row] = await world.sql('SELECT * FROM task_outputs WHERE task_id = $1', [id]);
     expect(row).toMatchObject({ width: 80, height: 45, bytes: bytes.length, sha256: sha256(bytes) });
+  });
+
+  test('what a dead worker left in the store is adopted and charged although the task is canceled meanwhile', async () => {
+    const id = await leftBehind(2, { '0.png': await drawImage('#445566') });
+    const deps = { db: world.test.db, newId, fileUrl: 'http://files.test' };
+    expect(await cancelTask(deps, { taskId: id, accountId: null })).toBe('pending');
+    const provider = start(deliver);
+    expect(await world.ended(id)).toMatchObject({
+      ...{ status: 'completed', stored_count: 1, cost_micros: '10000', attempt: 2, call_count: 0 },
+    });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  test('what a dead worker left in the store is adopted before its call is closed, so that no cancellation comes between', async () => {
+    const id = await leftBehind(1, { '0.png': await drawImage('#778899') });
+    await world.sql("UPDATE tasks SET lease_until = now() + interval '1 minute' WHERE id = $1", [id]);
+    const call = {
+      ...{ id: newId('call'), attempt: 1, provider: 'stub', model: 'stub', slots: [0], costMicros: 1n },
+      ...({
+        requestId: null,
+        jobHandle: null,
+        keyFingerprint: null,
+        state: 'started',
+        detail: null,
+      } as const),
+    };
+    expect(await startCall(world.test.db, { taskId: id, knownCalls: 0 }, call)).toBe(true);
+    // A trigger refuses to close the call while the image has no row: a cancellation could end the task then.
+    await world.sql(`
+CREATE FUNCTION note_stored() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT stored_count FROM tasks WHERE id = NEW.task_id) = 0 THEN RAISE 'closed before adoption'; END IF;
+  RETURN NULL;
+END $$`);
+    await world.sql(
+      `CREATE TRIGGER note_stored AFTER UPDATE OF state ON provider_calls FOR EACH ROW
+       WHEN (OLD.state = 'started' AND NEW.task_id = '${id}') EXECUTE FUNCTION note_stored()`,
+    );
+    await world.sql("UPDATE tasks SET lease_until = now() - interval '1 s' WHERE id = $1", [id]);
+    start(deliver);
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', stored_count: 1 });
+    await world.sql('DROP TRIGGER note_stored ON provider_calls');
   });
 
   test('what a dead worker left in the store is adopted one by one in the order of the index, and only the rest is asked for', async () => {

@@ -66,13 +66,25 @@ export const sqlMutants: readonly Mutant[] = [
     hunters: ['packages/shared/test/db/call-hours.test.ts'],
   },
   {
+    name: 'cancel-before-adoption',
+    defect: 'a canceled task ends although a dead worker has left an image that nobody has adopted',
+    edits: [
+      {
+        file: `${shared}/billing/cancel-task.ts`,
+        find: 'if (task.hasOpenCall || task.mayHaveOrphans) {',
+        replace: 'if (task.hasOpenCall) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/adopt.test.ts'],
+  },
+  {
     name: 'cancel-beside-calls',
     defect: 'a canceled task ends although a call has started since',
     edits: [
       {
         file: `${shared}/billing/cancel-task.ts`,
-        find: 'if (task.hasOpenCall) {',
-        replace: 'if (task.hasOpenCall && false) {',
+        find: 'if (task.hasOpenCall || task.mayHaveOrphans) {',
+        replace: 'if (task.mayHaveOrphans) {',
       },
     ],
     hunters: ['apps/api/test/cancel.test.ts'],

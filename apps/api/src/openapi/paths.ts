@@ -79,7 +79,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'cancelTask',
         summary: 'Cancel a task',
         description:
-          'No provider is called any more. Without a call under way the task ends at once: failed at $0.00, or completed with the images that are stored. Otherwise it stays pending until its calls have ended, and what they deliver is stored and charged. A task that has ended stays as it is. Canceled tasks count for the limit of tasks that failed because of their requests.',
+          'No provider is called any more. Without a call under way the task ends at once: failed at $0.00, or completed with the images that are stored. Otherwise it stays pending until its calls have ended, and what they deliver is stored and charged. So does a task whose worker died, until the next attempt has stored what it left. A task that has ended stays as it is. Canceled tasks count for the limit of tasks that failed because of their requests.',
         parameters: [taskId],
         responses: {
           200: success('The task as it now is.', ref('Task'), { failed, pending, completed }),

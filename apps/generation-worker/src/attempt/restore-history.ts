@@ -9,27 +9,33 @@ import {
 import type { Router } from '../routing/create-router.js';
 import { type Attempt, recordCall, recordOutput } from './attempt.js';
 
-/** Restores the images and calls of earlier attempts, and reconciles the calls that they left open. */
+/**
+ * Restores the images and calls of earlier attempts. Returns what writes down how the calls ended that they left open. Images
+ * of these are adopted before that: while a call is open, a cancellation does not end the task.
+ */
 export async function restoreHistory(
   { db, router }: { readonly db: Pick<Database, 'run'>; readonly router: CallOwners },
   attempt: Attempt,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { task } = attempt;
   if (task.storedCount > 0) {
     for (const row of await findOutputs(db, task.id)) {
       recordOutput(attempt, row);
     }
   }
-  if (task.callCount === 0) {
-    return;
-  }
-  for (const call of await findCalls(db, task.id)) {
+  const interrupted: CallOutcome[] = [];
+  for (const call of task.callCount === 0 ? [] : await findCalls(db, task.id)) {
     const state = await getInterruptedState(call, router);
     recordCall(attempt, state === null ? call : { ...call, state });
     if (state !== null) {
-      await finishCall(db, { callId: call.id, state, detail: call.detail, costMicros: call.costMicros });
+      interrupted.push({ callId: call.id, state, detail: call.detail, costMicros: call.costMicros });
     }
   }
+  return async () => {
+    for (const outcome of interrupted) {
+      await finishCall(db, outcome);
+    }
+  };
 }
 
 type CallOwners = Pick<Router, 'findMaker' | 'isSynchronous'>;

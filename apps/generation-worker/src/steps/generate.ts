@@ -51,8 +51,9 @@ export interface ImageSteps {
  */
 export async function generate(deps: GenerateDeps, attempt: Attempt, steps: ImageSteps): Promise<AttemptEnd> {
   const candidates = await deps.router.listCandidates(attempt.task);
-  await restoreHistory(deps, attempt);
+  const finishInterruptedCalls = await restoreHistory(deps, attempt);
   await adoptImages(deps, attempt);
+  await finishInterruptedCalls();
 
   const { storeImage, loadInputs } = steps;
   const callDeps: CallDeps = {

@@ -15,6 +15,8 @@ export interface CancelInput {
 type TaskToCancel = Readonly<Pick<Task, 'attempt' | 'callCount'>> & {
   readonly isPending: boolean;
   readonly hasOpenCall: boolean;
+  /** An earlier attempt may have left images without rows, which the next one adopts. */
+  readonly mayHaveOrphans: boolean;
 };
 
 const REQUEST_CANCEL: Statement = {
@@ -33,13 +35,15 @@ const FIND_CANCELED: Statement = {
   name: 'find-canceled',
   text: `
 SELECT t.attempt, t.call_count AS "callCount", t.status = 'pending' AS "isPending",
-       EXISTS (SELECT 1 FROM provider_calls c WHERE c.task_id = t.id AND c.state IN ('started', 'submitted')) AS "hasOpenCall"
+       EXISTS (SELECT 1 FROM provider_calls c WHERE c.task_id = t.id AND c.state IN ('started', 'submitted')) AS "hasOpenCall",
+       t.clean_attempt < CASE WHEN t.phase = 'running' AND t.lease_until >= now() THEN t.attempt - 1 ELSE t.attempt END AS "mayHaveOrphans"
   FROM tasks t WHERE t.id = $1 AND ($2::text IS NULL OR t.account_id = $2)`,
 };
 
 /**
  * Requests the end of a task: from now on no call starts. Without an open call the task ends at once. Otherwise it stays pending
- * until its calls have ended, since their images are stored and charged. Returns `unknown` for a task that is not the account's.
+ * until its calls have ended, since their images are stored and charged. So does a task of which an attempt died: the next attempt
+ * adopts the images that it left, and ends the task. Returns `unknown` for a task that is not the account's.
  * Safe to repeat; an ended task stays as it is.
  */
 export async function cancelTask(
@@ -56,7 +60,7 @@ export async function cancelTask(
     if (!task.isPending) {
       return 'ended';
     }
-    if (task.hasOpenCall) {
+    if (task.hasOpenCall || task.mayHaveOrphans) {
       return 'pending';
     }
     // A worker of the previous release may start a call all the same, and its images are charged then.
