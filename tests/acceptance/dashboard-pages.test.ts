@@ -5,7 +5,9 @@ import { checkPage } from '../browser/check-page.js';
 import { findChromium } from '../browser/find-chromium.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
+import { changeLimits, useGallery } from '../browser/owner-journeys.js';
 import { createClient } from './support/client.js';
+import { mustGateway } from './support/product/gateway.js';
 import { projectRoot } from './support/product/product.js';
 
 const chromium = await findChromium();
@@ -37,6 +39,24 @@ let ids: { task: string; failed: string; account: string };
       ),
       client.run({ prompt: 'sandbox:fail=moderation' }, 60_000),
     ]);
+    const args = [
+      '--name',
+      'nightly batch',
+      '--cap-day',
+      '0.025',
+      '--cap-month',
+      '5',
+      '--models',
+      'nanobanana',
+    ];
+    const limited = await mustGateway<{ key: string }>(
+      scene.product,
+      ...['key', 'create', '--account', demo.accountId, ...args],
+    );
+    await createClient({ url: scene.product.url, key: limited.key }).run(
+      { prompt: 'a harbour in the fog', num_outputs: 2 },
+      60_000,
+    );
     ids = { task: done.id, failed: failed.id, account: demo.accountId };
     [owner, operator] = await Promise.all([scene.visitor(), scene.visitor()]);
     await owner.logIn(demo);
@@ -69,6 +89,8 @@ let ids: { task: string; failed: string; account: string };
   test.each([
     ['overview', ''],
     ['playground', '/playground'],
+    ['gallery', '/gallery'],
+    ['gallery-filtered', '/gallery?type=image_edit&from=2026-01-01'],
     ['tasks', '/tasks'],
     ['tasks-filtered', '/tasks?status=failed&type=image_edit'],
     ['keys', '/keys'],
@@ -100,6 +122,12 @@ let ids: { task: string; failed: string; account: string };
     await check(operator, 'account', `/operator/accounts/${ids.account}`);
     await check(operator, 'any-task', `/operator/tasks/${ids.task}`);
   });
+
+  test('of the gallery is used by keyboard, shows an image large, and brings it to the playground', () =>
+    useGallery(scene, owner, VIEWS));
+
+  test('of keys changes limits, and warns of a cap that is nearly used', () =>
+    changeLimits(scene, owner, VIEWS));
 
   test('of models changes a price, checks a document, and shows the versions', async () => {
     const { page } = operator;

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Root } from './layout/root.js';
+import { readGallerySearch } from './pages/gallery/gallery-search.js';
 import { Home } from './pages/home.js';
 import { NotFound } from './pages/not-found.js';
 import { readTaskSearch } from './pages/tasks/task-search.js';
@@ -17,6 +18,12 @@ const routeTree = root.addChildren([
     path: '/tasks',
     validateSearch: readTaskSearch,
     component: lazyRouteComponent(() => import('./pages/tasks/tasks.js'), 'Tasks'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/gallery',
+    validateSearch: readGallerySearch,
+    component: lazyRouteComponent(() => import('./pages/gallery/gallery.js'), 'Gallery'),
   }),
   at(
     '/sign-up',

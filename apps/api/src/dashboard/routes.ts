@@ -60,6 +60,7 @@ import { signUp } from './session/sign-up.js';
 import { cancelOwnTask } from './tasks/cancel-own-task.js';
 import { getOwnTask } from './tasks/get-own-task.js';
 import { getPlayground } from './tasks/get-playground.js';
+import { listImages } from './tasks/list-images.js';
 import { listOwnTasks } from './tasks/list-own-tasks.js';
 import { submitPlayground } from './tasks/submit-playground.js';
 import { exportUsage } from './usage/export-usage.js';
@@ -123,6 +124,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     owner('get /tasks', listOwnTasks(deps)),
     owner('get /tasks/:id', getOwnTask(deps)),
     owner('post /tasks/:id/cancel', cancelOwnTask(deps)),
+    owner('get /images', listImages(deps)),
     owner('get /usage', getUsage(deps)),
     ...USAGE_FORMATS.map((format) => usageFile(format, exportUsage({ ...deps, format }))),
     owner('get /webhooks', listDeliveries(deps)),

@@ -61,6 +61,7 @@ describe('what belongs to another account', () => {
     for (const path of [
       '/keys',
       '/tasks',
+      '/images',
       '/usage',
       '/usage.csv',
       '/webhooks',

@@ -65,6 +65,7 @@ describe('every route of the dashboard responds', () => {
       '/usage',
       '/usage.csv',
       '/usage.ndjson',
+      '/images',
       '/webhooks',
     ]) {
       await mine.get(path);

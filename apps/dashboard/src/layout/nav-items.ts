@@ -30,7 +30,8 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
   owner: [
     { to: '/', name: 'Overview', icon: LayoutDashboard },
     { to: '/playground', name: 'Playground', icon: Image },
-    { to: '/tasks', name: 'Tasks', icon: Images },
+    { to: '/gallery', name: 'Gallery', icon: Images },
+    { to: '/tasks', name: 'Tasks', icon: ListTodo },
     { to: '/keys', name: 'Keys', icon: KeyRound },
     { to: '/usage', name: 'Usage', icon: ChartColumn },
     { to: '/webhooks', name: 'Webhooks', icon: Webhook },

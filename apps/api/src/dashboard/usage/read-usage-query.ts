@@ -4,20 +4,9 @@ import type { Call } from '../../http/framework/call.js';
 import { readQuery } from '../../http/query.js';
 import type { UsageSelection } from '../../operations/usage/find-usage.js';
 import { parseGroups } from '../../operations/usage/group-usage.js';
+import { daySchema, formatDay } from '../day-schema.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
-const day = Joi.string()
-  .pattern(/^\d{4}-\d{2}-\d{2}$/)
-  .custom((text: string) => {
-    if (Number.isNaN(Date.parse(text)) || formatDay(Date.parse(text)) !== text) {
-      throw new Error('no such day');
-    }
-    return text;
-  })
-  .messages({ '*': '{{#label}} must be a day such as 2026-01-31.' });
-
 const groups = USAGE_GROUPS.join('|');
 
 const usageQuery: Joi.ObjectSchema<{
@@ -27,8 +16,8 @@ const usageQuery: Joi.ObjectSchema<{
   api_key_id?: string;
   group_by: string;
 }> = Joi.object({
-  from: day,
-  to: day,
+  from: daySchema,
+  to: daySchema,
   model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
   api_key_id: Joi.string()
     .pattern(/^key_[0-9A-Za-z]{1,64}$/)

@@ -20,7 +20,7 @@ export function KeyLimits({ item }: { readonly item: KeyItem }) {
     ...(networks.length > 0 ? [`networks: ${networks.join(', ')}`] : []),
   ];
   if (notes.length === 0 && Object.keys(caps).length === 0) {
-    return <span className="text-muted">none</span>;
+    return <span className="text-muted text-xs">no limits</span>;
   }
   return (
     <div className="grid gap-2">

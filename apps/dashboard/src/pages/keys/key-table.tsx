@@ -38,7 +38,7 @@ export function KeyTable({
               <span>
                 <Code text={`${key.prefix}…`} />
               </span>
-              <span className="lg:hidden">
+              <span>
                 <Code text={key.id} />
               </span>
               <span className="mt-1 md:hidden">
@@ -47,7 +47,6 @@ export function KeyTable({
             </div>
           ),
         },
-        { title: 'Id', from: 'lg', cell: ({ id }) => <Code text={id} /> },
         { title: 'Limits', from: 'md', cell: (key) => <KeyLimits item={key} /> },
         {
           title: 'Last used',

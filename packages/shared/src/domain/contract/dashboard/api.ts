@@ -9,7 +9,15 @@ import type { ProvidersView } from './provider.js';
 import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
 import type { StatusSpan, StatusView } from './status.js';
 import type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
-import type { OpenTaskItem, PlaygroundView, TaskDetail, TaskItem, WholeTask } from './task.js';
+import type {
+  GalleryPage,
+  GalleryQuery,
+  OpenTaskItem,
+  PlaygroundView,
+  TaskDetail,
+  TaskItem,
+  WholeTask,
+} from './task.js';
 import type { OverviewView, UsageSpanQuery, UsageView } from './usage.js';
 import type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook.js';
 
@@ -46,6 +54,7 @@ export interface DashboardApi {
   readonly 'get /tasks': { readonly data: Page<TaskItem>; readonly query: Paged<TaskFilter> };
   readonly 'get /tasks/:id': { readonly data: TaskDetail };
   readonly 'post /tasks/:id/cancel': { readonly data: Empty };
+  readonly 'get /images': { readonly data: GalleryPage; readonly query: GalleryQuery };
   readonly 'get /usage': { readonly data: UsageView; readonly query: UsageSpanQuery };
   readonly 'get /webhooks': {
     readonly data: Page<DeliveryItem>;

@@ -27,6 +27,15 @@ export {
   type StatusView,
 } from './status.js';
 export type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
-export type { OpenTaskItem, PlaygroundView, TaskDetail, TaskItem, WholeTask } from './task.js';
+export type {
+  GalleryImage,
+  GalleryPage,
+  GalleryQuery,
+  OpenTaskItem,
+  PlaygroundView,
+  TaskDetail,
+  TaskItem,
+  WholeTask,
+} from './task.js';
 export type { OverviewView, SpendDay, UsageView } from './usage.js';
 export type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook.js';

@@ -1,4 +1,4 @@
-import type { PublicTask } from '../task.js';
+import type { PublicTask, TaskType } from '../task.js';
 import type { DeliveryItem } from './webhook.js';
 
 /** Task in the list of its account. */
@@ -34,6 +34,38 @@ export interface TaskDetail extends TaskItem {
   readonly deadline_at: string;
   readonly outputs: readonly TaskOutputView[];
   readonly delivery: DeliveryItem | null;
+}
+
+/** Stored image in the gallery of its account. */
+export interface GalleryImage {
+  readonly task_id: string;
+  readonly index: number;
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+  readonly model: string;
+  readonly type: TaskType;
+  readonly prompt: string;
+  /** Charge for this image. */
+  readonly cost: string;
+  readonly created_at: string;
+}
+
+/** Part of the gallery. */
+export interface GalleryPage {
+  readonly items: readonly GalleryImage[];
+  /** Value of `before` for the part that follows; null at the end. A part without images may have a next one. */
+  readonly next: string | null;
+}
+
+/** Query of the gallery; days are UTC and inclusive. */
+export interface GalleryQuery {
+  readonly model?: string;
+  readonly type?: TaskType;
+  readonly from?: string;
+  readonly to?: string;
+  readonly before?: string;
 }
 
 /** Models, options, prices and limits of the playground. */

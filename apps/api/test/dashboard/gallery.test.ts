@@ -1,0 +1,107 @@
+import type { GalleryPage } from '@image-gateway/shared/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { finishTask } from '../support/finish-task.js';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { newOwner, type Owner } from './support/people.js';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+});
+afterAll(() => api.stop());
+
+const finish = (owner: Owner, images: number, request: object = {}) =>
+  finishTask(
+    api,
+    { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' },
+    { request, images: Array.from({ length: images }, () => Buffer.from('x')) },
+  );
+const read = async (owner: Owner, query = ''): Promise<GalleryPage> =>
+  (await owner.get(`/images${query}`)).data as unknown as GalleryPage;
+
+async function readAll(owner: Owner): Promise<{ urls: string[]; parts: number }> {
+  const urls: string[] = [];
+  let next: string | null = '';
+  let parts = 0;
+  while (next !== null) {
+    const page: GalleryPage = await read(owner, next && `?before=${next}`);
+    urls.push(...page.items.map(({ url }) => url));
+    next = page.next;
+    parts++;
+  }
+  return { urls, parts };
+}
+
+describe('the gallery', () => {
+  test('the gallery has each image of the account once, newest task first, part by part', async () => {
+    const [owner, stranger] = [await newOwner(api), await newOwner(api)];
+    await finish(stranger, 1);
+    const expected: string[] = [];
+    for (let i = 0; i < 27; i++) {
+      const count = 1 + (i % 3);
+      const { id } = await finish(owner, i % 9 === 4 ? 0 : count);
+      expected.unshift(
+        ...(i % 9 === 4 ? [] : Array.from({ length: count }, (_, index) => `images/${id}/${index}.png`)),
+      );
+    }
+    // All at one moment: only the ids order them.
+    await api.test.pool.query(
+      `ALTER TABLE tasks DISABLE TRIGGER USER;
+       UPDATE tasks SET created_at = '2026-01-01' WHERE account_id = '${owner.accountId}'; ALTER TABLE tasks ENABLE TRIGGER USER`,
+    );
+    const { urls, parts } = await readAll(owner);
+    expect(urls.map((url) => url.slice(url.indexOf('images/'))).sort()).toEqual([...expected].sort());
+    expect(parts).toBe(2);
+  }, 60_000);
+
+  test('the gallery shows what an image is and was asked for', async () => {
+    const owner = await newOwner(api);
+    const task = await finish(owner, 1, { prompt: 'a fox', model: 'nanobanana-pro', resolution: '4k' });
+    const { items, next } = await read(owner);
+    expect(next).toBeNull();
+    expect(items).toEqual([
+      {
+        ...{ task_id: task.id, index: 0, width: 1, height: 1, bytes: 1 },
+        ...{ model: 'nanobanana-pro', type: 'image_generate', prompt: 'a fox', cost: '$0.0320' },
+        url: expect.stringContaining(`/files/images/${task.id}/0.png`),
+        created_at: task.createdAt.toISOString(),
+      },
+    ]);
+  });
+
+  test('the gallery is filtered by model, type and day', async () => {
+    const owner = await newOwner(api);
+    await finish(owner, 1);
+    const pro = await finish(owner, 2, { model: 'nanobanana-pro' });
+    const count = async (query: string) => (await read(owner, query)).items.length;
+    expect(await count('?model=nanobanana-pro')).toBe(2);
+    expect(await count('?type=image_edit')).toBe(0);
+    const today = pro.createdAt.toISOString().slice(0, 10);
+    expect(await count(`?from=${today}&to=${today}`)).toBe(3);
+    expect(await count('?to=2020-01-01')).toBe(0);
+    expect(await count('?from=2099-01-01')).toBe(0);
+  });
+
+  test('the gallery names a next part also when no image of this one fits', async () => {
+    const owner = await newOwner(api);
+    const oldest = await finish(owner, 1, { model: 'nanobanana-pro' });
+    const { id } = await finish(owner, 0);
+    await api.test.pool.query(
+      `INSERT INTO tasks SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'gen_many' || n))).*
+         FROM tasks t, generate_series(1, 1000) n WHERE t.id = $1`,
+      [id],
+    );
+    const first = await read(owner, '?model=nanobanana-pro');
+    expect(first.items).toEqual([]);
+    const second = await read(owner, `?model=nanobanana-pro&before=${first.next}`);
+    expect(second.items.map(({ task_id }) => task_id)).toEqual([oldest.id]);
+    expect(second.next).toBeNull();
+  });
+
+  test.each(['before=x', 'before=2026-13-01T00:00:00.000Z_gen_1', 'from=x', 'type=x', 'to=2026-02-30'])(
+    'the gallery refuses ?%s',
+    async (query) => {
+      expect((await (await newOwner(api)).get(`/images?${query}`)).error?.code).toBe('BAD_REQUEST');
+    },
+  );
+});
