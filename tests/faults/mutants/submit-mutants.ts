@@ -117,4 +117,33 @@ export const submitMutants: readonly Mutant[] = [
     ],
     hunters: [undelivered],
   },
+  {
+    name: 'repetition-buys-again',
+    defect: 'a request that takes an answer over buys another task and is charged for both',
+    edits: [
+      {
+        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        find: '        if (taken) {',
+        replace: '        if (taken && order.retryCount > 99) {',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'end-recorded-too-late',
+    defect: 'a client that repeats after the end of a wait is answered before that end is recorded',
+    edits: [
+      {
+        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        find: '        await register.settled(equals);\n',
+        replace: '',
+      },
+      {
+        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        find: 'withTimeout(MAX_FINISH_MS, closed)',
+        replace: 'withTimeout(0, closed)',
+      },
+    ],
+    hunters: [undelivered],
+  },
 ];
