@@ -2,7 +2,7 @@
 const shared = (folders) => `^packages/shared/src/(domain|runtime)/(${folders})/`;
 const levels = [
   'contract|money|ids',
-  'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|net|upstreams',
+  'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|net|tracing|upstreams',
   'db|queues|limits|storage|outbound|webhooks',
   'billing',
 ];
@@ -28,6 +28,7 @@ const wrapped = [
   ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
   ['cockatiel', 'packages/shared/src/runtime/concurrency/'],
   ['minio', 'packages/shared/src/runtime/storage/'],
+  ['@opentelemetry/[^/]+', 'packages/shared/src/runtime/tracing/create-otlp-tracing'],
   ['axios', 'packages/shared/src/runtime/outbound/|apps/generation-worker/src/providers/'],
   ['express', 'apps/api/src/app\\.ts|apps/api/src/http/'],
   ['(pg|@prisma/[^/]+)', 'packages/shared/src/domain/db/|packages/(local-stack|testing)/src/'],
@@ -47,6 +48,12 @@ module.exports = {
       'two files that need each other are one file',
       {},
       { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+    rule(
+      'traces-cost-nothing-when-off',
+      'OpenTelemetry is loaded only once a collector is configured',
+      { pathNot: tests },
+      { path: 'runtime/tracing/create-otlp-tracing', dynamic: false },
     ),
     rule('no-unresolved', 'every import leads somewhere', { pathNot: tests }, { couldNotResolve: true }),
     ...downwards,

@@ -1,7 +1,8 @@
 import type { KeyScope } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
+import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
+import { parseTraceparent, type Span, type Tracing } from '@image-gateway/shared/tracing';
 import express, { type Express, type RequestHandler } from 'express';
 import type { CorsLayers } from './http/cors.js';
 import type { Caller, Route } from './http/framework/call.js';
@@ -34,6 +35,7 @@ export interface AppOptions {
   readonly trustProxy: TrustProxy;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Pick<Tracing, 'start'>;
 }
 
 /** Builds the Express app from the table of routes: observe, gate, admit, route, and one exit for errors. */
@@ -71,24 +73,41 @@ export function createApp(options: AppOptions): Express {
       ...(route.access === 'key' ? [checkScope(route.scopes)] : []),
       ...(route.body === 'json' ? [parseBody] : []),
     ];
-    app[route.method](route.path, ...guards, handleRoute(route));
+    app[route.method](route.path, ...guards, handleRoute(route, options));
   }
   app.use((_request, _response, next) => next(new AppError('NOT_FOUND')));
   app.use(errorHandler(options.errorFormats));
   return app;
 }
 
-function handleRoute(route: Route): RequestHandler {
+function handleRoute(route: Route, { tracing }: Pick<AppOptions, 'tracing'>): RequestHandler {
   return async (request, response) => {
     const state = getState(request);
     state.route = route.path;
-    const call = createCall(request, response, state);
-    const reply =
-      route.access === 'open'
-        ? await route.handle(call)
-        : await route.handle({ ...call, caller: getCaller(state) });
-    await sendReply(reply, response, request.method === 'HEAD');
+    // Polls would drown the others.
+    const span = route.method === 'post' ? startSpan(tracing, route, request.headers.traceparent) : null;
+    const call = { ...createCall(request, response, state), traceparent: span?.traceparent ?? null };
+    try {
+      const reply =
+        route.access === 'open'
+          ? await route.handle(call)
+          : await route.handle({ ...call, caller: getCaller(state) });
+      await sendReply(reply, response, request.method === 'HEAD');
+      span?.end();
+    } catch (error) {
+      span?.end(toAppError(error).code === 'INTERNAL_ERROR' ? error : undefined);
+      throw error;
+    }
   };
+}
+
+/** Starts the span of a request. The trace that a client names is joined; what is no valid `traceparent` counts as absent. */
+function startSpan(tracing: AppOptions['tracing'], route: Route, header: unknown): Span {
+  const parent = typeof header === 'string' && parseTraceparent(header) ? header : null;
+  return tracing.start(`POST ${route.path}`, {
+    ...{ parent, kind: 'server', isRoot: true },
+    attributes: { 'http.request.method': 'POST', 'http.route': route.path },
+  });
 }
 
 /** Checks the scope of the key before a body is read. */

@@ -15,6 +15,7 @@ import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
 import { subscribeToTaskEnds } from '@image-gateway/shared/queues';
+import type { Tracing } from '@image-gateway/shared/tracing';
 import { createReplayParser, querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
@@ -62,6 +63,7 @@ export interface Api {
 export interface ComposeDeps {
   readonly logger: Logger;
   readonly shutdown: Shutdown;
+  readonly tracing: Tracing;
   /** Folder with the built pages of the dashboard. */
   readonly pagesDir: string;
   /** Path of invariants.sql. */
@@ -113,6 +115,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     },
   });
   shutdown.register('work', 'catalog', feed.stop);
+  shutdown.register('connections', 'traces', deps.tracing.close);
   const urls = createUrlChecks(settings);
   const offers = createOffers({ feed, enabledModels: settings.ENABLED_MODELS, ...urls });
   const shared = {
@@ -161,6 +164,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, db, store, metrics });
   const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
   const app = createApp({
+    tracing: deps.tracing,
     routes,
     gate: shedLoad({ load, isDraining }),
     openLimit: limitOpenPaths({ limiter, rate: settings.RATE_LIMIT_FILES }),

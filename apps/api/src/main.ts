@@ -4,6 +4,7 @@ import { ConfigError } from '@image-gateway/shared/config';
 import { createShutdown, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { startMetricsServer } from '@image-gateway/shared/metrics';
+import { createTracing } from '@image-gateway/shared/tracing';
 import { compose } from './compose.js';
 import { type ApiSettings, loadApiSettings } from './env.js';
 import { listen } from './http/listen.js';
@@ -32,8 +33,10 @@ async function main(): Promise<void> {
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = fileURLToPath(new URL('../../../prisma/invariants.sql', import.meta.url));
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const tracing = await createTracing({ endpoint, service: 'api' });
   const pagesDir = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
-  const { server, metrics } = compose(settings, { logger, shutdown, pagesDir, invariantsFile });
+  const { server, metrics } = compose(settings, { logger, shutdown, tracing, pagesDir, invariantsFile });
   runProcess({ shutdown, logger });
   const { HOST: host, PORT } = settings;
   const metricsServer = await startMetricsServer({

@@ -24,6 +24,7 @@ import {
   createTaskEndPublisher,
 } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import { NO_TRACING, type Tracing } from '@image-gateway/shared/tracing';
 import sharp from 'sharp';
 import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
 import { createWorkerPool } from './claiming/create-worker-pool.js';
@@ -49,6 +50,7 @@ export interface WorkerParts {
   readonly store: ObjectStore;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing;
   /** Age of a waiting hint at which the queue counts as not consumed. */
   readonly queueStuckAfterMs: number;
   readonly router?: Router;
@@ -121,6 +123,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
   const deps: ProcessDeps = {
     ...{ db, store, producer, metrics, logger, newId, now },
+    tracing: parts.tracing ?? NO_TRACING,
     publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
     wake: (taskId, afterAttempt) => pool.run(() => processHinted(taskId, { afterAttempt })),

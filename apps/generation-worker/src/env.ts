@@ -48,6 +48,7 @@ const table = {
   SPOOL_DIR: sharedSettings.SPOOL_DIR,
   SPOOL_MAX: sharedSettings.SPOOL_MAX,
   OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW,
+  OTEL_EXPORTER_OTLP_ENDPOINT: sharedSettings.OTEL_EXPORTER_OTLP_ENDPOINT,
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
   SHUTDOWN_GRACE_MS: sharedSettings.SHUTDOWN_GRACE_MS,
   METRICS_PORT: sharedSettings.METRICS_PORT,

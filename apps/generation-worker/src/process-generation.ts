@@ -1,3 +1,4 @@
+import { type Tracing, trace } from '@image-gateway/shared/tracing';
 import type { AttemptEnd } from './attempt/attempt.js';
 import { decideErrorEnd } from './decisions/decide-attempt-end.js';
 import { type AttemptDeps, type ClaimTask, claim } from './steps/claim.js';
@@ -13,27 +14,36 @@ export interface ProcessDeps extends AttemptDeps, InputsDeps, GenerateDeps, Stor
   readonly storeGate: GenerateDeps['storeGate'];
   /** Runs a task that waits for a permit, if that attempt was its last. */
   readonly wake: (taskId: string, attempt: number) => Promise<void>;
+  readonly tracing: Tracing;
   readonly metrics: GenerateDeps['metrics'] & StoreDeps['metrics'] & AttemptSettleDeps['metrics'];
 }
 
 /** Runs one attempt of a task: claim, load inputs, generate, store, settle. Does nothing when no task can be claimed. */
 export async function processGeneration(deps: ProcessDeps, claimTask: ClaimTask): Promise<void> {
+  const startedAt = Date.now();
   const claimed = await claim(deps, claimTask);
   if (claimed === null) {
     return;
   }
   const { attempt, close } = claimed;
+  const { id, traceparent: parent } = attempt.task;
+  const attributes = { 'gateway.task': id, 'gateway.attempt': attempt.task.attempt };
+  deps.tracing.start('claim', { parent, startedAt, attributes }).end();
   let end: AttemptEnd | undefined;
   try {
     const inputs = loadInputs(deps, attempt);
     // Inputs are loaded for the first call, and each image is stored as it arrives.
     end = await generate(deps, attempt, {
       loadInputs: inputs.get,
-      storeImage: (image, slot) => store(deps, attempt, image, slot),
+      storeImage: (image, slot) =>
+        trace(deps.tracing, 'store', { parent }, () => store(deps, attempt, image, slot)),
     })
       .catch((error: unknown) => decideErrorEnd(attempt, error))
       .finally(inputs.release);
-    await settle(deps, attempt, end);
+    const ended = end;
+    await trace(deps.tracing, 'settle', { parent, attributes: { 'gateway.end': ended.kind } }, () =>
+      settle(deps, attempt, ended),
+    );
   } finally {
     close();
   }

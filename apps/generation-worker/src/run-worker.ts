@@ -4,6 +4,7 @@ import { createShutdown, createWatchdog, runProcess } from '@image-gateway/share
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
 import { createObjectStore } from '@image-gateway/shared/storage';
+import { createTracing } from '@image-gateway/shared/tracing';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
 import { requireProvider } from './routing/require-provider.js';
@@ -29,6 +30,8 @@ const LOOP_GUARD = { everyMs: 5_000, maxMissedBeats: 12 };
 export async function runWorker(settings: Settings, times: WatchdogTimes = WATCHDOG_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const tracing = await createTracing({ endpoint, service: SERVICE });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const server = await startMetricsServer({
     registry: metrics.registry,
@@ -50,7 +53,7 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
     secretKey: settings.S3_SECRET_KEY,
   });
   const { queueStuckAfterMs } = times;
-  const worker = composeWorker({ settings, db, store, logger, metrics, queueStuckAfterMs });
+  const worker = composeWorker({ settings, db, store, logger, metrics, tracing, queueStuckAfterMs });
   const loopGuard = guardEventLoop(LOOP_GUARD);
   const watchdog = createWatchdog({
     logger,
@@ -66,6 +69,7 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
   shutdown.register('connections', 'event loop guard', loopGuard.stop);
   shutdown.register('connections', 'queues', worker.disconnect);
   shutdown.register('connections', 'metrics', server.close);
+  shutdown.register('connections', 'traces', tracing.close);
   shutdown.register('connections', 'database', db.close);
   shutdown.register('connections', 'store', store.close);
   const { builtIn, unused } = settings.chosen;

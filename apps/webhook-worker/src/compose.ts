@@ -5,6 +5,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { createOutbound, type Outbound } from '@image-gateway/shared/outbound';
 import { createConsumer, createConsumptionProbe } from '@image-gateway/shared/queues';
+import { NO_TRACING, type Tracing } from '@image-gateway/shared/tracing';
 import { createOutbox } from './create-outbox.js';
 import { createDispatchProbe } from './dispatch/create-dispatch-probe.js';
 import { createDispatcher } from './dispatch/create-dispatcher.js';
@@ -19,6 +20,7 @@ export interface WorkerParts {
   readonly db: Database;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing;
   /** Time in milliseconds for which hints must wait until the queue counts as not consumed. */
   readonly queueStuckAfterMs: number;
   readonly outbound?: Outbound;
@@ -60,6 +62,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   const ending = new AbortController();
   const deliveryDeps = {
     outbox,
+    tracing: parts.tracing ?? NO_TRACING,
     logger,
     metrics,
     outbound,

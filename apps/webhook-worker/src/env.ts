@@ -12,6 +12,7 @@ const table = {
   METRICS_HOST: sharedSettings.METRICS_HOST,
   DATABASE_POOL: sharedSettings.DATABASE_POOL,
   REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
+  OTEL_EXPORTER_OTLP_ENDPOINT: sharedSettings.OTEL_EXPORTER_OTLP_ENDPOINT,
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
   SHUTDOWN_GRACE_MS: sharedSettings.SHUTDOWN_GRACE_MS,
   // It is refused by every process.

@@ -10,6 +10,7 @@ const delivery = {
   id: 'msg_0123456789abcdefghijkl',
   taskId: 'gen_x',
   requestId: 'req_1',
+  traceparent: null,
   attempt: 1,
   url: 'https://hooks.example/path?secret=1',
   hostPort: 'hooks.example:443',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedDelivery } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
+import type { Tracing } from '@image-gateway/shared/tracing';
 import type { Outbox } from './create-outbox.js';
 import { type Decision, decideEnd } from './decide-end.js';
 import { type PostDeps, type PostOutcome, postWebhook } from './post-webhook.js';
@@ -12,6 +13,7 @@ const RETRY_MS = 250;
 export interface DeliveryDeps extends PostDeps {
   readonly outbox: Pick<Outbox, 'finish'>;
   readonly logger: Logger;
+  readonly tracing: Pick<Tracing, 'start'>;
   readonly metrics: Pick<Metrics, 'webhookAttempts' | 'webhookDelaySeconds'>;
   /** Seconds before the second, third, … attempt. */
   readonly schedule: readonly number[];
@@ -38,11 +40,16 @@ export async function processDelivery(
   const startedAt = now();
   metrics.webhookDelaySeconds.observe(Math.max(0, lateMs) / 1000);
 
+  const span = deps.tracing.start('webhook', {
+    ...{ parent: delivery.traceparent, kind: 'client' },
+    attributes: { 'gateway.delivery': id, 'gateway.attempt': attempt },
+  });
   const outcome = await post({ ...deps, logger }, delivery, signal);
   const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
   const saved = await saveOutcome({ ...deps, logger }, delivery, { decision, until: startedAt + leaseMs });
   const result = saved ? describeResult(outcome, decision) : 'overtaken';
   metrics.webhookAttempts.inc({ outcome: result });
+  span.end(result === 'delivered' ? undefined : result);
   const { end, status, error } = decision;
   const nextInMs = end.state === 'pending' ? end.delayMs : undefined;
   logger.info(`${isTest ? 'test event' : 'webhook'} ${result}`, {

@@ -3,6 +3,7 @@ import { createDatabase } from '@image-gateway/shared/db';
 import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
+import { createTracing } from '@image-gateway/shared/tracing';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
 
@@ -21,6 +22,8 @@ const HANG_LIMITS: HangLimits = { watchEveryMs: 10_000, hungAfterMs: 60_000, que
 export async function runWorker(settings: Settings, hangLimits: HangLimits = HANG_LIMITS): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const tracing = await createTracing({ endpoint, service: SERVICE });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   runProcess({ shutdown, logger });
 
@@ -31,7 +34,7 @@ export async function runWorker(settings: Settings, hangLimits: HangLimits = HAN
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });
   const { queueStuckAfterMs } = hangLimits;
-  const worker = composeWorker({ settings, db, logger, metrics, queueStuckAfterMs });
+  const worker = composeWorker({ settings, db, logger, metrics, tracing, queueStuckAfterMs });
   const watchdog = createWatchdog({
     logger,
     probe: worker.probe,
@@ -49,6 +52,7 @@ export async function runWorker(settings: Settings, hangLimits: HangLimits = HAN
   shutdown.register('intake', 'queue and look-ups', worker.stopIntake);
   shutdown.register('work', 'posts', worker.finishWork);
   shutdown.register('connections', 'metrics', server.close);
+  shutdown.register('connections', 'traces', tracing.close);
   shutdown.register('connections', 'database', db.close);
   logger.info('started', { metricsPort: server.port, concurrency: settings.WEBHOOK_CONCURRENCY });
 }

@@ -85,6 +85,7 @@ async function accept(
   const caller = {
     ...call.caller,
     requestId: call.id,
+    traceparent: call.traceparent,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
   if (!('fault' in parsed)) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createShutdown, type Shutdown } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import { NO_TRACING } from '@image-gateway/shared/tracing';
 import {
   createTestAccount,
   createTestDatabase,
@@ -100,7 +101,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = path.join(repositoryRoot(), 'prisma/invariants.sql');
   const pagesDir = path.join(import.meta.dirname, 'pages');
-  const { server } = compose(settings, { logger, shutdown, pagesDir, invariantsFile });
+  const { server } = compose(settings, { logger, shutdown, tracing: NO_TRACING, pagesDir, invariantsFile });
   const port = await listen(server, { host: '127.0.0.1', port: 0, shutdown });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = createObjectStore(bucket);

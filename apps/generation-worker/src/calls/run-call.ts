@@ -1,5 +1,6 @@
 import { type CallRow, finishCall } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
+import type { Tracing } from '@image-gateway/shared/tracing';
 import { type Attempt, missingSlots, recordCall } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { type CallProgress, type CallReport, decideCallOutcome } from '../decisions/decide-call-outcome.js';
@@ -13,6 +14,7 @@ import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 export interface CallDeps extends ConsumeDeps {
   readonly metrics: Pick<Metrics, 'providerAlerts' | 'providerCalls' | 'providerSeconds' | 'upstreamCost'>;
   readonly responses: Pick<ResponseStore, 'open'>;
+  readonly tracing: Pick<Tracing, 'start'>;
 }
 
 /** Call that has its row. */
@@ -44,6 +46,10 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   };
   const stopTimer = deps.metrics.providerSeconds.startTimer({ provider });
   const { signal, task } = attempt;
+  const span = deps.tracing.start(`provider ${provider}`, {
+    ...{ parent: task.traceparent, kind: 'client' },
+    attributes: { 'gateway.model': row.model, 'gateway.images': row.slots.length },
+  });
   const { receive, close } = deps.responses.open({ key: task.accountId, signal });
   const isStored = (slot: number): boolean => !missingSlots(attempt).includes(slot);
   let thrown: unknown = null;
@@ -55,6 +61,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     close();
   }
   stopTimer();
+  span.end(thrown ?? undefined);
   const { outcome, report, failure } = decideCallOutcome({
     requested: row.slots.length,
     isAsynchronous: candidate.provider.asynchronous,

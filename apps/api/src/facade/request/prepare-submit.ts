@@ -33,7 +33,7 @@ export async function prepareSubmit(
 ): Promise<PreparedSubmit> {
   const idempotencyKey = readIdempotencyKey(call.header('idempotency-key'));
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey, fingerprint };
-  const caller = { ...call.caller, requestId: call.id, ...keyed };
+  const caller = { ...call.caller, requestId: call.id, traceparent: call.traceparent, ...keyed };
   const offer = await deps.offers.load();
   try {
     const request = planImages(offer, fields, imageUrls);

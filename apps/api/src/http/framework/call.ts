@@ -29,6 +29,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** A repeated parameter is a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** Trace of this request, for what it starts; null where nothing is traced. */
+  readonly traceparent: string | null;
   /** Every value of a header, in order; empty when the header is absent. */
   readonly header: (name: string) => readonly string[];
   /** Time at which the request began, on the clock of `performance.now()`. */

@@ -12,6 +12,7 @@ export function createCall(request: Request, response: Response, state: RequestS
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
     startedAt: state.startedAt,
+    traceparent: null,
     header: (name) => headerValues(request, name),
     source: request,
     expectUpload: () => {

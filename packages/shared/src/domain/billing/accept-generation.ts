@@ -25,6 +25,8 @@ export interface AcceptInput {
   readonly apiKeyId: string;
   readonly requestId: string;
   readonly request: GenerateRequest;
+  /** Trace that the request belongs to. */
+  readonly traceparent?: string | null;
   readonly idempotencyKey?: string;
   /** Body as it was given, for the fingerprint; the request itself unless given. */
   readonly given?: GivenRequest;
@@ -152,13 +154,14 @@ async function insert(
   const { request } = input;
   const price = deps.getPrice(request);
   const id = deps.newId('gen');
-  const { accountId, apiKeyId, requestId, idempotencyKey, waiting } = input;
+  const { accountId, apiKeyId, requestId, idempotencyKey, traceparent, waiting } = input;
   try {
     const inserted = await deps.insertTask({
       id,
       accountId,
       apiKeyId,
       requestId,
+      traceparent,
       request,
       price,
       idempotencyKey,

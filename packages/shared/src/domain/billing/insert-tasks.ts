@@ -44,6 +44,8 @@ export interface TaskToInsert {
   readonly request: GenerateRequest;
   readonly price: TaskPrice;
   readonly idempotencyKey?: string | undefined;
+  /** Trace of the request; null where nothing is traced. */
+  readonly traceparent?: string | null | undefined;
   /** Of the request; goes with the idempotency key. */
   readonly fingerprint: Buffer | null;
   /** Its row is inserted with the task, so that no crash separates them. */
@@ -97,7 +99,7 @@ export interface InsertDeps extends AccountLimits {
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text',
+  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, trace text',
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -137,9 +139,9 @@ held AS (
 inserted AS (
   INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio,
                      resolution, num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, catalog_version, idem_key,
-                     idem_fingerprint, deadline_at)
+                     idem_fingerprint, traceparent, deadline_at)
   SELECT id, account, key, request, model, type, prompt, negative, ratio, resolution, outputs, duration,
-         ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, catalog, idem, decode(fingerprint, 'hex'),
+         ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, catalog, idem, decode(fingerprint, 'hex'), trace,
          now() + make_interval(secs => deadline / 1000)
     FROM taken
   RETURNING id, created_at),
@@ -235,5 +237,6 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
     waiter: task.waiting?.id,
     process: task.waiting?.processId,
     equals: task.waiting?.fingerprint.toString('hex'),
+    trace: task.traceparent,
   };
 }

@@ -112,6 +112,7 @@ export const sharedSettings = {
   ),
   WEBHOOK_TIMEOUT_MS: positiveNumber(15_000),
   OUTBOUND_ALLOW: list(parseHostPort, []),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url(['http:', 'https:'])),
   LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info'),
   SHUTDOWN_GRACE_MS: positiveNumber(25_000),
   METRICS_PORT: port(9464),

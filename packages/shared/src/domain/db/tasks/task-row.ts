@@ -11,6 +11,7 @@ export interface TaskRow
       | 'accountId'
       | 'apiKeyId'
       | 'requestId'
+      | 'traceparent'
       | 'prompt'
       | 'negativePrompt'
       | 'aspectRatio'
@@ -52,7 +53,7 @@ export const SHOWN_COLUMNS = `
 
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS},
-  t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.prompt,
+  t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.prompt,
   t.negative_prompt AS "negativePrompt", t.aspect_ratio AS "aspectRatio", t.resolution,
   t.num_outputs AS "numOutputs", t.image_urls AS "imageUrls", t.webhook_url AS "webhookUrl", t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",

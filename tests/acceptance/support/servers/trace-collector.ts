@@ -1,0 +1,87 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '../eventually.js';
+
+/** A span that reached the collector. */
+export interface CollectedSpan {
+  service: string;
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  kind: number;
+  /** All of its text, for looking for what must not be there. */
+  text: string;
+}
+
+/** A collector of OpenTelemetry that takes traces as OTLP over HTTP in JSON. */
+export interface TraceCollector {
+  url: string;
+  /** Waits (20 s) until all of these names came in one trace, and returns its spans. */
+  trace(traceId: string, names: readonly string[]): Promise<CollectedSpan[]>;
+  spans(): readonly CollectedSpan[];
+  close(): Promise<void>;
+}
+
+interface Attribute {
+  key: string;
+  value: { stringValue?: string };
+}
+interface Export {
+  resourceSpans: {
+    resource: { attributes: Attribute[] };
+    scopeSpans: { spans: (Omit<CollectedSpan, 'service' | 'text'> & { status?: unknown })[] }[];
+  }[];
+}
+
+/** Starts a collector on 127.0.0.1. It answers 404 to everything but `POST /v1/traces` in JSON. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const spans: CollectedSpan[] = [];
+  const server = http.createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const isTraces = request.method === 'POST' && request.url === '/v1/traces';
+      if (!isTraces || !request.headers['content-type']?.startsWith('application/json')) {
+        response.writeHead(404).end();
+        return;
+      }
+      spans.push(...readSpans(JSON.parse(Buffer.concat(parts).toString()) as Export));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: () => spans,
+    trace: (traceId, names) =>
+      eventually(
+        async () => {
+          const found = spans.filter((span) => span.traceId === traceId);
+          const missing = names.filter((name) => !found.some((span) => span.name === name));
+          if (missing.length > 0) {
+            throw new Error(
+              `no span ${missing.join(', ')}; there are ${found.map(({ name }) => name).join(', ')}`,
+            );
+          }
+          return found;
+        },
+        { withinMs: 20_000, everyMs: 100 },
+      ),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function readSpans({ resourceSpans }: Export): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const named = resource.attributes.find(({ key }) => key === 'service.name');
+    const service = named?.value.stringValue ?? '';
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({ ...span, service, text: JSON.stringify(span) })),
+    );
+  });
+}
