@@ -15,6 +15,7 @@ export const SCENES = /** @type {const} */ ({
   flood: 'one task beside the flood of another account: --tasks, --only fixed|slow|reads|edits|webhooks',
   processes: 'several processes: --counts, --only submit|end-to-end',
   growth: 'reads with few and many rows: --sizes',
+  bytes: 'bytes of a finished task by table, and details that come and go: --tasks',
   memory: 'resident memory over many tasks: --tasks',
   waiters: 'clients that wait for a task each on one API process: --count',
 });

@@ -68,6 +68,14 @@ ENV NODE_ENV=production HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 ME
 RUN mkdir --mode=0700 /spool && chown 1000:1000 /spool
 USER 1000:1000
 STOPSIGNAL SIGTERM
+# A build for a registry names its version and commit: --build-arg VERSION=0.2.0 --build-arg REVISION=$(git rev-parse HEAD)
+ARG VERSION=unreleased
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="image-gateway" \
+      org.opencontainers.image.description="Self-hosted gateway for AI image generation" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 
 FROM runtime AS migrate
 COPY --from=migrate-dependencies /app ./

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
+import { bytes } from './scenes/bytes.js';
 import { endToEnd } from './scenes/end-to-end.js';
 import { flood } from './scenes/flood.js';
 import { growth } from './scenes/growth.js';
@@ -22,7 +23,7 @@ import { startServices } from './stage/services.js';
 
 const scenes = {
   ...{ submit, poll, 'raw-limits': rawLimits, pictures: images, serve, 'end-to-end': endToEnd },
-  ...{ webhooks, flood, processes, growth, memory, waiters },
+  ...{ webhooks, flood, processes, growth, bytes, memory, waiters },
 } as const;
 const options = readBenchOptions(process.argv.slice(2));
 if (options === null) {

@@ -20,6 +20,22 @@ const run = (file: string, args: string[]): Promise<Result> =>
   });
 const check = (schema: string): Promise<Result> => run(process.execPath, ['scripts/db-check.mjs', schema]);
 
+/** Newest migration of release 0.1.0. */
+const LAST_OF_RELEASE = '20261121210000_chosen_indexes';
+
+/** Finds statements after which a process of the previous release fails. Tables and columns of the same migration may change as they like. */
+function findBreaks(sql: string): string[] {
+  const isNew = (name: string): boolean =>
+    new RegExp(`(?:CREATE TABLE|ADD COLUMN) +"?${name}"?[ (]|^ +"${name}" [A-Z]`, 'm').test(sql);
+  const drops = [
+    ...sql.matchAll(/DROP (?:TABLE|COLUMN) (?:IF EXISTS )?"?(\w+)"?/g),
+    ...sql.matchAll(/RENAME (?:COLUMN )?"?(\w+)"? TO/g),
+    ...sql.matchAll(/ALTER COLUMN "?(\w+)"? SET NOT NULL/g),
+    ...sql.matchAll(/ALTER TABLE "?(\w+)"? RENAME TO/g),
+  ];
+  return drops.filter(([, name = '']) => !isNew(name)).map(([text]) => text);
+}
+
 describe('the database schema', () => {
   test('the database schema is what the migrations lead to', async () => {
     expect(await check('prisma/schema.prisma')).toMatchObject({ code: 0 });
@@ -35,6 +51,17 @@ describe('the database schema', () => {
     expect(output).toMatch(/ALTER TABLE "accounts" ADD COLUMN +"country" TEXT/);
     expect(code).toBe(1);
   }, 60_000);
+
+  test('the database schema keeps what the last release reads: no migration since then drops or renames a table or column, or makes an old column required', () => {
+    const folder = path.join(root, 'prisma/migrations');
+    const since = fs.readdirSync(folder).filter((name) => /^\d{14}_/.test(name) && name > LAST_OF_RELEASE);
+    expect(since.length).toBeGreaterThan(0);
+    const faults = since.flatMap((name) => {
+      const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8').replace(/--.*$/gm, '');
+      return findBreaks(sql).map((text) => `${name}: ${text}`);
+    });
+    expect(faults).toEqual([]);
+  });
 
   test('the database schema is handled by the same engine version that the command line of Prisma was made for', async () => {
     const cli = await run('node_modules/.bin/prisma', ['--version']);

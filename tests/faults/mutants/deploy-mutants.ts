@@ -15,6 +15,18 @@ export const deployMutants: readonly Mutant[] = [
     hunters: ['tests/integration/deploy.test.ts'],
   },
   {
+    name: 'old-column-dropped-too-early',
+    defect: 'a migration drops a column that the previous release still writes',
+    edits: [
+      {
+        file: 'prisma/migrations/20261123021500_hours/migration.sql',
+        find: '-- One snapshot for the triggers',
+        replace: 'ALTER TABLE "tasks" DROP COLUMN "worker_id";\n-- One snapshot for the triggers',
+      },
+    ],
+    hunters: ['tests/integration/migrations.test.ts'],
+  },
+  {
     name: 'due-tasks-of-workers-only',
     defect: 'the API does not count due work, so no alert comes when every worker is gone',
     edits: [
