@@ -30,8 +30,9 @@ export function LargeImage({
         onIndex(index + 1);
       }
     };
-    window.addEventListener('keydown', step);
-    return () => window.removeEventListener('keydown', step);
+    // The dialog keeps arrow keys to itself; on their way down they pass here first.
+    window.addEventListener('keydown', step, true);
+    return () => window.removeEventListener('keydown', step, true);
   }, [index, hasNewer, hasOlder, onIndex]);
   return (
     <Dialog wide open={image !== undefined} onClose={onClose} title="Image">
