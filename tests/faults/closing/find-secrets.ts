@@ -14,6 +14,7 @@ export async function findSecrets(lab: Laboratory): Promise<string[]> {
     ['secret key of the object store', lab.services.s3.secretKey],
     ...Object.values(lab.upstreams.keys)
       .flat()
+      .filter((key) => key !== '')
       .map((key): [string, string] => ['key of a provider', key]),
   ];
   const places: [string, string][] = [
