@@ -68,6 +68,30 @@ describe('a route with few calls at a time', () => {
     }
   });
 
+  test('serves a task whose permit became free while the worker gave its place back', async () => {
+    const times: number[] = [];
+    const slow = makeSlow(times);
+    world.start(
+      routeByModel(slow, slow, () => 1),
+      {
+        db: (db) => ({
+          ...db,
+          run: async (statement, values) => {
+            if (statement.name === 'find-cancel-request') {
+              // The call of the other task ends meanwhile.
+              await new Promise((resolve) => setTimeout(resolve, CALL_MS * 4));
+            }
+            return db.run(statement, values);
+          },
+        }),
+      },
+    );
+    const ids = await Promise.all(Array.from({ length: 3 }, () => world.submit()));
+    for (const id of ids) {
+      expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+    }
+  });
+
   test('asks the next candidate where that one has a free permit', async () => {
     const times: number[] = [];
     const slow = makeSlow(times, 1_000);

@@ -16,7 +16,7 @@ import type { ResponseStore } from '../responses/create-response-store.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 import type { Health } from '../routing/create-health.js';
 import type { Router } from '../routing/create-router.js';
-import { type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js';
+import { type Later, type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js';
 
 /** Dependencies of generating. */
 export interface GenerateDeps
@@ -97,11 +97,15 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     }
   };
 
+  // The plan that had no call decides what follows: in a later one a permit may be free again, and nothing would call for it.
+  let later: Later = { kind: 'never' };
   const startMore = async (): Promise<void> => {
     try {
       while (mayStart()) {
-        const [next] = makePlan().calls;
+        const plan = makePlan();
+        const [next] = plan.calls;
         if (!next) {
+          later = plan.later;
           return;
         }
         // Running calls decide first whether another one is needed.
@@ -150,7 +154,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     reports,
     missing,
     refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
-    later: makePlan().later,
+    later,
     permitDueMs: deps.health.permits.getDueMs(),
   });
 }
