@@ -137,6 +137,31 @@ test('two users behind one key never get the images of each other', async () => 
   expect(sent((await post({ ...WAIT, user: 'ann' })).headers)).toBe(id);
 });
 
+test('edits are equal when the bytes of their images are, whatever the form looks like', async () => {
+  const edit = async (image: string, name: string, seconds = '6') => {
+    const form = new FormData();
+    form.append(name, new Blob([image], { type: 'image/png' }), 'input.png');
+    form.append('prompt', 'wait');
+    return fetch(`${api.url}/openai/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.apiKey}`, 'x-stainless-timeout': seconds },
+      body: form,
+    });
+  };
+  for (const [image, name] of [
+    ['fox', 'image'],
+    ['fox', 'image[]'],
+    ['dog', 'image'],
+  ] as const) {
+    expect((await edit(image, name)).status).toBe(503);
+  }
+  const id = worker.seen.at(-2)?.id ?? '';
+  await complete(id);
+  const answer = await edit('fox', 'image', '60');
+  expect([answer.status, sent(answer.headers)]).toEqual([200, id]);
+  expect(await countTasks(api.test, owner)).toBe(2);
+});
+
 test('fifty equal requests at once are fifty tasks with answers of their own', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => post({ prompt: 'a fox' })));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
