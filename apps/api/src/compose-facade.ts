@@ -22,7 +22,10 @@ export interface Facade {
 }
 
 /** Dependencies of the facade; it uses those of the handlers of `/v1`. */
-export type FacadeParts = Omit<EditDeps, 'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'uploadBytes'> & {
+export type FacadeParts = Omit<
+  EditDeps,
+  'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'uploadBytes' | 'answerPlaces'
+> & {
   readonly db: Pick<Database, 'run'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -35,6 +38,9 @@ const MAX_WAIT = { behindProxy: 55, direct: 280 };
 /** Bytes of uploads that the process holds before they are stored. */
 const UPLOAD_BYTES = 64 * 1024 * 1024;
 const UPLOAD_WAIT_MS = 30_000;
+
+/** Answers with images that are written at a time. */
+const ANSWER_PLACES = 32;
 
 /** Wires the OpenAI-compatible facade; nothing when it is switched off. */
 export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade {
@@ -57,9 +63,10 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
         new AppError('SERVICE_UNAVAILABLE', { message: 'no memory for uploads', retryAfterSeconds: 5 }),
     },
   });
+  const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true });
   const uploads = { uploadSlots: createUploadSlots(), uploadBytes };
   return {
-    routes: facadeRoutes({ ...parts, ...uploads, claimAnswer, maxWaitMs: maxWait * 1_000 }),
+    routes: facadeRoutes({ ...parts, ...uploads, answerPlaces, claimAnswer, maxWaitMs: maxWait * 1_000 }),
     keyPaths: [FACADE_PATH],
     errorFormats: [{ below: `${FACADE_PATH}/`, createReply: createFacadeErrorReply }],
   };

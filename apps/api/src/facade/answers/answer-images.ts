@@ -59,7 +59,7 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
   }
-  const form = { accountId, eventType: order.eventType, response_format: fields.response_format };
+  const form = { accountId, closed, eventType: order.eventType, response_format: fields.response_format };
   if (fields.stream) {
     return streamAnswer(deps, { claim, form, wait, closed });
   }

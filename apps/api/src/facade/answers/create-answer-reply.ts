@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Semaphore } from '@image-gateway/shared/concurrency';
 import type { FullTaskRow } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { ReadObject } from '../../handlers/files/create-object-reader.js';
@@ -12,11 +13,15 @@ import { type ImageFormat, presentEvents, presentImages } from './present-images
 export interface AnswerReplyDeps {
   readonly readObject: ReadObject;
   readonly fileUrl: string;
+  /** Places for writing images. Accounts take turns, and none gets all of them. */
+  readonly answerPlaces: Pick<Semaphore, 'acquire'>;
 }
 
 /** How an answer is written, and for whom. */
 export interface AnswerForm extends Omit<ImageFormat, 'fileUrl'> {
   readonly accountId: string;
+  /** Aborted when the connection or the response has ended. */
+  readonly closed: AbortSignal;
   /** Type of the event of an image, such as `image_generation.completed`. */
   readonly eventType: string;
 }
@@ -34,7 +39,12 @@ export async function createAnswerReply(
     return createFailureReply(task);
   }
   const pieces = presentImages(task, { ...form, fileUrl: deps.fileUrl });
-  const body = await createBody(pieces, createOpener(deps, form));
+  const leave = await enterPlace(deps, form);
+  const body = await createBody(pieces, createOpener(deps, form)).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  body.once('close', leave);
   return {
     status: 200,
     headers: {
@@ -59,12 +69,27 @@ export async function* createAnswerEvents(
     return;
   }
   const pieces = presentEvents(task, { ...form, fileUrl: deps.fileUrl }, form.eventType);
-  yield* encodePieces(pieces, createOpener(deps, form));
+  const leave = await enterPlace(deps, form);
+  try {
+    yield* encodePieces(pieces, createOpener(deps, form));
+  } finally {
+    leave();
+  }
 }
 
 /** Formats an error as the event that ends a stream. */
 export function formatErrorEvent(error: object): string {
   return `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`;
+}
+
+/** Waits for a place, and returns the function that frees it; an answer of URLs needs none. */
+async function enterPlace(
+  { answerPlaces }: AnswerReplyDeps,
+  { accountId, closed, response_format }: AnswerForm,
+): Promise<() => void> {
+  return response_format === 'url'
+    ? () => undefined
+    : answerPlaces.acquire({ key: accountId, signal: closed });
 }
 
 /** Makes the function that opens images; accounts take turns at the store. */
