@@ -7,6 +7,31 @@ const undelivered = 'apps/api/test/facade/undelivered.test.ts';
 /** Defects before and in the statement that holds the price at submit, and in how callers share statements. */
 export const submitMutants: readonly Mutant[] = [
   {
+    name: 'rate-limit-for-money',
+    defect: 'the facade answers missing money with 429, which SDKs repeat',
+    edits: [
+      {
+        file: 'apps/api/src/facade/errors/create-error-reply.ts',
+        find: "    status: code === 'UPSTREAM_ERROR' ? HTTP_STATUS_BY_CODE.BAD_REQUEST : HTTP_STATUS_BY_CODE[code],",
+        replace:
+          "    status: code === 'UPSTREAM_ERROR' ? 400 : code === 'INSUFFICIENT_BALANCE' ? 429 : HTTP_STATUS_BY_CODE[code],",
+      },
+    ],
+    hunters: ['apps/api/test/facade/generations.test.ts'],
+  },
+  {
+    name: 'upload-gone-too-soon',
+    defect: 'uploads are removed while a finished task may still be read with them',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/task-inputs/unneeded-inputs.ts',
+        find: "ELSE t.completed_at + interval '24 hours' END AS needed_until",
+        replace: 'ELSE t.completed_at END AS needed_until',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/uploads.test.ts'],
+  },
+  {
     name: 'hold-not-added',
     defect: 'a task is inserted and its price is not held',
     edits: [
