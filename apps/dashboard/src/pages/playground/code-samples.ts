@@ -62,3 +62,23 @@ while task["status"] == "pending":
     task = ask(f"/tasks/{task['id']}")
 print(task.get("output", {}).get("urls") or task["error"])`;
 }
+
+/** A module for Node with the package of OpenAI, which speaks to the facade. */
+export function openaiSample(baseUrl: string, request: DraftRequest): string {
+  const { model, prompt, negative_prompt: avoid, num_outputs: n, image_urls: images, ...size } = request;
+  const { aspect_ratio, resolution } = size;
+  const fields = {
+    ...{ model, prompt: avoid ? `${prompt}\n\nAvoid: ${avoid}` : prompt },
+    ...{ n, aspect_ratio, resolution, response_format: 'url' },
+  };
+  const files = `const image = await Promise.all(
+  ${json(images ?? [], '  ')}.map(async (url) => toFile(await fetch(url))),
+);
+`;
+  return `import OpenAI${images ? ', { toFile }' : ''} from 'openai';
+
+const openai = new OpenAI({ baseURL: '${baseUrl}/openai/v1', apiKey: process.env.IMAGE_GATEWAY_KEY });
+${images ? files : ''}const request = ${json(fields, '')};
+const { data } = await openai.images.${images ? 'edit({ ...request, image })' : 'generate(request)'};
+console.log(data.map(({ url }) => url));`;
+}

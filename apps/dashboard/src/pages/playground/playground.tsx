@@ -9,7 +9,7 @@ import { Code } from '../../ui/code.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
 import { Load } from '../../ui/states/load.js';
-import { curlSample, javascriptSample, pythonSample } from './code-samples.js';
+import { curlSample, javascriptSample, openaiSample, pythonSample } from './code-samples.js';
 import { buildRequest, type Draft, type DraftRequest, emptyDraft } from './draft.js';
 import { DraftForm } from './draft-form.js';
 import { Result } from './result.js';
@@ -24,6 +24,7 @@ function Samples({ request }: { readonly request: DraftRequest }) {
     { name: 'curl', text: curlSample(baseUrl, request) },
     { name: 'JavaScript', text: javascriptSample(baseUrl, request) },
     { name: 'Python', text: pythonSample(baseUrl, request) },
+    { name: 'OpenAI SDK', text: openaiSample(baseUrl, request) },
   ];
   return (
     <Card title="The same as code" note="Put one of your keys into IMAGE_GATEWAY_KEY.">

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '../..');
+const clients = path.join(root, 'docs/clients');
+
+let scene: Scene;
+let customer: Customer;
+let folder: string;
+beforeAll(async () => {
+  scene = await openSharedScene();
+  customer = await scene.customer();
+  folder = await mkdtemp(path.join(tmpdir(), 'image-gateway-clients-'));
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+}, 700_000);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await scene.audit();
+});
+
+/** Code blocks of a page, as they stand. */
+async function readBlocks(page: string, language: string): Promise<string[]> {
+  const text = await readFile(path.join(clients, page), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, code = '']) => code,
+  );
+}
+
+const PROGRAMS: Readonly<Record<string, readonly [program: string, file: string]>> = {
+  sh: ['bash', 'recipe.sh'],
+  js: ['node', 'recipe.mjs'],
+  python: ['python3', 'recipe.py'],
+};
+async function runBlock(language: string, code: string): Promise<void> {
+  const [program = '', file = ''] = PROGRAMS[language] ?? [];
+  await writeFile(path.join(folder, file), language === 'sh' ? `set -euo pipefail\n${code}` : code);
+  const env = { ...process.env, GATEWAY_URL: scene.product.url, GATEWAY_KEY: customer.key, NODE_OPTIONS: '' };
+  await run(program, [file], { cwd: folder, env, timeout: 60_000 });
+}
+const sizes = async (): Promise<number[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.png'));
+  const found = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size));
+  await Promise.all(names.map((name) => rm(path.join(folder, name))));
+  return found;
+};
+
+describe('the recipes of docs/clients', () => {
+  test.each([
+    ['curl.md', 'sh', 2],
+    ['openai-typescript.md', 'js', 3],
+    ['ai-sdk.md', 'js', 5],
+  ] as const)(
+    'the code of %s runs as it stands',
+    async (page, language, images) => {
+      const blocks = await readBlocks(page, language);
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const block of blocks) {
+        await runBlock(language, block);
+      }
+      const written = await sizes();
+      expect(written).toHaveLength(images);
+      expect(Math.min(...written)).toBeGreaterThan(1_000);
+    },
+    120_000,
+  );
+
+  test('the code of openai-python.md runs as it stands, where the package is installed', async () => {
+    const isInstalled = await run('python3', ['-c', 'import openai']).then(
+      () => true,
+      () => false,
+    );
+    if (!isInstalled) {
+      process.stderr.write('Not run with the Python package openai, which is not installed here.\n');
+      return;
+    }
+    for (const block of await readBlocks('openai-python.md', 'python')) {
+      await runBlock('python', block);
+    }
+    expect(await sizes()).toHaveLength(2);
+  }, 120_000);
+});
+
+describe('settings of applications, with the requests that they send', () => {
+  const png = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' });
+  /** Reads the address of a page's settings, with the variables filled in. */
+  const readAddress = async (page: string, language = 'env'): Promise<string> => {
+    const [settings = ''] = await readBlocks(page, language);
+    const [, address = ''] = /^\w*(?:base_?url)\w*(?:=|: )(\S+)$/im.exec(settings) ?? [];
+    return address.replace('$GATEWAY_URL', scene.product.url);
+  };
+  const post = async (url: string, body: object | FormData) => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${customer.key}`,
+        ...(!isForm && { 'content-type': 'application/json' }),
+      },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    const json = (await response.json()) as {
+      data?: { b64_json?: string }[];
+      size?: string;
+      error?: { message: string };
+    };
+    return { status: response.status, json };
+  };
+  const form = (fields: Readonly<Record<string, string | Blob>>): FormData => {
+    const made = new FormData();
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') {
+        made.append(name, value);
+      } else {
+        made.append(name, value, 'image.png');
+      }
+    }
+    return made;
+  };
+
+  test('Open WebUI: its default model and size, and an edit whose values are texts', async () => {
+    const base = await readAddress('open-webui.md');
+    const body = { model: 'dall-e-2', prompt: 'a fox', n: 1, size: '512x512', response_format: 'b64_json' };
+    const drawn = await post(`${base}/images/generations`, body);
+    expect([drawn.status, drawn.json.size, drawn.json.data?.length]).toEqual([200, '1280x1280', 1]);
+    const image = new Blob([Buffer.from(drawn.json.data?.[0]?.b64_json ?? '', 'base64')], {
+      type: 'image/png',
+    });
+    const edited = await post(`${base}/images/edits`, form({ ...body, n: '1', 'image[]': image }));
+    expect([edited.status, edited.json.data?.length]).toEqual([200, 1]);
+  });
+
+  test('LibreChat: values that are auto, and fields that change nothing', async () => {
+    const base = await readAddress('librechat.md');
+    const auto = {
+      size: 'auto',
+      quality: 'auto',
+      background: 'auto',
+      output_format: 'png',
+      moderation: 'auto',
+    };
+    const drawn = await post(`${base}/images/generations`, {
+      model: 'gpt-image-1',
+      prompt: 'sandbox:fixed',
+      n: 2,
+      ...auto,
+    });
+    expect([drawn.status, drawn.json.data?.length]).toEqual([200, 2]);
+  });
+
+  test('n8n: models by the part of their name that it looks for, and a square image', async () => {
+    const base = await readAddress('n8n.md');
+    const headers = { authorization: `Bearer ${customer.key}` };
+    const { data } = (await (await fetch(`${base}/models`, { headers })).json()) as {
+      data: { id: string }[];
+    };
+    const shown = data.map(({ id }) => id).filter((id) => id.includes('dall-e') || id.includes('gpt-image'));
+    expect(shown.length).toBeGreaterThan(2);
+    const drawn = await post(`${base}/images/generations`, {
+      model: shown[0],
+      prompt: 'a fox',
+      size: '1024x1024',
+    });
+    expect([drawn.status, drawn.json.size]).toEqual([200, '1280x1280']);
+  });
+
+  test('InvokeAI: no model, and any size', async () => {
+    const base = await readAddress('invokeai.md', 'yaml');
+    const body = { prompt: 'a fox', n: 1, size: '832x1216', response_format: 'b64_json' };
+    const drawn = await post(`${base}/v1/images/generations`, body);
+    expect([drawn.status, drawn.json.size]).toEqual([200, '853x1280']);
+  });
+
+  test('a file that is no image fails with its reason, and is not repeated', async () => {
+    const base = await readAddress('open-webui.md');
+    const { status, json } = await post(`${base}/images/edits`, form({ prompt: 'x', image: png }));
+    expect([status, json.error?.message]).toEqual([400, 'image[0]: is not a PNG, JPEG or WebP image']);
+  });
+});
