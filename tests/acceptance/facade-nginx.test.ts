@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from './support/product/ports.js';
+import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+
+const isInstalled = await promisify(execFile)('nginx', ['-v']).then(
+  () => true,
+  () => false,
+);
+if (!isInstalled) {
+  process.stderr.write('Not checked behind nginx, which is not installed here.\n');
+}
+
+let scene: Scene;
+let customer: Customer;
+let folder: string;
+let nginx: ChildProcess;
+let url: string;
+
+/** Writes the file of docs/deploying.md for a port of this machine, without TLS. */
+async function writeConfiguration(port: number): Promise<string> {
+  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/deploying.md'), 'utf8');
+  const [, block = ''] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
+  const site = block
+    .replace('server 127.0.0.1:3000;', `server ${new URL(scene.product.url).host};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replace(/^ *(http2|ssl_certificate\w*) .*$/gm, '');
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const file = path.join(folder, 'nginx.conf');
+  await writeFile(
+    file,
+    `daemon off; pid ${folder}/pid; error_log stderr crit; events {}\nhttp { access_log off; ${folders.join(' ')}\n${site} }`,
+  );
+  return file;
+}
+
+(isInstalled ? describe : describe.skip)('the facade behind the nginx of docs/deploying.md', () => {
+  beforeAll(async () => {
+    scene = await openSharedScene();
+    customer = await scene.customer();
+    folder = await mkdtemp(path.join(tmpdir(), 'image-gateway-nginx-'));
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}/openai/v1/images`;
+    nginx = spawn('nginx', ['-p', folder, '-c', await writeConfiguration(port)], { stdio: 'inherit' });
+    for (let tries = 0; tries < 100; tries++) {
+      if (
+        await fetch(`http://127.0.0.1:${port}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      ) {
+        return;
+      }
+      await sleep(100);
+    }
+    throw new Error('nginx does not answer');
+  }, 700_000);
+  afterAll(async () => {
+    const ended = new Promise((resolve) => nginx.once('exit', resolve));
+    nginx.kill();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+    await scene.audit();
+  });
+
+  test('a stream passes without a gap over 15 s', async () => {
+    const response = await fetch(`${url}/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'sandbox:fixed sandbox:delay=11500', stream: true }),
+    });
+    let text = '';
+    let last = performance.now();
+    let gap = 0;
+    for await (const chunk of response.body ?? []) {
+      gap = Math.max(gap, performance.now() - last);
+      last = performance.now();
+      text += Buffer.from(chunk as Uint8Array).toString();
+    }
+    expect(text.match(/^: waiting$/gm)?.length).toBeGreaterThan(1);
+    expect(text).toContain('event: image_generation.completed\n');
+    expect(gap).toBeLessThan(15_000);
+  }, 60_000);
+
+  test('an upload of 90 MB arrives', async () => {
+    const form = new FormData();
+    form.append('prompt', 'sandbox:fixed');
+    const file = new Blob([new Uint8Array(10 * 1024 * 1024)]);
+    for (let index = 0; index < 9; index++) {
+      form.append('image[]', file, 'image.png');
+    }
+    const headers = { authorization: `Bearer ${customer.key}` };
+    const response = await fetch(`${url}/edits`, { method: 'POST', headers, body: form });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('image[0]: is not a PNG, JPEG or WebP image'),
+    ]);
+  }, 60_000);
+});
