@@ -6,8 +6,10 @@ import type { Scenario, Scene } from '../scenario.js';
 const COUNT = 800;
 /** Address of the strangers: refusals of theirs must not meet the others. */
 const ADDRESS = '127.0.0.9';
-/** Failed authentications that an address has (`RATE_LIMIT_AUTH`), and look-ups that two APIs may have begun when it is used up. */
-const MAX_LOOK_UPS = 20 + 40;
+/** Submits of the others, each of which may read the caps of its key. */
+const ORDINARY = 80;
+/** Failed authentications that an address has (`RATE_LIMIT_AUTH`), look-ups that two APIs may have begun when it is used up, and reads of caps. */
+const MAX_LOOK_UPS = 20 + 40 + ORDINARY;
 const MAX_SUBMIT_MS = 2_000;
 /** Time after which PostgreSQL's sessions have told their counts. */
 const COUNTED_AFTER_MS = 2_500;
@@ -46,7 +48,7 @@ export const strangerScenarios: readonly Scenario[] = [
       await scene.load({ count: 10, perSecond: 20, wish }).done;
       await scene.sleep(COUNTED_AFTER_MS);
       const before = await countLookUps(scene);
-      const ordinary = scene.load({ count: 80, perSecond: 20, wish });
+      const ordinary = scene.load({ count: ORDINARY, perSecond: 20, wish });
       const agent = new Agent({ keepAlive: true, maxSockets: 60 });
       const send = (path: () => string, headers?: () => Record<string, string>): Promise<number[]> =>
         Promise.all(
