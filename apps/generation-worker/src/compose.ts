@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { type Catalog, listProvidersInUse } from '@image-gateway/shared/catalog/document';
@@ -104,6 +105,8 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
   const pool = createWorkerPool({ slots: settings.GENERATION_CONCURRENCY, logger, metrics });
   const ending = new AbortController();
+  // Every sweep listens, and all that waits for memory or the store.
+  setMaxListeners(0, ending.signal);
   const decode = createDecoder();
   const health = createHealth({ metrics });
   const claims = createClaims({
