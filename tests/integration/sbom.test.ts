@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+
+interface Component {
+  readonly name: string;
+  readonly purl: string;
+  readonly hashes: readonly { readonly alg: string; readonly content: string }[];
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+test('the bill of materials names each package of the images once, with its digest, and no tool of development', () => {
+  const text = execFileSync(process.execPath, ['scripts/sbom.mjs'], { cwd: root, maxBuffer: 16 * 1024 ** 2 });
+  const { bomFormat, components } = JSON.parse(text.toString()) as {
+    readonly bomFormat: string;
+    readonly components: readonly Component[];
+  };
+  expect(bomFormat).toBe('CycloneDX');
+  const names = components.map(({ name }) => name);
+  // Of the API, of workers, of the pages, of `migrate`, and of a package that another one needs.
+  expect(names).toEqual(expect.arrayContaining(['express', 'sharp', 'react', 'prisma', 'readable-stream']));
+  for (const tool of ['jest', 'eslint', '@biomejs/biome', 'playwright-core', 'vite']) {
+    expect(names).not.toContain(tool);
+  }
+  expect(new Set(components.map(({ purl }) => purl)).size).toBe(components.length);
+  for (const { purl, hashes } of components) {
+    expect([purl, hashes]).toEqual([
+      purl,
+      [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+    ]);
+  }
+});
