@@ -56,7 +56,7 @@ export function LargeImage({
             <Button small aria-label="Older image" disabled={!hasOlder} onClick={() => onIndex(index + 1)}>
               <ChevronRight aria-hidden />
             </Button>
-            <span className="flex-1" />
+            <span className="hidden flex-1 sm:block" />
             <Link to="/tasks/$id" params={{ id: image.task_id }} className={buttonClass('quiet', true)}>
               Task
             </Link>
