@@ -103,8 +103,10 @@ export async function startLaboratory(
       (one) => one.stop(),
     );
     await untilReady(fleet, signal);
+    const [firstKey = '', secondKey = ''] = upstreams.keys.openai;
+    const environment = { ...upstreams.environment, GPU_1_KEYS: firstKey, GPU_2_KEYS: secondKey };
     const upstreamSettings = Object.fromEntries(
-      Object.entries(upstreams.environment).map(([name, value]) => [
+      Object.entries(environment).map(([name, value]) => [
         name,
         value.replace(upstreams.url, upstreamWire.url),
       ]),

@@ -22,6 +22,7 @@ import { inputScenarios } from './tenants/inputs.js';
 import { readScenarios } from './tenants/reads.js';
 import { slowReaderScenarios } from './tenants/slow-readers.js';
 import { strangerScenarios } from './tenants/strangers.js';
+import { instanceScenarios } from './upstreams/instances.js';
 import { upstreamScenarios } from './upstreams/upstreams.js';
 import { webhookScenarios } from './webhooks.js';
 
@@ -49,6 +50,7 @@ const ALL: readonly Scenario[] = [
   chaos(1, 25),
   chaos(2, 25),
   ...upstreamScenarios,
+  ...instanceScenarios,
   ...largeStorageScenarios,
 ];
 
@@ -60,7 +62,7 @@ export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): S
   }
   const group = (providers: Scenario['providers']): Scenario[] =>
     random.shuffled(wanted.filter((one) => one.providers === providers));
-  return [...group(undefined), ...group('gemini,fal'), ...group('fal,gemini')];
+  return [...group(undefined), ...group('gemini,fal'), ...group('fal,gemini'), ...group('gpu-1,gpu-2')];
 }
 
 /** One of the random scenarios that a long run consists of. */
