@@ -48,7 +48,7 @@ export const deployMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    hunters: ['apps/api/test/failover.test.ts'],
+    hunters: ['packages/shared/test/db/expired-connections.test.ts'],
   },
   {
     name: 'details-of-pending-webhooks',
