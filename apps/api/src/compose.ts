@@ -6,6 +6,7 @@ import {
   createImageFinder,
   createModelNames,
   createTaskFinder,
+  deleteTask,
   findEndedTasks,
   findFullTask,
 } from '@image-gateway/shared/db';
@@ -37,6 +38,7 @@ import { createOffers } from './handlers/create-offers.js';
 import { createUrlChecks } from './handlers/create-url-checks.js';
 import { createObjectReader } from './handlers/files/create-object-reader.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
+import { createEndedTasks } from './handlers/get-task.js';
 import { createReadiness } from './handlers/readyz.js';
 import { limitOpenPaths } from './http/address-limits.js';
 import { admission } from './http/admission.js';
@@ -150,6 +152,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     waits,
     settle: { db, newId, ...getPublicUrls(settings) },
     findTask: createTaskFinder(db),
+    ended: createEndedTasks(),
+    deleteTask: (task) => deleteTask(db, task),
     findFullTask: (id, accountId) => findFullTask(db, id, accountId),
     findImage: createImageFinder(db),
     readObject: createObjectReader({ store }),

@@ -3,6 +3,7 @@ import { getAccount } from './handlers/account/get-account.js';
 import { listModels } from './handlers/account/list-models.js';
 import { quote } from './handlers/account/quote.js';
 import { type CancelTaskDeps, cancelTask } from './handlers/cancel-task.js';
+import { type DeleteTaskDeps, deleteTask } from './handlers/delete-task.js';
 import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
@@ -20,6 +21,7 @@ import type { Route } from './http/framework/call.js';
 /** Dependencies of all handlers; each takes those it needs. */
 export interface HandlerDeps
   extends CancelTaskDeps,
+    DeleteTaskDeps,
     GenerateDeps,
     GetFileDeps,
     GetTaskDeps,
@@ -63,6 +65,13 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       access: 'key',
       scopes: ['generate', 'delete'],
       handle: cancelTask(deps),
+    },
+    {
+      method: 'delete',
+      path: '/v1/tasks/:id',
+      access: 'key',
+      scopes: ['delete'],
+      handle: deleteTask(deps),
     },
     { method: 'get', path: '/v1/tasks', access: 'key', scopes: ['read'], handle: listTasks(deps) },
     {

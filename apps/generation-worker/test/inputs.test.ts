@@ -115,6 +115,17 @@ describe('inputs', () => {
     expect(provider.requests[1]?.inputs[0]?.bytes.equals(bytes ?? Buffer.alloc(0))).toBe(true);
   });
 
+  test('input images that belong to a deleted task cannot be fetched, and its objects are removed', async () => {
+    const worker = world;
+    start();
+    const first = await worker.submit({ num_outputs: 2 });
+    await worker.ended(first);
+    expect(await worker.store.list(`images/${first}/`)).toHaveLength(2);
+    expect(await deleteTask(worker.test.db, { taskId: first, accountId: null })).toBe('deleted');
+    await failsWith([`http://gateway.test/files/images/${first}/0.png`], 'image_urls[0]: could not be fetched');
+    await eventually(async () => expect(await worker.store.list(`images/${first}/`)).toEqual([]));
+  });
+
   test.each([
     ['a failed task', (id: string) => `http://gateway.test/files/images/${id}/0.png`],
     ['no task', () => 'http://gateway.test/files/images/gen_0000000000000000000000/0.png'],

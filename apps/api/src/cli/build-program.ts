@@ -26,6 +26,7 @@ import { buildLedgerCheck } from './ledger/ledger-check.js';
 import { buildOperatorCreate } from './operator/operator-create.js';
 import { buildProviders } from './providers/providers.js';
 import { buildTaskCancel } from './task/task-cancel.js';
+import { buildTaskDelete } from './task/task-delete.js';
 import { buildTaskFail } from './task/task-fail.js';
 import { buildTaskRefund } from './task/task-refund.js';
 import { buildTaskRequeue } from './task/task-requeue.js';
@@ -66,7 +67,7 @@ const GROUPS: readonly {
   {
     name: 'task',
     about: 'Tasks of all accounts',
-    commands: [buildTaskShow, buildTaskRequeue, buildTaskCancel, buildTaskFail, buildTaskRefund],
+    commands: [buildTaskShow, buildTaskRequeue, buildTaskCancel, buildTaskDelete, buildTaskFail, buildTaskRefund],
   },
   { name: 'webhook', about: 'Webhook deliveries', commands: [buildWebhookList, buildWebhookResend] },
   {

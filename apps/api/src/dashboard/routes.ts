@@ -58,6 +58,7 @@ import { signIn } from './session/sign-in.js';
 import { signOut } from './session/sign-out.js';
 import { signUp } from './session/sign-up.js';
 import { cancelOwnTask } from './tasks/cancel-own-task.js';
+import { deleteOwnTask } from './tasks/delete-own-task.js';
 import { getOwnTask } from './tasks/get-own-task.js';
 import { getPlayground } from './tasks/get-playground.js';
 import { listImages } from './tasks/list-images.js';
@@ -125,6 +126,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     owner('get /tasks/:id', getOwnTask(deps)),
     owner('post /tasks/:id/cancel', cancelOwnTask(deps)),
     owner('get /images', listImages(deps)),
+    owner('post /tasks/:id/delete', deleteOwnTask(deps)),
     owner('get /usage', getUsage(deps)),
     ...USAGE_FORMATS.map((format) => usageFile(format, exportUsage({ ...deps, format }))),
     owner('get /webhooks', listDeliveries(deps)),

@@ -19,6 +19,7 @@ export interface GetTaskDeps {
   readonly waits: TaskWaits;
   readonly queries: QuerySchemas;
   readonly fileUrl: string;
+  readonly ended: EndedTasks;
 }
 
 interface Shown {
@@ -33,18 +34,29 @@ interface Shown {
 const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
 /** Overhead of a cached response, in characters. */
 const OVERHEAD = 200;
+/** Time for which a response is cached: tasks that another process deletes are gone within 5 s. */
+const REMEMBERED_MS = 4_000;
+
+/** Cache of the responses for tasks that have ended. */
+export type EndedTasks = LRUCache<string, Shown>;
+
+/** Creates the cache; whoever deletes a task removes its response. */
+export function createEndedTasks(): EndedTasks {
+  return new LRUCache({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ text }) => text.length + OVERHEAD,
+    ttl: REMEMBERED_MS,
+  });
+}
 
 /**
  * `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404, without the scope `read` those of other
- * keys too. With `wait` the response comes at its end. A finished task never changes, so its response is cached.
+ * keys too. With `wait` the response comes at its end. A finished task never changes until it is deleted, so its response is cached.
  */
-export function getTask({ findTask, findFullTask, fileUrl, waits, queries }: GetTaskDeps): Handler<KeyCall> {
-  const finished = new LRUCache<string, Shown>({
-    maxSize: MAX_REMEMBERED_CHARACTERS,
-    sizeCalculation: ({ text }) => text.length + OVERHEAD,
-  });
+export function getTask(deps: GetTaskDeps): Handler<KeyCall> {
+  const { findTask, findFullTask, fileUrl, waits, queries, ended } = deps;
   const look = async (id: string, caller: Caller): Promise<Shown | null> => {
-    const known = finished.get(id);
+    const known = ended.get(id);
     if (known) {
       return maySeeTask(caller, known) ? known : null;
     }
@@ -54,7 +66,7 @@ export function getTask({ findTask, findFullTask, fileUrl, waits, queries }: Get
     }
     const shown = createShown(task, task, presentTask(task, fileUrl));
     if (!shown.isPending) {
-      finished.set(id, shown);
+      ended.set(id, shown);
     }
     return shown;
   };

@@ -60,6 +60,17 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
           ...errors(...ALWAYS),
         },
       },
+      delete: {
+        operationId: 'deleteTask',
+        summary: 'Delete a finished task',
+        description:
+          'Its prompt, input URLs and images are erased for good; the task is `404` and in no list, in all processes within 5 s. What it cost stays in usage and in the balance, and a webhook that is still due is sent. A pending task is refused with `400`: cancel it first. A repeated submit with its `Idempotency-Key` still names the deleted task for 24 hours. Needs the scope `delete`.',
+        parameters: [taskId],
+        responses: {
+          204: { description: 'The task is deleted.' },
+          ...errors(...ALWAYS),
+        },
+      },
     },
     '/v1/tasks/{id}/events': {
       get: {

@@ -70,7 +70,7 @@ export type Handler<C extends Call = Call, J = unknown> = (call: C) => Promise<R
 
 /** Route of the API. */
 export type Route = {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   readonly path: string;
   /** Present when a JSON body is read. */
   readonly body?: 'json';

@@ -33,7 +33,7 @@ WITH whole AS (
 head AS (
   SELECT count(*) FILTER (WHERE t.status = 'completed') AS completed, count(*) FILTER (WHERE t.status = 'failed') AS failed
     FROM tasks t WHERE t.account_id = $1 AND t.created_at > now() - interval '30 days'
-     AND t.created_at < (SELECT starts_at FROM whole))
+     AND t.created_at < (SELECT starts_at FROM whole) AND t.deleted_at IS NULL)
 SELECT a.balance_micros AS "balanceMicros", a.held_micros AS "heldMicros", a.open_count AS "openCount",
        (SELECT count(*)::int FROM api_keys k
          WHERE k.account_id = a.id AND k.revoked_at IS NULL AND COALESCE(k.expires_at > now(), true)) AS "activeKeys",

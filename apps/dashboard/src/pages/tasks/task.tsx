@@ -1,7 +1,8 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Download, Pencil } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
+import { queryClient } from '../../api/query-client.js';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
 import { cx } from '../../lib/cx.js';
@@ -27,6 +28,8 @@ export function Task() {
     { everyMs: (task) => (task && isOver(task) ? false : 1_500) },
   );
   const cancel = useSend('/tasks/:id/cancel', ['tasks']);
+  const remove = useSend('/tasks/:id/delete', ['overview']);
+  const navigate = useNavigate();
   if (query.error instanceof ApiError && query.error.status === 404) {
     return <NotFound />;
   }
@@ -43,6 +46,19 @@ export function Task() {
               note="No provider is called any more. Images that running calls still deliver are stored and charged."
               verb="Cancel task"
               onConfirm={() => cancel.mutateAsync({ params: { id } })}
+            />
+          )}
+          {query.data && query.data.status !== 'pending' && (
+            <Confirm
+              trigger="Delete"
+              title="Delete this task?"
+              note="Its prompt, input URLs and images are erased for good. What it cost stays in usage and balance."
+              verb="Delete task"
+              onConfirm={async () => {
+                await remove.mutateAsync({ params: { id } });
+                await navigate({ to: '/tasks' });
+                await queryClient.invalidateQueries({ queryKey: ['tasks'] });
+              }}
             />
           )}
           <CopyButton text={id} label="Copy id" />

@@ -61,6 +61,7 @@ export {
   type PublicImage,
 } from './tasks/create-image-finder.js';
 export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';
+export { deleteTask, type TaskDeletion, type TaskToDelete } from './tasks/delete-task.js';
 export { extendLease, FENCE } from './tasks/fence.js';
 export { findCancelRequest } from './tasks/find-cancel-request.js';
 export { findEndedTasks } from './tasks/find-ended-tasks.js';

@@ -55,6 +55,7 @@ export interface DashboardApi {
   readonly 'get /tasks/:id': { readonly data: TaskDetail };
   readonly 'post /tasks/:id/cancel': { readonly data: Empty };
   readonly 'get /images': { readonly data: GalleryPage; readonly query: GalleryQuery };
+  readonly 'post /tasks/:id/delete': { readonly data: Empty };
   readonly 'get /usage': { readonly data: UsageView; readonly query: UsageSpanQuery };
   readonly 'get /webhooks': {
     readonly data: Page<DeliveryItem>;

@@ -7,7 +7,7 @@ export interface OrphanCheck extends Readonly<Pick<OrphanCheckModel, 'taskId' | 
   /** The id of the request that made the task. */
   readonly requestId: Task['requestId'];
   readonly status: 'completed' | 'failed';
-  /** Keys of the stored images; all other objects of the task are orphans. */
+  /** Keys of the stored images, none of an erased task; all other objects of the task are orphans. */
   readonly outputKeys: readonly string[];
 }
 
@@ -21,7 +21,7 @@ UPDATE orphan_checks c SET due_at = now() + interval '1 minute'
   FROM due JOIN tasks t ON t.id = due.task_id
  WHERE c.task_id = due.task_id AND t.status <> 'pending'
 RETURNING c.task_id AS "taskId", t.request_id AS "requestId", c.round, t.status,
-  ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id) AS "outputKeys"`,
+  ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id AND t.erased_at IS NULL) AS "outputKeys"`,
 };
 
 /** Takes up to `limit` due looks at the objects of finished tasks; several workers never get the same one. */

@@ -69,7 +69,7 @@ const FIND_PUBLIC_OUTPUT: Statement = {
   name: 'find-public-output',
   text: `
 SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id
- WHERE o.task_id = $1 AND o.key = $2 AND t.status = 'completed'`,
+ WHERE o.task_id = $1 AND o.key = $2 AND t.status = 'completed' AND t.erased_at IS NULL`,
 };
 
 /** Returns true if a key names an image of a completed task: only those are public. */

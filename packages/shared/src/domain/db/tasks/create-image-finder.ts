@@ -19,7 +19,7 @@ const FIND_PUBLIC_IMAGES: Statement = {
   name: 'find-public-pictures',
   text: `
 SELECT t.id AS "taskId", o.key, o.content_type AS "contentType", o.bytes, o.sha256
-  FROM tasks t LEFT JOIN task_outputs o ON o.task_id = t.id AND t.status = 'completed'
+  FROM tasks t LEFT JOIN task_outputs o ON o.task_id = t.id AND t.status = 'completed' AND t.erased_at IS NULL
  WHERE t.id = ANY($1::text[])`,
 };
 const MAX_ITEMS = 100;

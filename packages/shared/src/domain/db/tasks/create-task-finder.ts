@@ -14,7 +14,7 @@ const FIND_SHOWN_TASKS: Statement = {
   name: 'find-shown-tasks',
   text: `
 SELECT ${SHOWN_COLUMNS}, t.account_id AS "accountId", t.api_key_id AS "apiKeyId"
-  FROM tasks t WHERE t.id = ANY($1::text[])`,
+  FROM tasks t WHERE t.id = ANY($1::text[]) AND t.deleted_at IS NULL`,
 };
 const MAX_ITEMS = 100;
 const CONCURRENCY = 3;

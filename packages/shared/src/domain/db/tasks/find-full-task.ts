@@ -21,7 +21,7 @@ SELECT ${SHOWN_COLUMNS}, t.prompt, t.num_outputs AS "numOutputs", t.aspect_ratio
                                                    'contentType', o.content_type, 'sha256', o.sha256) ORDER BY o.index)
                    FROM task_outputs o WHERE o.task_id = t.id), '[]') AS images,
        (SELECT l.amount_micros FROM ledger_transfers l WHERE l.task_id = t.id AND l.kind = 'refund') AS "refundedMicros"
-  FROM tasks t WHERE t.id = $1 AND t.account_id = $2`,
+  FROM tasks t WHERE t.id = $1 AND t.account_id = $2 AND t.deleted_at IS NULL`,
 };
 
 /** Finds a task of one account with everything that its owner may read in one answer. */

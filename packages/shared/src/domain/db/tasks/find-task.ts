@@ -8,7 +8,7 @@ const FIND_TASK: Statement = {
 };
 const FIND_OWN_TASK: Statement = {
   name: 'find-own-task',
-  text: `SELECT ${TASK_COLUMNS} FROM tasks t WHERE t.id = $1 AND t.account_id = $2`,
+  text: `SELECT ${TASK_COLUMNS} FROM tasks t WHERE t.id = $1 AND t.account_id = $2 AND t.deleted_at IS NULL`,
 };
 
 /** Finds a task by its id, whosever it is: for workers and operators. */

@@ -27,14 +27,15 @@ export interface Slice<Row> {
 // No more than pages show: reading every column of twenty tasks costs both sides more than the rest of the statement.
 const LISTED_COLUMNS = `${SHOWN_COLUMNS}, t.prompt, t.num_outputs AS "numOutputs"`;
 
-// One statement for page and total, so that they fit together. The page is cut off when it lies beyond the total.
+// One statement for page and total, so that they fit together. The page is cut off when it lies beyond the total. Where many tasks
+// were deleted, the counters find the rows between them.
 const LIST_FIRST_TASKS: Statement = {
   name: 'list-first-tasks',
   text: `
-SELECT a.task_count AS total, page.*
+SELECT a.task_count - a.erased_count AS total, a.erased_count > ${FIRST_ROWS} AS "isThin", page.*
   FROM accounts a LEFT JOIN LATERAL (
-    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE t.account_id = a.id ORDER BY t.created_at DESC, t.id DESC
-     LIMIT CASE WHEN $3::int8 < a.task_count THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true
+    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE t.account_id = a.id AND t.deleted_at IS NULL ORDER BY t.created_at DESC, t.id DESC
+     LIMIT CASE WHEN $3::int8 < a.task_count - a.erased_count AND a.erased_count <= ${FIRST_ROWS} THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true
  WHERE a.id = $1`,
 };
 
@@ -47,7 +48,7 @@ COALESCE(sum(CASE $4::text WHEN 'completed' THEN c.completed WHEN 'failed' THEN 
                            WHEN 'pending' THEN c.tasks - c.completed - c.failed ELSE c.tasks END)
   FILTER (WHERE ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.type = $6)), 0)`,
   wanted: `
-($4::text IS NULL OR t.status = $4) AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6)`,
+t.deleted_at IS NULL AND ($4::text IS NULL OR t.status = $4) AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6)`,
   // Both times are exclusive, and those of tasks are whole milliseconds.
   from: `COALESCE(date_trunc('milliseconds', $7::timestamptz) + interval '1 millisecond', '-infinity')`,
   to: `COALESCE($8::timestamptz, 'infinity')`,
@@ -64,14 +65,15 @@ export async function listTasks(
   const { status, model, type, createdAfter, createdBefore } = filter;
   const wanted = [status, model, type, createdAfter, createdBefore].map((value) => value ?? null);
   const values = [accountId, page.limit, page.offset];
-  const rows =
-    page.offset < FIRST_ROWS && wanted.every((value) => value === null)
-      ? await db.run<Listed>(LIST_FIRST_TASKS, values)
-      : await db.run<Listed>(LIST_TASKS, [...values, ...wanted]);
+  const isFirst = page.offset < FIRST_ROWS && wanted.every((value) => value === null);
+  let rows = isFirst ? await db.run<Listed>(LIST_FIRST_TASKS, values) : [];
+  if (!isFirst || rows[0]?.isThin) {
+    rows = await db.run<Listed>(LIST_TASKS, [...values, ...wanted]);
+  }
   return { rows: rows.filter(isTask), total: Number(rows[0]?.total ?? 0n) };
 }
 
-type Listed = { readonly total: bigint } & (ListedTask | { readonly id: null });
+type Listed = { readonly total: bigint; readonly isThin?: boolean } & (ListedTask | { readonly id: null });
 
 function isTask(row: Listed): row is { readonly total: bigint } & ListedTask {
   return row.id !== null;
