@@ -38,7 +38,7 @@ async function findTables(text: string): Promise<readonly string[]> {
       return (await api.test.pool.query(sql, [text])).rows.length > 0 ? [name] : [];
     }),
   );
-  return found.flat();
+  return found.flat().sort();
 }
 
 describe('DELETE /v1/tasks/{id}', () => {
@@ -69,7 +69,12 @@ describe('DELETE /v1/tasks/{id}', () => {
     expect(api.lines.some((line) => line.includes(marker))).toBe(false);
     expect([(await read(id)).status, await file()]).toEqual([404, 404]);
     expect((await api.call(`/v1/tasks/${id}?view=full`, { as: owner })).status).toBe(404);
-    for (const query of ['', '&status=completed', '&model=nanobanana', '&created_after=2020-01-01T00:00:00Z']) {
+    for (const query of [
+      '',
+      '&status=completed',
+      '&model=nanobanana',
+      '&created_after=2020-01-01T00:00:00Z',
+    ]) {
       expect(await list(query)).toEqual({ ids: [kept.id], total: 1 });
     }
     expect(await list('&type=image_edit')).toEqual({ ids: [], total: 0 });
@@ -147,9 +152,8 @@ test('gateway task delete erases a task of any account and records it in the aud
   const { id } = await finishTask(api, owner);
   const { value } = await runCommand({ db: api.test.db }, 'task', 'delete', id);
   expect(value).toEqual({ id, deleted: true });
-  const { rows } = await api.test.pool.query(
-    `SELECT action, detail FROM audit_entries WHERE subject = $1`,
-    [id],
-  );
+  const { rows } = await api.test.pool.query(`SELECT action, detail FROM audit_entries WHERE subject = $1`, [
+    id,
+  ]);
   expect(rows).toEqual([{ action: 'task.delete', detail: { actor: 'cli' } }]);
 });

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { settleTask } from '@image-gateway/shared/billing';
-import { addOutput } from '@image-gateway/shared/db';
+import { addOutput, deleteTask } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
-import { type Receiver, startReceiver } from '@image-gateway/testing';
+import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { drawImage } from './support/draw-image.js';
@@ -116,14 +116,15 @@ describe('inputs', () => {
   });
 
   test('input images that belong to a deleted task cannot be fetched, and its objects are removed', async () => {
-    const worker = world;
     start();
-    const first = await worker.submit({ num_outputs: 2 });
-    await worker.ended(first);
-    expect(await worker.store.list(`images/${first}/`)).toHaveLength(2);
-    expect(await deleteTask(worker.test.db, { taskId: first, accountId: null })).toBe('deleted');
-    await failsWith([`http://gateway.test/files/images/${first}/0.png`], 'image_urls[0]: could not be fetched');
-    await eventually(async () => expect(await worker.store.list(`images/${first}/`)).toEqual([]));
+    const first = await world.submit({ num_outputs: 2 });
+    await world.ended(first);
+    expect(await world.store.list(`images/${first}/`)).toHaveLength(2);
+    expect(await deleteTask(world.test.db, { taskId: first, accountId: null })).toBe('deleted');
+    const id = await edit(`http://gateway.test/files/images/${first}/0.png`);
+    const error = 'image_urls[0]: could not be fetched';
+    expect(await world.ended(id)).toMatchObject({ status: 'failed', error, cost_micros: '0' });
+    await eventually(async () => expect(await world.store.list(`images/${first}/`)).toEqual([]));
   });
 
   test.each([

@@ -67,7 +67,14 @@ const GROUPS: readonly {
   {
     name: 'task',
     about: 'Tasks of all accounts',
-    commands: [buildTaskShow, buildTaskRequeue, buildTaskCancel, buildTaskDelete, buildTaskFail, buildTaskRefund],
+    commands: [
+      buildTaskShow,
+      buildTaskRequeue,
+      buildTaskCancel,
+      buildTaskDelete,
+      buildTaskFail,
+      buildTaskRefund,
+    ],
   },
   { name: 'webhook', about: 'Webhook deliveries', commands: [buildWebhookList, buildWebhookResend] },
   {

@@ -96,6 +96,21 @@ describe('what belongs to another account', () => {
     expect(rows).toEqual([{ action: 'task.cancel', detail: { actor: owner.email } }]);
   });
 
+  test('an own task that has ended is deleted, under the name of who did it', async () => {
+    const account = { id: owner.accountId, apiKeyId: keyId, apiKey: '', webhookSecret: '' };
+    const { id } = await createTestTask(api.test.db, account);
+    expect((await owner.post(`/tasks/${id}/delete`)).status).toBe(400);
+    await owner.post(`/tasks/${id}/cancel`);
+    expect((await stranger.post(`/tasks/${id}/delete`)).status).toBe(404);
+    expect((await owner.post(`/tasks/${id}/delete`)).status).toBe(200);
+    expect((await owner.get(`/tasks/${id}`)).status).toBe(404);
+    const { rows } = await api.test.pool.query(
+      `SELECT detail FROM audit_entries WHERE subject = $1 AND action = 'task.delete'`,
+      [id],
+    );
+    expect(rows).toEqual([{ detail: { actor: owner.email } }]);
+  });
+
   test('what belongs to another account stays as it was', async () => {
     const keys = (await owner.get('/keys')).data as unknown as { id: string; revoked_at: string | null }[];
     expect(keys).toEqual([expect.objectContaining({ id: keyId, revoked_at: null, expires_at: null })]);

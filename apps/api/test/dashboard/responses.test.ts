@@ -79,6 +79,7 @@ describe('every route of the dashboard responds', () => {
     await mine.get('/webhooks/tests/:id', { id: String(event.id) });
     const open = await createTestTask(api.test.db, account);
     await mine.post('/tasks/:id/cancel', undefined, { id: open.id });
+    await mine.post('/tasks/:id/delete', undefined, { id: open.id });
   });
 
   test('with success to an operator', async () => {

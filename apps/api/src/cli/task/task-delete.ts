@@ -7,7 +7,9 @@ import { renderFields } from '../render-fields.js';
 /** Builds `task delete`, which erases a finished task for its owner. */
 export function buildTaskDelete({ db, show }: CliRun) {
   return new Command('delete')
-    .description('Delete a finished task: its prompt, input URLs and images are erased for good, what it cost stays in the books')
+    .description(
+      'Delete a finished task: its prompt, input URLs and images are erased for good, what it cost stays in the books',
+    )
     .argument('<id>', 'task')
     .addHelpText('after', formatExample('task delete gen_…'))
     .action(async (id) => {

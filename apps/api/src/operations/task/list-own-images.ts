@@ -23,12 +23,12 @@ const LIST_OWN_IMAGES: Statement = {
   name: 'dashboard-list-own-images',
   text: `
 WITH scanned AS MATERIALIZED (
-  SELECT t.id, t.created_at, t.status, t.model, t.type FROM tasks t
+  SELECT t.id, t.created_at, t.status, t.model, t.type, t.erased_at FROM tasks t
    WHERE t.account_id = $1 AND t.created_at >= COALESCE($2::timestamptz, '-infinity') AND (t.created_at, t.id) < ($3::timestamptz, $4::text)
    ORDER BY t.created_at DESC, t.id DESC LIMIT $5::int),
 wanted AS MATERIALIZED (
   SELECT id FROM scanned
-   WHERE status = 'completed' AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR type = $7)
+   WHERE status = 'completed' AND erased_at IS NULL AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR type = $7)
    ORDER BY created_at DESC, id DESC LIMIT $8::int)
 SELECT s.*, i.*
   FROM (SELECT count(*)::int AS scanned, (SELECT count(*)::int FROM wanted) AS wanted,

@@ -69,6 +69,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   ]);
   await run('task requeue', requeued.id);
   await run('task cancel', canceled.id);
+  await run('task delete', canceled.id);
   await run('task fail', failed.id, '--reason', 'r');
   await run('task refund', done.id, '--reason', 'r');
   const { webhook } = await run<Delivery>('task show', done.id);

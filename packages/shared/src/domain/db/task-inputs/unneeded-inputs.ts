@@ -2,14 +2,14 @@ import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 
 /**
- * Looks at uploads that are due. That of a task is needed until 24 hours after its end, one without a task no longer. Those that
+ * Looks at uploads that are due. That of a task is needed until 24 hours after its end, one without a task, or of an erased one, no longer. Those that
  * are not needed are due again in a minute, should their removal fail.
  */
 const TAKE_UNNEEDED_INPUTS: Statement = {
   name: 'take-unneeded-inputs',
   text: `
 WITH due AS (
-  SELECT i.id, CASE WHEN t.id IS NULL THEN '-infinity'
+  SELECT i.id, CASE WHEN t.id IS NULL OR t.erased_at IS NOT NULL THEN '-infinity'
                     WHEN t.completed_at IS NULL THEN now() + interval '1 hour'
                     ELSE t.completed_at + interval '24 hours' END AS needed_until
     FROM task_inputs i LEFT JOIN tasks t ON t.id = i.task_id

@@ -41,6 +41,7 @@ calls AS (
 objects AS (
   INSERT INTO orphan_checks (task_id) SELECT id FROM deleted
   ON CONFLICT (task_id) DO UPDATE SET round = 0, due_at = now()),
+inputs AS (UPDATE task_inputs i SET remove_at = now() FROM deleted d WHERE i.task_id = d.id),
 requests AS (DELETE FROM facade_requests f USING deleted d WHERE f.task_id = d.id),
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
@@ -68,10 +69,10 @@ export async function deleteTask(
     if ((await db.run(DELETE_TASK, [taskId, accountId, ...entry])).length > 0) {
       return 'deleted';
     }
-    const [task] = await db.run<{ readonly isPending: boolean; readonly isDeleted: boolean }>(FIND_DELETABLE, [
-      taskId,
-      accountId,
-    ]);
+    const [task] = await db.run<{ readonly isPending: boolean; readonly isDeleted: boolean }>(
+      FIND_DELETABLE,
+      [taskId, accountId],
+    );
     if (!task || task.isDeleted) {
       return 'unknown';
     }
