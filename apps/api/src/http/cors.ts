@@ -46,7 +46,9 @@ export function createCors(origins: readonly string[]): CorsLayers | null {
       }
     },
     answerPreflight: (routes) => {
-      const methods = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']));
+      const methods = routes.flatMap(({ method }) =>
+        method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+      );
       return cors({ ...options, methods });
     },
   };
