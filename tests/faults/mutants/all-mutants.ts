@@ -1,7 +1,6 @@
 import { catalogMutants } from './catalog-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
-import { erasureMutants } from './erasure-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import type { Mutant } from './mutant.js';
@@ -21,5 +20,4 @@ export const MUTANTS: readonly Mutant[] = [
   ...limitMutants,
   ...catalogMutants,
   ...deployMutants,
-  ...erasureMutants,
 ];

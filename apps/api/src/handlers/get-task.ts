@@ -40,7 +40,7 @@ const REMEMBERED_MS = 4_000;
 /** Cache of the responses for tasks that have ended. */
 export type EndedTasks = LRUCache<string, Shown>;
 
-/** Creates the cache; whoever deletes a task removes its response. */
+/** Creates the cache; a deletion removes the response of its task. */
 export function createEndedTasks(): EndedTasks {
   return new LRUCache({
     maxSize: MAX_REMEMBERED_CHARACTERS,
