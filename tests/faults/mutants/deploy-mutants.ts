@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-/** Defects in the files that operators deploy, and in the metrics that these read. */
+/** Defects in the files that operators deploy, in the metrics that these read, and in the life of data. */
 export const deployMutants: readonly Mutant[] = [
   {
     name: 'alert-on-missing-metric',
