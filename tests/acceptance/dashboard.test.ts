@@ -135,8 +135,10 @@ let key: string;
     for await (const part of await download.createReadStream()) {
       parts.push(part as Buffer);
     }
-    const lines = Buffer.concat(parts).toString().trimEnd().split('\r\n').slice(1);
-    const total = lines.reduce((sum, line) => sum + Math.round(Number(line.split(',').at(-1)) * 1e6), 0);
+    const [header = '', ...lines] = Buffer.concat(parts).toString().trimEnd().split('\r\n');
+    const column = header.split(',').indexOf('cost');
+    const costs = lines.map((line) => Number(line.split(',')[column]?.replace('$', '')));
+    const total = costs.reduce((sum, cost) => sum + Math.round(cost * 1e6), 0);
     const [ledger] = await query<{ sum: string }>(
       scene.product,
       `SELECT sum(l.amount_micros) FROM ledger_transfers l JOIN accounts a ON a.id = l.account_id

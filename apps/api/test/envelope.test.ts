@@ -84,7 +84,7 @@ describe('unknown places', () => {
     ['GET', '/v1/generate'],
     ['PUT', '/v1/generate'],
     ['OPTIONS', '/v1/generate'],
-    ['DELETE', '/v1/tasks/gen_x'],
+    ['DELETE', '/v1/tasks'],
     ['POST', '/v1/tasks'],
     ['POST', '/v1/openapi.json'],
     ['GET', '/v1'],

@@ -79,7 +79,7 @@ const removeCharges = (account: TestAccount): Promise<unknown> =>
     `SET session_replication_role = replica;
      DELETE FROM ledger_transfers WHERE id LIKE 'led_${account.id}%'; DELETE FROM usage_records WHERE id LIKE 'use_${account.id}%';
      DELETE FROM tasks WHERE id LIKE 'gen_${account.id}%';
-     SET session_replication_role = DEFAULT; SELECT recount_lists(), recount_key_spend()`,
+     SET session_replication_role = DEFAULT; SELECT recount_lists(), recount_key_spend(), recount_hours()`,
   );
 
 const events = fc.array(

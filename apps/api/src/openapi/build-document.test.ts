@@ -134,7 +134,7 @@ describe('the document', () => {
     const real = [...routes(options as never), ...facadeRoutes(options as never)]
       .map(({ path }) => path.replace(/:[a-z]+/g, ':x'))
       .filter((path) => !path.startsWith('/docs'));
-    expect(documented.sort()).toEqual(real.sort());
+    expect(documented.sort()).toEqual([...new Set(real)].sort());
   });
 
   test('the document holds what its own examples show', () => {
