@@ -1,4 +1,4 @@
-import { deleteTask } from '@image-gateway/shared/db';
+import { deleteTask, finishOrphanCheck, takeOrphanChecks } from '@image-gateway/shared/db';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
@@ -129,6 +129,19 @@ describe('DELETE /v1/tasks/{id}', () => {
     const again = await submit();
     expect([again.status, again.json.data.id]).toEqual([202, id]);
   });
+});
+
+test('a deletion during a look at the objects of its task is followed by another look at once', async () => {
+  const { id } = await finishTask(api, owner);
+  await api.test.pool.query('INSERT INTO orphan_checks (task_id) VALUES ($1)', [id]);
+  const taken = (await takeOrphanChecks(api.test.db, { limit: 100 })).find(({ taskId }) => taskId === id);
+  expect(taken?.outputKeys).toHaveLength(1);
+  expect((await remove(id)).status).toBe(204);
+  if (taken) {
+    await finishOrphanCheck(api.test.db, taken);
+  }
+  const again = await takeOrphanChecks(api.test.db, { limit: 100 });
+  expect(again.find(({ taskId }) => taskId === id)?.outputKeys).toEqual([]);
 });
 
 test('the first page is found behind more than a thousand deleted tasks', async () => {

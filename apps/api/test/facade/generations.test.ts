@@ -1,3 +1,4 @@
+import { deleteTask } from '@image-gateway/shared/db';
 import { eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -195,6 +196,15 @@ describe('POST /openai/v1/images/generations', () => {
     await api.test.pool.query("UPDATE api_keys SET models = '{}' WHERE id = $1", [owner.apiKeyId]);
     await eventually(async () => expect((await post({ prompt: 'x' })).status).toBe(200));
   }, 30_000);
+
+  test('an Idempotency-Key whose task was deleted is a final 404', async () => {
+    const headers = { 'idempotency-key': 'deleted' };
+    const first = await post({ prompt: 'for a moment' }, headers);
+    const taskId = first.headers.get('x-gateway-task-id') ?? '';
+    expect(await deleteTask(api.test.db, { taskId, accountId: null })).toBe('deleted');
+    const { status, text } = await post({ prompt: 'for a moment' }, headers);
+    expect([status, read(text).error.code]).toEqual([404, 'task_deleted']);
+  });
 
   test('X-Stainless-Timeout ends the wait in time with a 503 that is repeated; the task goes on', async () => {
     const startedAt = performance.now();

@@ -1,4 +1,3 @@
-import type { FullTaskRow } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { replyAccepted } from '../../handlers/generate.js';
 import type { KeyCall, Reply } from '../../http/framework/call.js';
@@ -7,7 +6,13 @@ import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
 import { readFingerprint } from '../request/read-fingerprint.js';
 import type { ImageFields } from '../request/read-image-fields.js';
 import type { AnswerClaim, ClaimAnswer } from './claim-answer.js';
-import { type AnswerForm, type AnswerReplyDeps, createAnswerReply } from './create-answer-reply.js';
+import {
+  type AnswerForm,
+  type AnswerReplyDeps,
+  createAnswerReply,
+  type FindFullTask,
+  findEndedTask,
+} from './create-answer-reply.js';
 import { getWaitMs } from './get-wait-ms.js';
 import { streamAnswer } from './stream-answer.js';
 
@@ -15,7 +20,7 @@ import { streamAnswer } from './stream-answer.js';
 export interface AnswerDeps extends SubmitDeps, AnswerReplyDeps {
   readonly claimAnswer: ClaimAnswer;
   readonly waits: TaskWaits;
-  readonly findFullTask: (id: string, accountId: string) => Promise<FullTaskRow | null>;
+  readonly findFullTask: FindFullTask;
   /** FACADE_MAX_WAIT in milliseconds. */
   readonly maxWaitMs: number;
 }
@@ -84,8 +89,7 @@ async function replyAtEnd(
 ): Promise<Reply> {
   try {
     const how = await wait(claim.task.id, waitMs);
-    const task = how === 'ended' ? await deps.findFullTask(claim.task.id, form.accountId) : null;
-    if (!task) {
+    if (how !== 'ended') {
       throw new AppError('SERVICE_UNAVAILABLE', {
         message: 'the wait for a task is over',
         publicMessage:
@@ -93,13 +97,14 @@ async function replyAtEnd(
         retryAfterSeconds: 1,
       });
     }
+    const task = await findEndedTask(deps.findFullTask, claim.task.id, form);
     return {
       ...(await createAnswerReply(deps, task, form)),
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
   } catch (thrown) {
     const error = toAppError(thrown);
-    // The client may repeat at once, so the end is recorded first. Images that were removed are never there again.
+    // The client may repeat at once, so the end is recorded first. Images and tasks that were removed are never there again.
     await claim.finish(error.code === 'NOT_FOUND');
     if (error.code !== 'INTERNAL_ERROR') {
       throw error;

@@ -26,8 +26,24 @@ export interface AnswerForm extends Omit<ImageFormat, 'fileUrl'> {
   readonly eventType: string;
 }
 
+/** Finds a task of an account by its id. */
+export type FindFullTask = (id: string, accountId: string) => Promise<FullTaskRow | null>;
+
 /** Task that has ended. */
 type EndedTask = Pick<FullTaskRow, 'id' | 'status' | 'error' | 'completedAt' | 'images' | 'costMicros'>;
+
+/** Finds a task that has ended, with its images; throws FacadeError `NOT_FOUND` for one that was deleted. */
+export async function findEndedTask(
+  findFullTask: FindFullTask,
+  id: string,
+  { accountId }: Pick<AnswerForm, 'accountId'>,
+): Promise<FullTaskRow> {
+  const task = await findFullTask(id, accountId);
+  if (!task) {
+    throw new FacadeError('NOT_FOUND', { reason: 'task_deleted', publicMessage: 'The task was deleted.' });
+  }
+  return task;
+}
 
 /** Creates the response of a task that has ended: its images, or why it failed. */
 export async function createAnswerReply(

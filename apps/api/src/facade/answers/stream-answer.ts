@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { FullTaskRow } from '@image-gateway/shared/db';
 import { toAppError } from '@image-gateway/shared/errors';
 import type { Reply } from '../../http/framework/call.js';
 import type { TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
@@ -9,13 +8,15 @@ import {
   type AnswerForm,
   type AnswerReplyDeps,
   createAnswerEvents,
+  type FindFullTask,
+  findEndedTask,
   formatErrorEvent,
 } from './create-answer-reply.js';
 
 /** Dependencies of streams. */
 export interface StreamDeps extends AnswerReplyDeps {
   readonly waits: Pick<TaskWaits, 'isStopped'>;
-  readonly findFullTask: (id: string, accountId: string) => Promise<FullTaskRow | null>;
+  readonly findFullTask: FindFullTask;
 }
 
 /** Proxies end connections without a byte; nginx does so after 60 s. */
@@ -55,11 +56,8 @@ export function streamAnswer(
         }
         yield ': waiting\n\n';
       }
-      const task = await deps.findFullTask(id, form.accountId);
-      if (task) {
-        yield* createAnswerEvents(deps, task, form);
-        isWhole = true;
-      }
+      yield* createAnswerEvents(deps, await findEndedTask(deps.findFullTask, id, form), form);
+      isWhole = true;
     } catch (error) {
       await claim.finish(false);
       yield formatErrorEvent(toOpenaiError(toAppError(error)));

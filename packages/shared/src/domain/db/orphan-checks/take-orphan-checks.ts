@@ -3,7 +3,7 @@ import type { OrphanCheck as OrphanCheckModel, Task } from '../generated/client.
 import type { Statement } from '../statement.js';
 
 /** Finished task whose objects are to be looked at; `round` 0 is the first look, 1 the second, an hour later. */
-export interface OrphanCheck extends Readonly<Pick<OrphanCheckModel, 'taskId' | 'round'>> {
+export interface OrphanCheck extends Readonly<Pick<OrphanCheckModel, 'taskId' | 'round' | 'dueAt'>> {
   /** The id of the request that made the task. */
   readonly requestId: Task['requestId'];
   readonly status: 'completed' | 'failed';
@@ -20,7 +20,7 @@ WITH due AS MATERIALIZED (
 UPDATE orphan_checks c SET due_at = now() + interval '1 minute'
   FROM due JOIN tasks t ON t.id = due.task_id
  WHERE c.task_id = due.task_id AND t.status <> 'pending'
-RETURNING c.task_id AS "taskId", t.request_id AS "requestId", c.round, t.status,
+RETURNING c.task_id AS "taskId", t.request_id AS "requestId", c.round, c.due_at AS "dueAt", t.status,
   ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id AND t.erased_at IS NULL) AS "outputKeys"`,
 };
 
