@@ -76,10 +76,11 @@ describe('instances of the catalog', () => {
     start();
     stubs[0].behave('openai', 'overload');
     const version = await apply(at(stubs[0]), at(stubs[1]));
-    for (const id of await submit(version, 20)) {
+    // Each draws by lot where it begins: of 20, fewer than the five that open a circuit begin there once in 170 runs.
+    for (const id of await submit(version, 40)) {
       expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
     }
-    expect(submits(stubs[0])).toBeLessThan(20);
+    expect(submits(stubs[0])).toBeLessThan(40);
     await eventually(async () => {
       const [row = {}] = await world.sql('SELECT report FROM worker_reports ORDER BY seen_at DESC LIMIT 1');
       const { candidates } = row.report as { candidates: { provider: string; circuit: string }[] };
