@@ -8,10 +8,16 @@ import { type CuttingProxy, startCuttingProxy } from './support/servers/cutting-
 
 let scene: FaultScene;
 let proxy: CuttingProxy;
-const CUT_AFTER_MS = 3_000;
+// `REAL_TIMES=true` runs this with the times of a real proxy and a slow model, which take minutes.
+const REAL_TIMES = process.env.REAL_TIMES === 'true';
+const CUT_AFTER_MS = REAL_TIMES ? 60_000 : 3_000;
+/** Of the task whose client repeats while the API is killed. */
+const TASK_MS = REAL_TIMES ? 85_000 : 15_000;
+/** Repetition that the API is killed under. */
+const KILLED_REPETITION = REAL_TIMES ? 1 : 2;
 
 beforeAll(async () => {
-  scene = await openFaultScene();
+  scene = await openFaultScene({ settings: { TASK_DEADLINE_MS: '300000' } });
   proxy = await startCuttingProxy(scene.product.url, CUT_AFTER_MS);
 }, 700_000);
 afterAll(async () => {
@@ -79,15 +85,21 @@ describe('a proxy that cuts every connection long before the images are drawn', 
     const customer = await scene.customer();
     const { pid } = scene.product.run().api;
     const cutsBefore = proxy.cuts();
+    let attempts = 0;
     const { status, taskId, json } = await repeat({
       ...{ customer, isSdk },
-      body: { prompt: `sandbox:fixed sandbox:delay=${CUT_AFTER_MS * 5}`, size: '1024x1024' },
-      onAttempt: (attempt) =>
-        void (attempt === 2 && setTimeout(() => process.kill(pid, 'SIGKILL'), CUT_AFTER_MS / 3)),
+      body: { prompt: `sandbox:fixed sandbox:delay=${TASK_MS}`, size: '1024x1024' },
+      onAttempt: (attempt) => {
+        attempts += 1;
+        if (attempt === KILLED_REPETITION) {
+          setTimeout(() => process.kill(pid, 'SIGKILL'), CUT_AFTER_MS / 3);
+        }
+      },
     });
     expect(status).toBe(200);
     expect(json.data[0]?.b64_json).toBe(await readImage(taskId));
-    expect(proxy.cuts() - cutsBefore).toBeGreaterThanOrEqual(2);
+    expect(proxy.cuts() - cutsBefore).toBeGreaterThanOrEqual(KILLED_REPETITION);
+    expect(attempts).toBeGreaterThan(3);
     expect(scene.product.run().api.pid).not.toBe(pid);
     expect(await readFacts(customer)).toEqual({ tasks: 1, calls: 1, captures: 1 });
     await eventually(async () =>

@@ -8,7 +8,7 @@ import { isAlive } from './support/product/product.js';
 let scene: FaultScene;
 
 beforeAll(async () => {
-  scene = await openFaultScene('--api', '2');
+  scene = await openFaultScene({ args: ['--api', '2'] });
 }, 700_000);
 afterAll(() => scene.close());
 

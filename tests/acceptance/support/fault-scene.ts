@@ -11,8 +11,14 @@ export interface FaultScene extends Scene {
   close(): Promise<void>;
 }
 
-/** Starts it, with more arguments if given; `close` audits the money, then stops everything. */
-export async function openFaultScene(...args: string[]): Promise<FaultScene> {
+/** Starts it, with more arguments and settings if given; `close` audits the money, then stops everything. */
+export async function openFaultScene({
+  args = [],
+  settings = {},
+}: {
+  readonly args?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+} = {}): Promise<FaultScene> {
   const receiver = await startReceiver(await freePort());
   const product = await startProduct({
     settings: {
@@ -20,6 +26,7 @@ export async function openFaultScene(...args: string[]): Promise<FaultScene> {
       SHUTDOWN_GRACE_MS: '3000',
       TASK_DEADLINE_MS: '60000',
       OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
+      ...settings,
     },
     args: ['--workers', '2', '--no-dashboard', ...args],
   });
