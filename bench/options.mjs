@@ -12,6 +12,8 @@ export const SCENES = /** @type {const} */ ({
   'end-to-end':
     'tasks/s with a backlog, against puts alone: --store, --workers, --concurrency, --backlog, --accounts',
   webhooks: 'deliveries/s: --deliveries',
+  facade:
+    'submits and memory of the API beside large answers and slow uploads of the OpenAI-compatible facade: --size',
   flood: 'one task beside the flood of another account: --tasks, --only fixed|slow|reads|edits|webhooks',
   processes: 'several processes: --counts, --only submit|end-to-end',
   growth: 'reads with few and many rows: --sizes',
@@ -45,7 +47,7 @@ ${scenes.join('\n')}
   --node "OPTIONS"     options of node for the product's processes, such as "--cpu-prof --cpu-prof-dir=DIR"
   --folder DIR         where logs and data go; a folder of its own under the temporary one by default
   --latency A-B        seconds that the upstream of pictures takes, 5-15 by default; one number for all at once
-  --size N             megabytes of an image of pictures and serve, 1.5 by default
+  --size N             megabytes of an image of pictures and serve, 1.5 by default; of facade, 8
   --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
   --count N            images that pictures counts, as many as come in rounds × seconds by default; clients of waiters
   --store NAME         stub, embedded or minio; pictures takes embedded, end-to-end all by default

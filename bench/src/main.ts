@@ -6,6 +6,7 @@ import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
 import { bytes } from './scenes/bytes.js';
 import { endToEnd } from './scenes/end-to-end.js';
+import { facade } from './scenes/facade.js';
 import { flood } from './scenes/flood.js';
 import { growth } from './scenes/growth.js';
 import { images } from './scenes/images.js';
@@ -23,7 +24,7 @@ import { startServices } from './stage/services.js';
 
 const scenes = {
   ...{ submit, poll, 'raw-limits': rawLimits, pictures: images, serve, 'end-to-end': endToEnd },
-  ...{ webhooks, flood, processes, growth, bytes, memory, waiters },
+  ...{ webhooks, facade, flood, processes, growth, bytes, memory, waiters },
 } as const;
 const options = readBenchOptions(process.argv.slice(2));
 if (options === null) {

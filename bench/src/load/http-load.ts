@@ -21,6 +21,7 @@ export interface LoadResult {
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
   readonly max: number;
   readonly broken: number;
@@ -143,7 +144,8 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
     socket.destroy();
   }
   const ms = (percentile: number): number => histogram.percentile(percentile) / 1000;
-  return { seconds, statuses: counted, p50: ms(50), p99: ms(99), max: histogram.max / 1000, broken };
+  const latency = { p50: ms(50), p95: ms(95), p99: ms(99), max: histogram.max / 1000 };
+  return { seconds, statuses: counted, ...latency, broken };
 }
 
 function recordable(histogram: Histogram): { record(value: number): void } {
