@@ -135,7 +135,8 @@ let ids: { task: string; failed: string; account: string };
     await operator.open('/operator/models');
     await page.getByLabel('nanobanana-pro 4k').fill('0.5000');
     await page.getByRole('button', { name: 'Save prices' }).click();
-    await page.getByRole('button', { name: 'Roll back' }).first().waitFor();
+    // Version 1 came with the migration, 2 is the built-in content of this release.
+    await page.getByRole('cell', { name: '3', exact: true }).waitFor();
     const document = page.getByLabel('Models', { exact: true });
     await document.fill('models: { nanobanana: { colour: red } }');
     await page.getByRole('button', { name: 'Check' }).click();
@@ -149,12 +150,12 @@ let ids: { task: string; failed: string; account: string };
       await scene.screenshot(operator, `models-checked-${view.name}`);
     }
     await page.getByRole('button', { name: /^Apply \d changes/ }).click();
-    await page.getByRole('cell', { name: '3', exact: true }).waitFor();
+    await page.getByRole('cell', { name: '4', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Roll back' }).first().click();
     await page.getByRole('dialog').waitFor();
     expect(await checkPage(operator)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('cell', { name: '4', exact: true }).waitFor();
+    await page.getByRole('cell', { name: '5', exact: true }).waitFor();
     expect(operator.problems.splice(0)).toEqual([]);
   });
 

@@ -4,6 +4,9 @@ const LIST_COSTS = { '1k': '0.0336', '2k': '0.0504', '4k': '0.1134' };
 const PRO_COSTS = { '1k': '0.134', '2k': '0.134', '4k': '0.24' };
 const RESOLD_PRO_COSTS = { '1k': '0.15', '2k': '0.15', '4k': '0.3' };
 
+// The first nano-banana model: one size, and up to three input images by its maker's documentation, whoever resells it.
+const FIRST_MODEL = { cost: { '1k': '0.039' }, max_inputs: 3, resolution: 'fixed' } as const;
+
 // List prices of November 2026; OpenAI's are for quality medium, at $30 a million output tokens. OpenRouter passes on what its providers ask and reports the real cost with every response.
 const geminiRoutes: readonly RouteEntry[] = [
   {
@@ -18,20 +21,15 @@ const geminiRoutes: readonly RouteEntry[] = [
     cost: { '1k': '0.0336' },
     resolution: 'fixed',
   },
-  {
-    provider: 'gemini',
-    model: 'gemini-2.5-flash-image',
-    cost: { '1k': '0.039' },
-    max_inputs: 3,
-    resolution: 'fixed',
-  },
+  { provider: 'gemini', model: 'gemini-2.5-flash-image', ...FIRST_MODEL },
 ];
-const openaiRoute: RouteEntry = {
+const OPENAI = {
   provider: 'openai',
-  model: 'gpt-image-2',
   cost: { '1k': '0.032', '2k': '0.055', '4k': '0.1' },
   options: { quality: 'medium', moderation: 'auto' },
-};
+} as const;
+// A key may be without access to the newest models; the former one has no end date yet.
+const formerOpenaiRoute: RouteEntry = { ...OPENAI, model: 'gpt-image-2' };
 const SPECIFIED = {
   family: 'nano-banana',
   types: ['image_generate', 'image_edit'],
@@ -65,12 +63,15 @@ export const BUILT_IN_DOCUMENT = {
           provider: 'fal',
           model: 'google/nano-banana-2.1',
           cost: { '1k': '0.04', '2k': '0.059', '4k': '0.134' },
+          // Like the first choice: a fallback should draw at the same quality.
+          options: { thinking_level: 'minimal' },
         },
-        { provider: 'fal', model: 'fal-ai/nano-banana', cost: { '1k': '0.039' }, resolution: 'fixed' },
+        { provider: 'fal', model: 'fal-ai/nano-banana', ...FIRST_MODEL },
         { provider: 'replicate', model: 'google/nano-banana-2.1', cost: LIST_COSTS },
-        { provider: 'replicate', model: 'google/nano-banana', cost: { '1k': '0.039' }, resolution: 'fixed' },
+        { provider: 'replicate', model: 'google/nano-banana', ...FIRST_MODEL },
         { provider: 'openrouter', model: 'google/gemini-nano-banana-2.1', cost: LIST_COSTS },
-        openaiRoute,
+        { ...OPENAI, model: 'gpt-image-2.6-flare' },
+        formerOpenaiRoute,
       ],
     },
     'nanobanana-pro': {
@@ -83,7 +84,8 @@ export const BUILT_IN_DOCUMENT = {
         { provider: 'fal', model: 'fal-ai/nano-banana-pro', cost: RESOLD_PRO_COSTS },
         { provider: 'replicate', model: 'google/nano-banana-pro', cost: RESOLD_PRO_COSTS },
         { provider: 'openrouter', model: 'google/gemini-3-pro-image', cost: PRO_COSTS },
-        openaiRoute,
+        { ...OPENAI, model: 'gpt-image-2.6-sunburst' },
+        formerOpenaiRoute,
       ],
     },
   },

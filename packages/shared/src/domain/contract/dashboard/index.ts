@@ -32,6 +32,7 @@ export type {
   GalleryPage,
   GalleryQuery,
   OpenTaskItem,
+  PlaygroundModel,
   PlaygroundView,
   TaskDetail,
   TaskItem,

@@ -68,20 +68,26 @@ export interface GalleryQuery {
   readonly before?: string;
 }
 
-/** Models, options, prices and limits of the playground. */
-export interface PlaygroundView {
-  readonly models: readonly {
-    readonly id: string;
-    /** Price of one image, by resolution. */
-    readonly prices: Readonly<Record<string, string>>;
-  }[];
+/** Model of the playground: what it takes, and what an image costs. */
+export interface PlaygroundModel {
+  readonly id: string;
+  /** Public name of the model family. */
+  readonly family: string | null;
+  /** Price of one image, by resolution on offer. */
+  readonly prices: Readonly<Record<string, string>>;
+  readonly default_resolution: string;
   readonly aspect_ratios: readonly string[];
-  readonly resolutions: readonly string[];
+  readonly default_aspect_ratio: string;
+  readonly max_inputs: number;
+  readonly max_outputs: number;
+}
+
+/** Models and limits of the playground. */
+export interface PlaygroundView {
+  readonly models: readonly PlaygroundModel[];
   readonly limits: {
     readonly prompt_characters: number;
     readonly negative_prompt_characters: number;
-    readonly outputs: number;
-    readonly input_images: number;
   };
 }
 
