@@ -1,5 +1,6 @@
 import { adjustAccount, refundTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
+import { applyCatalog, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -7,7 +8,7 @@ import { newOwner, type Owner } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro,sketch' });
 });
 afterAll(async () => {
   await api.test.checkInvariants('live');
@@ -167,13 +168,32 @@ describe('the playground', () => {
     expect((await poor.post('/generate', body)).error?.code).toBe('INSUFFICIENT_BALANCE');
   });
 
-  test('the playground knows the models that are on offer and their prices', async () => {
+  test('the playground knows the models that are on offer, their families and prices, and what each of them takes', async () => {
     const owner = await newOwner(api);
-    expect((await owner.get('/playground')).data).toMatchObject({
-      models: [
-        { id: 'nanobanana', prices: { '4k': '$0.0100' } },
-        { id: 'nanobanana-pro', prices: { '1k': '$0.0160', '4k': '$0.0320' } },
-      ],
+    await applyCatalog(
+      api.test,
+      `models:
+  sketch:
+    types: [image_generate]
+    price: { 2k: "0.0300" }
+    aspect_ratios: ["1:1"]
+    max_outputs: 2
+    routes: [{ provider: openai, model: sd, cost: { 2k: "0.0100" } }]`,
+    );
+    await eventually(async () => {
+      expect((await owner.get('/playground')).data).toMatchObject({
+        models: [
+          {
+            ...{ id: 'nanobanana', family: 'nano-banana', prices: { '4k': '$0.0100' } },
+            ...{ aspect_ratios: ['16:9', '9:16'], default_resolution: '1k', max_inputs: 9, max_outputs: 4 },
+          },
+          { id: 'nanobanana-pro', prices: { '1k': '$0.0160', '4k': '$0.0320' } },
+          {
+            ...{ id: 'sketch', family: null, prices: { '2k': '$0.0300' }, aspect_ratios: ['1:1'] },
+            ...{ default_resolution: '2k', default_aspect_ratio: '1:1', max_inputs: 0, max_outputs: 2 },
+          },
+        ],
+      });
     });
   });
 });

@@ -1,10 +1,10 @@
-import { LIMITS, type PlaygroundView, RESOLUTIONS } from '@image-gateway/shared/contract';
+import { LIMITS, type PlaygroundView } from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { Offers } from '../../handlers/create-offers.js';
 import { dataReply } from '../data-reply.js';
 import type { OwnerHandler } from '../route.js';
 
-/** `GET /dashboard/api/playground`: models, options, limits, and the price of one image. */
+/** `GET /dashboard/api/playground`: models with their options and the price of one image, and limits. */
 export function getPlayground({
   offers,
 }: {
@@ -13,21 +13,24 @@ export function getPlayground({
   return async () => {
     const { models } = await offers.load();
     const view: PlaygroundView = {
-      models: models.map(({ id, priceMicros }) => ({
-        id,
+      models: models.map((model) => ({
+        id: model.id,
+        family: model.family,
         prices: Object.fromEntries(
-          Object.entries(priceMicros).map(([resolution, micros]) => [resolution, formatDollars(micros)]),
+          Object.entries(model.priceMicros).map(([resolution, micros]) => [
+            resolution,
+            formatDollars(micros),
+          ]),
         ),
+        default_resolution: model.defaultResolution,
+        aspect_ratios: model.aspectRatios,
+        default_aspect_ratio: model.defaultAspectRatio,
+        max_inputs: model.types.includes('image_edit') ? model.maxInputs : 0,
+        max_outputs: model.maxOutputs,
       })),
-      aspect_ratios: [...new Set(models.flatMap(({ aspectRatios }) => aspectRatios))],
-      resolutions: RESOLUTIONS.filter((one) =>
-        models.some(({ priceMicros }) => priceMicros[one] !== undefined),
-      ),
       limits: {
         prompt_characters: LIMITS.promptCharacters,
         negative_prompt_characters: LIMITS.negativePromptCharacters,
-        outputs: Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)),
-        input_images: Math.max(0, ...models.map(({ maxInputs }) => maxInputs)),
       },
     };
     return dataReply(view);

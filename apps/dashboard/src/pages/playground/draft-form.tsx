@@ -26,8 +26,9 @@ export function DraftForm({
   readonly error: unknown;
 }) {
   const { limits, models } = catalog;
-  const price = models.find(({ id }) => id === draft.model)?.prices[draft.resolution] ?? '$0.00';
-  const counts = Array.from({ length: limits.outputs }, (_, index) => String(index + 1));
+  const model = models.find(({ id }) => id === draft.model);
+  const price = model?.prices[draft.resolution] ?? '$0.00';
+  const counts = Array.from({ length: model?.max_outputs ?? 1 }, (_, index) => String(index + 1));
   const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -53,17 +54,20 @@ export function DraftForm({
           />
         )}
       </Field>
-      <InputImages
-        images={draft.images}
-        most={limits.input_images}
-        onChange={(images) => change({ images })}
-      />
+      {model && model.max_inputs > 0 && (
+        <InputImages
+          images={draft.images}
+          most={model.max_inputs}
+          onChange={(images) => change({ images })}
+        />
+      )}
       <div className="grid grid-cols-2 gap-4">
         <SelectField
           label="Model"
           value={draft.model}
+          hint={model?.family && `Family ${model.family}`}
           options={models.map(({ id }) => [id, id])}
-          onChange={(model) => change({ model })}
+          onChange={(id) => change({ model: id })}
         />
         <SelectField
           label="Images"
@@ -74,16 +78,13 @@ export function DraftForm({
         <SelectField
           label="Shape"
           value={draft.ratio}
-          options={catalog.aspect_ratios.map((ratio) => [
-            ratio,
-            `${ratio} ${ratio === '9:16' ? 'tall' : 'wide'}`,
-          ])}
+          options={(model?.aspect_ratios ?? []).map((ratio) => [ratio, `${ratio} ${describeShape(ratio)}`])}
           onChange={(ratio) => change({ ratio })}
         />
         <SelectField
           label="Resolution"
           value={draft.resolution}
-          options={catalog.resolutions.map((resolution) => [resolution, resolution])}
+          options={Object.keys(model?.prices ?? {}).map((resolution) => [resolution, resolution])}
           onChange={(resolution) => change({ resolution })}
         />
       </div>
@@ -105,4 +106,12 @@ export function DraftForm({
       </div>
     </form>
   );
+}
+
+function describeShape(ratio: string): string {
+  const [width = 1, height = 1] = ratio.split(':').map(Number);
+  if (width === height) {
+    return 'square';
+  }
+  return width < height ? 'tall' : 'wide';
 }

@@ -10,7 +10,7 @@ import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
 import { Load } from '../../ui/states/load.js';
 import { curlSample, javascriptSample, openaiSample, pythonSample } from './code-samples.js';
-import { buildRequest, type Draft, type DraftRequest, emptyDraft } from './draft.js';
+import { buildRequest, type Draft, type DraftRequest, emptyDraft, fitDraft } from './draft.js';
 import { DraftForm } from './draft-form.js';
 import { Result } from './result.js';
 
@@ -59,14 +59,15 @@ export function Playground() {
   }));
   const [taskId, setTaskId] = useState<string | null>(null);
   const send = useSend('/generate', ['tasks', 'overview']);
-  const submit = (model: string): void => {
-    send.mutate({ body: buildRequest({ ...draft, model }) }, { onSuccess: ({ id }) => setTaskId(id) });
+  const submit = (chosen: Draft): void => {
+    send.mutate({ body: buildRequest(chosen) }, { onSuccess: ({ id }) => setTaskId(id) });
   };
   return (
     <Page title="Playground" lead="Try a prompt. It costs what it would through the API.">
       <Load query={catalog} rows={8}>
         {(view) => {
-          const chosen: Draft = { ...draft, model: draft.model || (view.models[0]?.id ?? '') };
+          const chosen = fitDraft(draft, view.models);
+          const inputs = view.models.find(({ id }) => id === chosen.model)?.max_inputs ?? 0;
           return (
             <>
               <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -75,7 +76,7 @@ export function Playground() {
                     catalog={view}
                     draft={chosen}
                     onChange={setDraft}
-                    onSubmit={() => submit(chosen.model)}
+                    onSubmit={() => submit(chosen)}
                     isSending={send.isPending}
                     error={send.error}
                   />
@@ -83,7 +84,10 @@ export function Playground() {
                 <Result
                   taskId={taskId}
                   onEdit={(url) =>
-                    setDraft({ ...draft, images: [...draft.images, url].slice(-view.limits.input_images) })
+                    setDraft({
+                      ...chosen,
+                      images: inputs === 0 ? [] : [...chosen.images, url].slice(-inputs),
+                    })
                   }
                 />
               </div>

@@ -48,7 +48,10 @@ export function UsageSpan({
         <SelectField
           label="Model"
           value={span.model}
-          options={[['', 'All'], ...models.map(({ id }) => [id, id] as const)]}
+          options={[
+            ['', 'All'],
+            ...models.map(({ id, family }) => [id, family === null ? id : `${id} (${family})`] as const),
+          ]}
           onChange={(model) => onChange({ ...span, model })}
         />
         <SelectField
