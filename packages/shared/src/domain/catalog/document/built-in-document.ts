@@ -4,7 +4,7 @@ const LIST_COSTS = { '1k': '0.0336', '2k': '0.0504', '4k': '0.1134' };
 const PRO_COSTS = { '1k': '0.134', '2k': '0.134', '4k': '0.24' };
 const RESOLD_PRO_COSTS = { '1k': '0.15', '2k': '0.15', '4k': '0.3' };
 
-// The first nano-banana model: one size, and up to three input images by its maker's documentation, whoever resells it.
+// The first nano-banana model: one size, and up to three input images by its maker's documentation, also where it is resold.
 const FIRST_MODEL = { cost: { '1k': '0.039' }, max_inputs: 3, resolution: 'fixed' } as const;
 
 // List prices of November 2026; OpenAI's are for quality medium, at $30 a million output tokens. OpenRouter passes on what its providers ask and reports the real cost with every response.
