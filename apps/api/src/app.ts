@@ -6,6 +6,7 @@ import { parseTraceparent, type Span, type Tracing } from '@image-gateway/shared
 import express, { type Express, type RequestHandler } from 'express';
 import type { CorsLayers } from './http/cors.js';
 import type { Caller, Route } from './http/framework/call.js';
+import { chain } from './http/framework/chain.js';
 import { createCall } from './http/framework/create-call.js';
 import { type ErrorFormat, errorHandler } from './http/framework/error-handler.js';
 import { jsonBody } from './http/framework/json-body.js';
@@ -40,8 +41,7 @@ export interface AppOptions {
 
 /** Builds the Express app from the table of routes: observe, gate, admit, route, and one exit for errors. */
 export function createApp(options: AppOptions): Express {
-  const { routes, trustProxy, cors } = options;
-  const keyPaths = [...options.keyPaths];
+  const { routes, trustProxy, cors, keyPaths } = options;
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -49,13 +49,15 @@ export function createApp(options: AppOptions): Express {
   app.set('query parser', 'simple');
   app.set('trust proxy', Array.isArray(trustProxy) ? [...trustProxy] : trustProxy);
 
-  app.use(logRequests(options));
-  app.use(ignoreTrailingSlash(new Set(routes.map(({ path }) => path).filter((path) => path.endsWith('/')))));
-  if (cors) {
-    app.use(keyPaths, cors.allow);
-  }
-  app.use(options.gate);
-  app.use(options.openLimit);
+  app.use(
+    chain([
+      logRequests(options),
+      ignoreTrailingSlash(new Set(routes.map(({ path }) => path).filter((path) => path.endsWith('/')))),
+      ...(cors ? [below(keyPaths, cors.allow)] : []),
+      options.gate,
+      options.openLimit,
+    ]),
+  );
   if (cors) {
     for (const path of new Set(routes.map((route) => route.path))) {
       if (keyPaths.some((one) => path.startsWith(`${one}/`))) {
@@ -63,7 +65,7 @@ export function createApp(options: AppOptions): Express {
       }
     }
   }
-  app.use(keyPaths, options.admission);
+  app.use(below(keyPaths, options.admission));
   for (const [path, handle] of Object.entries(options.mounts ?? {})) {
     app.use(path, handle);
   }
@@ -73,11 +75,22 @@ export function createApp(options: AppOptions): Express {
       ...(route.access === 'key' ? [checkScope(route.scopes)] : []),
       ...(route.body === 'json' ? [parseBody] : []),
     ];
-    app[route.method](route.path, ...guards, handleRoute(route, options));
+    app[route.method](route.path, chain([...guards, handleRoute(route, options)]));
   }
   app.use((_request, _response, next) => next(new AppError('NOT_FOUND')));
   app.use(errorHandler(options.errorFormats));
   return app;
+}
+
+/** Runs a handler for these paths and everything below them; unlike a layer of Express it leaves the URL as it is. */
+function below(paths: readonly string[], handle: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { path } = request;
+    if (paths.some((one) => path === one || path.startsWith(`${one}/`))) {
+      return handle(request, response, next);
+    }
+    next();
+  };
 }
 
 function handleRoute(route: Route, { tracing }: Pick<AppOptions, 'tracing'>): RequestHandler {
@@ -86,12 +99,12 @@ function handleRoute(route: Route, { tracing }: Pick<AppOptions, 'tracing'>): Re
     state.route = route.path;
     // Polls would drown the others.
     const span = route.method === 'post' ? startSpan(tracing, route, request.headers.traceparent) : null;
-    const call = { ...createCall(request, response, state), traceparent: span?.traceparent ?? null };
+    const call = createCall(request, response, { state, traceparent: span?.traceparent ?? null });
     try {
       const reply =
         route.access === 'open'
           ? await route.handle(call)
-          : await route.handle({ ...call, caller: getCaller(state) });
+          : await route.handle(Object.assign(call, { caller: getCaller(state) }));
       await sendReply(reply, response, request.method === 'HEAD');
       span?.end();
     } catch (error) {

@@ -1,7 +1,9 @@
+import { isIPv4 } from 'node:net';
 import type { Rate } from '@image-gateway/shared/config';
 import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
+import { getState } from './framework/request-state.js';
 import { rateLimitError, writeRateHeaders } from './rate-limits.js';
 
 /**
@@ -9,6 +11,11 @@ import { rateLimitError, writeRateHeaders } from './rate-limits.js';
  * address is its /64 network, since a customer has all of it.
  */
 export function toAddressKey(address: string): string {
+  // Nearly all addresses have one of these two forms, which take no parsing.
+  const short = address.startsWith('::ffff:') ? address.slice(7) : address;
+  if (isIPv4(short)) {
+    return short;
+  }
   const bare = address.split('%')[0] ?? '';
   if (!ipaddr.isValid(bare)) {
     return bare === '' ? 'unknown' : bare;
@@ -60,7 +67,7 @@ export function limitOpenPaths({
     if (!rate || !OPEN.test(request.path) || HAS_OWN_LIMIT.test(request.path)) {
       return next();
     }
-    limiter.consume(getAddressLimits('files', request.ip ?? '', rate)).then((decision) => {
+    limiter.consume(getAddressLimits('files', getState(request).address, rate)).then((decision) => {
       if (decision.allowed) {
         return next();
       }

@@ -40,11 +40,15 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
     method: 'GET',
     baseUrl: '/v1',
     path,
-    ip: '::ffff:192.0.2.1',
     headers: authorization === undefined ? {} : { authorization },
     rawHeaders: authorization === undefined ? [] : ['Authorization', authorization],
   };
-  setState(request as never, { id: 'req_1', startedAt: 0, logger: () => undefined as never });
+  setState(request as never, {
+    id: 'req_1',
+    address: '::ffff:192.0.2.1',
+    startedAt: 0,
+    logger: () => undefined as never,
+  });
   const error = await new Promise<unknown>((next) => void guard(request as never, response as never, next));
   return {
     error: error as AppError | undefined,

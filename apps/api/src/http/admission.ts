@@ -59,7 +59,7 @@ export function admission(deps: AdmissionDeps): RequestHandler {
     }
   };
   const admitUnknown = async (request: Request, response: Response): Promise<void> => {
-    const address = request.ip ?? '';
+    const { address } = getState(request);
     const left = [
       ...addressChecks('ip', address, deps.ipRate),
       ...addressChecks('auth', address, deps.authRate),
@@ -88,7 +88,7 @@ export function admission(deps: AdmissionDeps): RequestHandler {
         });
         return true;
       },
-      { key: toAddressKey(request.ip ?? '') },
+      { key: toAddressKey(getState(request).address) },
     );
     if (!isAdmitted) {
       await admit(request, response);
@@ -115,14 +115,14 @@ async function resolveCaller({ authenticate, openPaths }: AdmissionDeps, request
   }
   try {
     const token = parseBearer(headerValues(request, 'authorization'));
-    return { caller: await authenticate(token, request.ip ?? '') };
+    return { caller: await authenticate(token, getState(request).address) };
   } catch (thrown) {
     return { error: toAppError(thrown) };
   }
 }
 
 function getChecks(deps: AdmissionDeps, request: Request, { caller, error }: Outcome): readonly LimitCheck[] {
-  const address = request.ip ?? '';
+  const { address } = getState(request);
   return [
     ...(caller ? getAccountLimits(deps, caller) : []),
     ...addressChecks('ip', address, deps.ipRate),

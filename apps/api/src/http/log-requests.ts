@@ -21,6 +21,7 @@ export function logRequests({
     let own: Logger | undefined;
     const state: RequestState = {
       id,
+      address: request.ip ?? '',
       startedAt,
       logger: () => {
         own ??= logger.child({ requestId: id });

@@ -76,7 +76,7 @@ export function createBoard({ guard, redis, prefix }: BoardDeps): Board {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new AppError('NOT_FOUND');
     }
-    const { headers } = await authorize.handle(createCall(request, response, state));
+    const { headers } = await authorize.handle(createCall(request, response, { state }));
     const isApi = request.path.startsWith('/api/');
     if (isApi && redis.status !== 'ready') {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'Redis is unreachable for the board' });

@@ -4,15 +4,19 @@ import type { Call } from './call.js';
 import type { RequestState } from './request-state.js';
 
 /** Creates the Call of an Express request. */
-export function createCall(request: Request, response: Response, state: RequestState): Call {
+export function createCall(
+  request: Request,
+  response: Response,
+  { state, traceparent = null }: { readonly state: RequestState; readonly traceparent?: string | null },
+): Call {
   return {
     id: state.id,
     method: request.method,
-    ip: request.ip ?? '',
+    ip: state.address,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
     startedAt: state.startedAt,
-    traceparent: null,
+    traceparent,
     header: (name) => headerValues(request, name),
     source: request,
     expectUpload: () => {

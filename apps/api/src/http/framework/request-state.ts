@@ -5,6 +5,8 @@ import type { Caller, Upload } from './call.js';
 /** State that the layers of one request share. */
 export interface RequestState {
   readonly id: string;
+  /** Address of the client, as `TRUST_PROXY` says; empty when its connection has broken. */
+  readonly address: string;
   readonly startedAt: number;
   /** Logger with the request id; created on first use, which most requests never make. */
   readonly logger: () => Logger;

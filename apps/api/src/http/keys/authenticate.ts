@@ -42,17 +42,23 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
   const refused = new LRUCache<string, CacheEntry>({ max: MAX_CACHED });
   const underWay = new Map<string, Promise<ApiKeyRow | null>>();
 
-  const recall = (name: string): CacheEntry | undefined =>
-    [good.get(name), refused.get(name)].find((known) => known && now() < known.until);
-  const look = async (token: string): Promise<ApiKeyRow | null> => {
-    // A malformed key costs no statement.
-    if (!isApiKey(token)) {
-      return null;
+  const recall = (name: string): CacheEntry | undefined => {
+    const known = good.get(name);
+    if (known && now() < known.until) {
+      return known;
     }
+    const refusal = refused.get(name);
+    return refusal && now() < refusal.until ? refusal : undefined;
+  };
+  const look = async (token: string): Promise<ApiKeyRow | null> => {
     const name = hashToken(token);
     const known = recall(name);
     if (known) {
       return known.row;
+    }
+    // A malformed key costs no statement.
+    if (!isApiKey(token)) {
+      return null;
     }
     const earlier = underWay.get(name);
     if (earlier) {
@@ -92,15 +98,18 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
       return { accountId, apiKeyId, models, scopes, ...(requests && { requests }) };
     },
     isUnknown: (token) => {
-      if (!isApiKey(token)) {
-        return false;
-      }
       const name = hashToken(token);
-      return !good.has(name) && recall(name) === undefined;
+      return !good.has(name) && recall(name) === undefined && isApiKey(token);
     },
   };
 }
 
+// The look-ups of one request follow each other.
+let last = { token: '', name: '' };
+
 function hashToken(token: string): string {
-  return hash('sha256', token, 'base64');
+  if (token !== last.token) {
+    last = { token, name: hash('sha256', token, 'base64') };
+  }
+  return last.name;
 }

@@ -164,13 +164,12 @@ interface Outcome {
 }
 
 /** Makes the function that inserts tasks; those that come at the same time share a statement. */
-export function createTaskInserter({ db, deadlineMs, ...limits }: InsertDeps): InsertTask {
+export function createTaskInserter({ db, ...limits }: InsertDeps): InsertTask {
   const keysUnderWay = new Map<string, ReturnType<InsertTask>>();
 
   const insert: InsertTask = async (task) => {
     try {
-      const row = { ...toRow(task), ...toColumns(limits), deadline: deadlineMs };
-      const [outcome] = await db.run<Outcome>(INSERT_TASKS, [row]);
+      const [outcome] = await db.run<Outcome>(INSERT_TASKS, [toRow(task, limits)]);
       return outcome?.createdAt ? { createdAt: outcome.createdAt, openCount: outcome.openCount ?? 1 } : null;
     } catch (error) {
       if (isUniqueViolation(error, 'tasks_idem_key')) {
@@ -200,22 +199,20 @@ export function createTaskInserter({ db, deadlineMs, ...limits }: InsertDeps): I
   };
 }
 
-function toColumns(limits: AccountLimits) {
+type InsertLimits = Omit<InsertDeps, 'db'>;
+
+function toRow(task: TaskToInsert, limits: InsertLimits): Record<string, unknown> {
+  const { request } = task;
   return {
+    id: task.id,
+    account: task.accountId,
+    hold: String(getHoldMicros(request, task.price)),
     most: limits.maxPendingTasks,
     webhooks: limits.maxPendingDeliveries,
     hosts: limits.maxPendingHosts,
     failures: limits.maxFailedTasks?.limit,
     seconds: limits.maxFailedTasks?.windowSeconds,
-  };
-}
-
-function toRow(task: TaskToInsert): Record<string, unknown> {
-  const { request } = task;
-  return {
-    id: task.id,
-    account: task.accountId,
-    hold: getHoldMicros(request, task.price),
+    deadline: limits.deadlineMs,
     key: task.apiKeyId,
     request: task.requestId,
     model: request.model,
@@ -229,7 +226,7 @@ function toRow(task: TaskToInsert): Record<string, unknown> {
     images: request.image_urls ?? [],
     webhook: request.webhook_url,
     host: request.webhook_url === undefined ? null : getHostPort(new URL(request.webhook_url)),
-    unit: task.price.unitMicros,
+    unit: String(task.price.unitMicros),
     catalog: task.price.catalogVersion,
     newest: task.price.newestVersion,
     idem: task.idempotencyKey,
