@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settleTask } from '@image-gateway/shared/billing';
-import { newId } from '@image-gateway/shared/ids';
-import { applyCatalog } from '@image-gateway/testing';
+import { applyCatalog, eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from './support/start-api.js';
 
@@ -11,9 +9,11 @@ let first: TestApi;
 let second: TestApi;
 beforeAll(async () => {
   first = await startApi();
+  await first.store.ensureBucket();
   second = await startApi({ DATABASE_URL: first.test.url });
 });
 afterAll(async () => {
+  killPrograms();
   await second.stop();
   await first.stop();
 });
@@ -21,37 +21,25 @@ afterAll(async () => {
 const price = (dollars: string): string =>
   `models: { nanobanana: { price: { 1k: "${dollars}", 2k: "${dollars}", 4k: "${dollars}" } } }`;
 
-/** Stores one image of each task and settles it, as workers do. */
-const finish = async (ids: readonly string[]): Promise<void> => {
-  await first.test.pool.query(
-    `INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
-     SELECT id, 0, 0, 'images/' || id || '/0.png', 'image/png', 1, 1, 1, repeat('0', 64) FROM unnest($1::text[]) AS id`,
-    [ids],
-  );
-  await first.test.pool.query(
-    `UPDATE tasks SET phase = 'running', attempt = 1, started_at = now(), lease_until = now() + interval '1 minute',
-            stored_count = 1 WHERE id = ANY($1)`,
-    [ids],
-  );
-  const deps = { db: first.test.db, newId, fileUrl: 'http://gateway.test/files' };
-  await Promise.all(ids.map((taskId) => settleTask(deps, { taskId, attempt: 1, reason: 'test' })));
-};
-
-test('20 price changes under the load of two API processes: each task costs the price of a version active at its submit', async () => {
+test('20 price changes under the load of two API processes and a worker: each task costs the price of a version active at its submit', async () => {
+  startProgram('apps/generation-worker', ['src/main.ts'], {
+    ...first.workerEnv,
+    ...{ PROVIDERS: 'sandbox', SWEEP_MS: '500', HOST: '127.0.0.1', METRICS_PORT: '0' },
+  });
   const account = await first.account({ balanceMicros: 1_000_000_000n });
   const accepted: string[] = [];
   const other: number[] = [];
   let isChanging = true;
   const submit = async (api: TestApi): Promise<void> => {
     while (isChanging) {
-      const body = { model: 'nanobanana', prompt: 'a fox' };
+      const body = { model: 'nanobanana', prompt: 'sandbox:fixed' };
       const { status, json } = await api.call('/v1/generate', { as: account, body });
       if (status === 202) {
         accepted.push(json.data.id);
       } else {
         other.push(status);
       }
-      await sleep(20);
+      await sleep(100);
     }
   };
   const load = Promise.all([first, second, first, second].map(submit));
@@ -63,7 +51,13 @@ test('20 price changes under the load of two API processes: each task costs the 
   await load;
   expect(other).toEqual([]);
   await applyCatalog(first.test, price('9'));
-  await finish(accepted);
+  await eventually(
+    async () => {
+      const { rows: open } = await first.test.pool.query("SELECT 1 FROM tasks WHERE status <> 'completed'");
+      expect(open).toHaveLength(0);
+    },
+    { timeoutMs: 60_000 },
+  );
 
   const { rows } = await first.test.pool.query<{ id: string; prices: number }>(
     `SELECT tasks.id, v.id AS version FROM tasks
@@ -84,4 +78,4 @@ test('20 price changes under the load of two API processes: each task costs the 
     "SELECT 1 FROM audit_entries WHERE subject LIKE 'catalog %'",
   );
   expect(audit).toHaveLength(CHANGES + 1);
-});
+}, 120_000);
