@@ -109,6 +109,10 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   setMaxListeners(0, ending.signal);
   const decode = createDecoder();
   const health = createHealth({ metrics });
+  let providers: readonly string[] | undefined;
+  const onProviders = (names: readonly string[]): void => {
+    providers = names;
+  };
   const claims = createClaims({
     ...{ db, terms, metrics, now },
     slots: settings.GENERATION_CONCURRENCY,
@@ -130,7 +134,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
     wake: (taskId, afterAttempt) => pool.run(() => processHinted(taskId, { afterAttempt })),
-    router: parts.router ?? createCatalogRouter(parts, ending.signal),
+    router: parts.router ?? createCatalogRouter(parts, ending.signal, onProviders),
     health,
     responses: createResponseStore({
       ...{ logger, metrics, memoryBytes: settings.ANSWER_MEMORY, spoolBytes: settings.SPOOL_MAX },
@@ -181,7 +185,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     report: () =>
       saveWorkerReport(db, {
         ...{ id: terms.workerId, service: 'generation-worker', host: hostname(), pid: process.pid },
-        report: { candidates: health.reports() },
+        report: { candidates: health.reports(), ...(providers && { providers }) },
       }),
     sweepMs: settings.SWEEP_MS,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
@@ -211,13 +215,17 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
 }
 
 /** Creates the router over the active catalog, which is followed until the signal. */
-function createCatalogRouter({ settings, db, logger, metrics }: WorkerParts, signal: AbortSignal): Router {
+function createCatalogRouter(
+  { settings, db, logger, metrics }: WorkerParts,
+  signal: AbortSignal,
+  onProviders: (names: readonly string[]) => void,
+): Router {
   const watch = watchCatalog({ logger, metrics });
   const feed = createCatalogFeed({
     ...{ db, ...watch },
     onChange: (active) => {
       watch.onChange(active);
-      logProviders(settings, active.catalog, logger);
+      onProviders(listProviders(settings, active.catalog, logger));
     },
   });
   signal.addEventListener('abort', feed.stop, { once: true });
@@ -226,14 +234,15 @@ function createCatalogRouter({ settings, db, logger, metrics }: WorkerParts, sig
   );
 }
 
-/** Logs the providers in use, and the names in `PROVIDERS` that are neither built in nor an instance with its keys. */
-function logProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger: Logger): void {
+/** Lists and logs the providers in use, and logs the names in `PROVIDERS` that are neither built in nor an instance with its keys. */
+function listProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger: Logger): readonly string[] {
   const { names: providers } = listProvidersInUse(catalog, chosen, readKeys);
   logger.info('providers in use', { providers });
   const missing = (chosen.named ?? []).filter((name) => !providers.includes(name));
   if (missing.length > 0) {
     logger.warn('PROVIDERS names providers that are not configured', { missing });
   }
+  return providers;
 }
 
 /** Puts an object of its own into the store and removes it. Throws StorageError. */

@@ -96,6 +96,10 @@ describe('instances of the catalog', () => {
       expect(await world.ended(id)).toMatchObject({ status: 'completed' });
     }
     expect([submits(stubs[0]), submits(stubs[1])]).toEqual([0, 6]);
+    await eventually(async () => {
+      const [row] = await world.sql('SELECT report FROM worker_reports ORDER BY seen_at DESC LIMIT 1');
+      expect((row?.report as { providers: string[] }).providers).toEqual(['gpu-2']);
+    });
   });
 
   test('keep their address with each job, which another process polls there after it was changed', async () => {

@@ -111,6 +111,42 @@ describe('the doctor', () => {
     const { value } = await runCommand<{ checks: DoctorCheck[] }>({ env: {} }, 'doctor');
     expect(value.checks.filter(({ part }) => part === 'sandbox')).toMatchObject([{ level: 'ok' }]);
   });
+
+  test('the doctor says that no provider is configured where the sandbox does not stand in', async () => {
+    const { value } = await runCommand<{ checks: DoctorCheck[] }>(
+      { env: { SANDBOX_FALLBACK: 'false' } },
+      'doctor',
+    );
+    expect(value.checks.filter(({ part }) => ['sandbox', 'providers'].includes(part))).toMatchObject([
+      { part: 'providers', level: 'fault', mend: expect.stringContaining('PROVIDERS=sandbox') },
+    ]);
+  });
+
+  test('the doctor names each generation worker that does not call an instance of the catalog', async () => {
+    const own = await createTestDatabase();
+    await applyCatalog(
+      own,
+      'providers: { my-gpu: { protocol: openai, base_url: "http://127.0.0.1:1", key_env: MY_GPU_KEYS } }',
+    );
+    const report = (pid: number, providers: string[]) =>
+      saveWorkerReport(own.db, {
+        ...{ id: `w${pid}`, service: 'generation-worker', host: 'h', pid },
+        report: { providers },
+      });
+    await Promise.all([report(1, ['gemini', 'my-gpu']), report(2, ['gemini'])]);
+    const { value } = await runCommand<{ checks: DoctorCheck[] }>(
+      { env: { DATABASE_URL: own.url, PROVIDERS: 'sandbox' } },
+      'doctor',
+    );
+    await own.close();
+    expect(value.checks.filter(({ part }) => part === 'my-gpu')).toMatchObject([
+      {
+        level: 'warning',
+        seen: 'the generation worker h, process 2 does not call it',
+        mend: expect.stringContaining('MY_GPU_KEYS'),
+      },
+    ]);
+  });
 });
 
 describe('providers', () => {

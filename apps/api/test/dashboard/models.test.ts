@@ -71,6 +71,19 @@ describe('the page of models', () => {
     );
   });
 
+  test('shows an instance with the generation workers that do not call it, and counts the routes that any of them calls', async () => {
+    const report = (id: string, providers: string[]) =>
+      saveWorkerReport(api.test.db, {
+        ...{ id, service: 'generation-worker', host: id, pid: 7 },
+        report: { providers },
+      });
+    await Promise.all([report('with-key', ['openai', 'my-gpu']), report('without', ['openai'])]);
+    const shown = await view();
+    expect(shown.instances).toMatchObject([{ name: 'my-gpu', unused_by: ['without, process 7'] }]);
+    expect(shown.providers_in_use).toEqual(['my-gpu', 'openai']);
+    await api.test.pool.query("DELETE FROM worker_reports WHERE id <> 'w1'");
+  });
+
   test('shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {
     const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
     const [first, second] = [await finishTask(api, account), await finishTask(api, account)];
@@ -100,6 +113,7 @@ describe('the page of models', () => {
         host: '10.0.0.5:8000',
         key_env: 'MY_GPU_KEYS',
         concurrency: null,
+        unused_by: [],
       },
     ]);
     expect(source).toContain('# cheap');

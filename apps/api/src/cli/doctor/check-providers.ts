@@ -15,6 +15,7 @@ import {
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
 import { type ListedRoute, listRoutes } from '../../operations/provider/list-routes.js';
+import { readProviderChoice } from '../../operations/provider/read-providers-in-use.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 import { findMissingModels } from './find-missing-models.js';
 
@@ -28,7 +29,7 @@ const TIMEOUT_MS = 10_000;
 export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promise<CheckResult[]> {
   try {
     const settings = loadSettings(table, env);
-    const chosen = chooseProviders({ ...settings, SANDBOX_FALLBACK: true });
+    const chosen = chooseProviders(readProviderChoice(env));
     if (chosen.faults.length > 0) {
       throw new ConfigError(chosen.faults);
     }
@@ -56,7 +57,17 @@ export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promi
           'Correct PROVIDERS, or add it to providers with: catalog apply',
         ),
       );
-    return [...(await Promise.all(checks)).flat(), ...idle, ...missing];
+    const none =
+      inUse.names.length > 0
+        ? []
+        : [
+            fault(
+              'providers',
+              'no provider has a key or an address here',
+              'Set a key of a provider, or PROVIDERS=sandbox for test images.',
+            ),
+          ];
+    return [...(await Promise.all(checks)).flat(), ...idle, ...missing, ...none];
   } catch (error) {
     if (!(error instanceof ConfigError)) {
       throw error;

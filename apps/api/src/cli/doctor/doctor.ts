@@ -9,6 +9,7 @@ import { cellText } from '../render-table.js';
 import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
+import { checkInstances } from './check-instances.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProviders } from './check-providers.js';
 import type { CheckResult } from './check-result.js';
@@ -95,6 +96,7 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
       : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),
     loading === null ? [] : checkCatalog(env, loading),
     checkProviders(env, catalog),
+    database === null ? [] : checkInstances(database, catalog),
     spool === null ? [] : checkSpool(spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);

@@ -7,13 +7,19 @@ import { loadSettings } from '@image-gateway/shared/config';
 import { chooseProviders, createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
 
 /**
- * Reads which providers this environment configures, and returns a function that lists those in use under a catalog. Without
- * any, it is the sandbox, as under `npm start`. Throws ConfigError.
+ * Reads which providers this environment configures, and returns a function that lists those in use under a catalog. Throws
+ * ConfigError.
  */
 export function readProvidersInUse(
   env: Readonly<Record<string, string | undefined>>,
 ): (catalog: Pick<Catalog, 'instances'>) => ProvidersInUse {
-  const chosen = chooseProviders({ ...loadSettings(upstreamSettings, env), SANDBOX_FALLBACK: true });
+  const chosen = chooseProviders(readProviderChoice(env));
   const readKeys = createKeyReader(env);
   return (catalog) => listProvidersInUse(catalog, chosen, readKeys);
+}
+
+/** Reads the settings that choose the providers. The sandbox draws where nothing is configured, as under `npm start`, unless SANDBOX_FALLBACK says otherwise. Throws ConfigError. */
+export function readProviderChoice(env: Readonly<Record<string, string | undefined>>) {
+  const settings = loadSettings(upstreamSettings, env);
+  return { ...settings, SANDBOX_FALLBACK: env.SANDBOX_FALLBACK ? settings.SANDBOX_FALLBACK : true };
 }

@@ -12,6 +12,7 @@ import { RESOLUTIONS } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { type CandidateState, listCandidateStates } from '../../provider/list-candidate-states.js';
+import { listUnusedBy, listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
 import { findVersion } from '../find-version.js';
 import { listVersions } from '../list-versions.js';
 import { loadActiveCatalog } from '../load-active-catalog.js';
@@ -32,13 +33,14 @@ export async function viewModels(
   db: Pick<Database, 'run'>,
   { enabledModels = [], listProviders }: OfferSettings,
 ): Promise<ModelsView> {
-  const [{ catalog, unreadable }, versions, states] = await Promise.all([
+  const [{ catalog, unreadable }, versions, states, workers] = await Promise.all([
     loadActiveCatalog(db),
     listVersions(db, SHOWN_VERSIONS),
     listCandidateStates(db),
+    listWorkerProviders(db),
   ]);
   const { source, id: newest } = await findVersion(db, null);
-  const providers = listProviders(catalog);
+  const providers = mergeProviders(listProviders(catalog), workers);
   const offered = new Set(listEnabledModels(catalog, enabledModels));
   const shown = new Map([...offered].map((model) => [model.id, model]));
   return {
@@ -50,7 +52,10 @@ export async function viewModels(
       ...presentModel(model, { providers, states }),
       is_offered: offered.has(model),
     })),
-    instances: [...catalog.instances.values()].map(presentInstance),
+    instances: [...catalog.instances.values()].map((instance) => ({
+      ...presentInstance(instance),
+      unused_by: listUnusedBy(workers, instance.name),
+    })),
     warnings: findLosses({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
     source: removeProviders(source),
     versions: versions.map((one) => {
@@ -135,7 +140,7 @@ function presentInstance({
   baseUrl,
   keyEnv,
   concurrency,
-}: ProviderInstance): ModelsView['instances'][number] {
+}: ProviderInstance): Omit<ModelsView['instances'][number], 'unused_by'> {
   return {
     ...{ name, protocol, concurrency },
     host: baseUrl === null ? null : new URL(baseUrl).host,

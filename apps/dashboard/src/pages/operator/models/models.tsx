@@ -56,7 +56,20 @@ function Content({ view }: { readonly view: ModelsView }) {
             rows={view.instances}
             getKey={({ name }) => name}
             columns={[
-              { title: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+              {
+                title: 'Name',
+                cell: ({ name, key_env, unused_by }) => (
+                  <span className="grid justify-items-start gap-1">
+                    <span className="font-medium">{name}</span>
+                    {unused_by.length > 0 && (
+                      <span className="text-bad text-xs">
+                        {key_env === null ? 'Not in use' : 'No key, or not in PROVIDERS,'} in{' '}
+                        {unused_by.join('; ')}
+                      </span>
+                    )}
+                  </span>
+                ),
+              },
               { title: 'Protocol', cell: ({ protocol }) => protocol },
               { title: 'Host', from: 'sm', cell: ({ host }) => host ?? '–' },
               { title: 'Keys in', from: 'md', cell: ({ key_env }) => key_env ?? 'needs none' },

@@ -47,6 +47,8 @@ interface InstanceItem {
   /** Name of the environment variable with its keys. */
   readonly key_env: string | null;
   readonly concurrency: number | null;
+  /** Live generation workers that do not call it: without its keys, or with other names in PROVIDERS. */
+  readonly unused_by: readonly string[];
 }
 
 /** Fault, warning or change of a document, by its path. */
@@ -71,7 +73,7 @@ export interface ModelsView {
   readonly unreadable: string | null;
   /** ENABLED_MODELS; null where the switches of the document decide. */
   readonly enabled_models: readonly string[] | null;
-  /** Providers in use as far as the API knows. */
+  /** Providers that a generation worker reports, or those that the API is configured with while none does. */
   readonly providers_in_use: readonly string[];
   readonly models: readonly ModelItem[];
   readonly instances: readonly InstanceItem[];

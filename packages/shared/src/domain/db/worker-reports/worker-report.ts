@@ -18,5 +18,9 @@ export interface CandidateReport {
 /** Report of a worker about itself. */
 export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'host' | 'pid'>> {
   readonly service: 'generation-worker' | 'webhook-worker';
-  readonly report: { readonly candidates?: readonly CandidateReport[] };
+  readonly report: {
+    readonly candidates?: readonly CandidateReport[];
+    /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
+    readonly providers?: readonly string[];
+  };
 }
