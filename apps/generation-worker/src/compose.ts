@@ -109,10 +109,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   setMaxListeners(0, ending.signal);
   const decode = createDecoder();
   const health = createHealth({ metrics });
-  let providers: readonly string[] | undefined;
-  const onProviders = (names: readonly string[]): void => {
-    providers = names;
-  };
+  const reported: { providers?: readonly string[] } = {};
   const claims = createClaims({
     ...{ db, terms, metrics, now },
     slots: settings.GENERATION_CONCURRENCY,
@@ -134,7 +131,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
     wake: (taskId, afterAttempt) => pool.run(() => processHinted(taskId, { afterAttempt })),
-    router: parts.router ?? createCatalogRouter(parts, ending.signal, onProviders),
+    router: parts.router ?? createCatalogRouter(parts, ending.signal, reported),
     health,
     responses: createResponseStore({
       ...{ logger, metrics, memoryBytes: settings.ANSWER_MEMORY, spoolBytes: settings.SPOOL_MAX },
@@ -185,7 +182,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     report: () =>
       saveWorkerReport(db, {
         ...{ id: terms.workerId, service: 'generation-worker', host: hostname(), pid: process.pid },
-        report: { candidates: health.reports(), ...(providers && { providers }) },
+        report: { candidates: health.reports(), ...reported },
       }),
     sweepMs: settings.SWEEP_MS,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
@@ -218,14 +215,14 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
 function createCatalogRouter(
   { settings, db, logger, metrics }: WorkerParts,
   signal: AbortSignal,
-  onProviders: (names: readonly string[]) => void,
+  reported: { providers?: readonly string[] },
 ): Router {
   const watch = watchCatalog({ logger, metrics });
   const feed = createCatalogFeed({
     ...{ db, ...watch },
     onChange: (active) => {
       watch.onChange(active);
-      onProviders(listProviders(settings, active.catalog, logger));
+      reported.providers = listProviders(settings, active.catalog, logger);
     },
   });
   signal.addEventListener('abort', feed.stop, { once: true });
