@@ -49,7 +49,7 @@ describe('the Authorization header', () => {
     },
   );
 
-  test('with a key that is malformed, mistyped or unknown is UNAUTHORIZED', async () => {
+  test('the Authorization header with a key that is malformed, mistyped or unknown is UNAUTHORIZED', async () => {
     const client = caller();
     const last = customer.key.at(-1) === 'a' ? 'b' : 'a';
     const keys = [

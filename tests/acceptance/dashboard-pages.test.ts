@@ -98,9 +98,9 @@ let ids: { task: string; failed: string; account: string };
     ['webhooks', '/webhooks'],
     ['settings', '/settings'],
     ['not-found', '/nothing'],
-  ])('of owners is sound: %s', (name, path) => check(owner, name, path));
+  ])('each page of owners is sound: %s', (name, path) => check(owner, name, path));
 
-  test('of a task is sound, completed and failed', async () => {
+  test('the page of a task is sound, completed and failed', async () => {
     await check(owner, 'task', `/tasks/${ids.task}`);
     await check(owner, 'task-failed', `/tasks/${ids.failed}`);
   });
@@ -116,20 +116,20 @@ let ids: { task: string; failed: string; account: string };
     ['ledger', '/operator/ledger'],
     ['audit', '/operator/audit'],
     ['operator-settings', '/settings'],
-  ])('of operators is sound: %s', (name, path) => check(operator, name, path));
+  ])('each page of operators is sound: %s', (name, path) => check(operator, name, path));
 
-  test('of one account and one task is sound for operators', async () => {
+  test('the page of one account and one task is sound for operators', async () => {
     await check(operator, 'account', `/operator/accounts/${ids.account}`);
     await check(operator, 'any-task', `/operator/tasks/${ids.task}`);
   });
 
-  test('of the gallery is used by keyboard, shows an image large, and brings it to the playground', () =>
+  test('the page of the gallery is used by keyboard, shows an image large, and brings it to the playground', () =>
     useGallery(scene, owner, VIEWS));
 
-  test('of keys changes limits, and warns of a cap that is nearly used', () =>
+  test('the page of keys changes limits, and warns of a cap that is nearly used', () =>
     changeLimits(scene, owner, VIEWS));
 
-  test('of models changes a price, checks a document, and shows the versions', async () => {
+  test('the page of models changes a price, checks a document, and shows the versions', async () => {
     const { page } = operator;
     await page.setViewportSize(VIEWS[0].size);
     await operator.open('/operator/models');
@@ -159,7 +159,7 @@ let ids: { task: string; failed: string; account: string };
     expect(operator.problems.splice(0)).toEqual([]);
   });
 
-  test('of queues leads to bull-board, which asks nobody else and reports no error', async () => {
+  test('the page of queues leads to bull-board, which asks nobody else and reports no error', async () => {
     const { page } = operator;
     await page.setViewportSize(VIEWS[0].size);
     await page.emulateMedia({ colorScheme: 'light' });
@@ -172,7 +172,7 @@ let ids: { task: string; failed: string; account: string };
     expect(operator.problems.splice(0)).toEqual([]);
   });
 
-  test('is the log-in when nobody is logged in, and its windows are sound', async () => {
+  test('the dashboard is the log-in when nobody is logged in, and its windows are sound', async () => {
     await owner.open('/keys');
     await owner.page.getByRole('button', { name: 'Create key' }).first().click();
     await owner.page.getByRole('dialog').waitFor();
@@ -187,7 +187,7 @@ let ids: { task: string; failed: string; account: string };
     expect(await nobody.page.locator('h1').textContent()).toBe('Log in');
   });
 
-  test('can be had in the colours that somebody chose, also after a reload', async () => {
+  test('the dashboard can be had in the colours that somebody chose, also after a reload', async () => {
     const { page } = await scene.visitor();
     const theme = () => page.evaluate<string>('document.documentElement.dataset.theme');
     await page.emulateMedia({ colorScheme: 'light' });
@@ -199,7 +199,7 @@ let ids: { task: string; failed: string; account: string };
     expect(await theme()).toBe('dark');
   });
 
-  test('is reached by keyboard: the first stop skips to the content', async () => {
+  test('the dashboard is reached by keyboard: the first stop skips to the content', async () => {
     await owner.page.setViewportSize(VIEWS[0].size);
     await owner.open('');
     await owner.page.keyboard.press('Tab');
@@ -210,7 +210,7 @@ let ids: { task: string; failed: string; account: string };
     expect(await owner.page.evaluate<string>('document.activeElement.id')).toBe('content');
   });
 
-  test('of the overview is pictured in the README; RECORD_SCREENSHOT=1 takes the image anew', async () => {
+  test('the page of the overview is pictured in the README; RECORD_SCREENSHOT=1 takes the image anew', async () => {
     const image = path.join(projectRoot, 'docs/images/dashboard.png');
     if (process.env.RECORD_SCREENSHOT === '1') {
       const client = createClient({ url: scene.product.url, key: scene.product.run().demo.apiKey });
@@ -230,7 +230,7 @@ let ids: { task: string; failed: string; account: string };
     expect(statSync(image).size).toBeLessThan(MAX_IMAGE_BYTES);
   });
 
-  test('is there with less than 250 kB of scripts and styles', async () => {
+  test('the dashboard is there with less than 250 kB of scripts and styles', async () => {
     const visitor = await scene.visitor();
     let bytes = 0;
     visitor.page.on('response', (response) => {

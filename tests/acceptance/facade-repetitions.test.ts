@@ -81,35 +81,38 @@ describe('a proxy that cuts every connection long before the images are drawn', 
   test.each([
     ['a client that repeats at once', false],
     ['a client that counts its repetitions', true],
-  ])('costs %s one provider call and one capture, kill -9 of the API included', async (_name, isSdk) => {
-    const customer = await scene.customer();
-    const { pid } = scene.product.run().api;
-    const cutsBefore = proxy.cuts();
-    let attempts = 0;
-    const { status, taskId, json } = await repeat({
-      ...{ customer, isSdk },
-      body: { prompt: `sandbox:fixed sandbox:delay=${TASK_MS}`, size: '1024x1024' },
-      onAttempt: (attempt) => {
-        attempts += 1;
-        if (attempt === KILLED_REPETITION) {
-          setTimeout(() => process.kill(pid, 'SIGKILL'), CUT_AFTER_MS / 3);
-        }
-      },
-    });
-    expect(status).toBe(200);
-    expect(json.data[0]?.b64_json).toBe(await readImage(taskId));
-    expect(proxy.cuts() - cutsBefore).toBeGreaterThanOrEqual(KILLED_REPETITION);
-    expect(attempts).toBeGreaterThan(3);
-    expect(scene.product.run().api.pid).not.toBe(pid);
-    expect(await readFacts(customer)).toEqual({ tasks: 1, calls: 1, captures: 1 });
-    await eventually(async () =>
-      expect(
-        await query(scene.product, 'SELECT state FROM facade_requests WHERE task_id = $1', [taskId]),
-      ).toEqual([{ state: 'delivered' }]),
-    );
-  });
+  ])(
+    'a proxy that cuts every connection long before the images are drawn costs %s one provider call and one capture, kill -9 of the API included',
+    async (_name, isSdk) => {
+      const customer = await scene.customer();
+      const { pid } = scene.product.run().api;
+      const cutsBefore = proxy.cuts();
+      let attempts = 0;
+      const { status, taskId, json } = await repeat({
+        ...{ customer, isSdk },
+        body: { prompt: `sandbox:fixed sandbox:delay=${TASK_MS}`, size: '1024x1024' },
+        onAttempt: (attempt) => {
+          attempts += 1;
+          if (attempt === KILLED_REPETITION) {
+            setTimeout(() => process.kill(pid, 'SIGKILL'), CUT_AFTER_MS / 3);
+          }
+        },
+      });
+      expect(status).toBe(200);
+      expect(json.data[0]?.b64_json).toBe(await readImage(taskId));
+      expect(proxy.cuts() - cutsBefore).toBeGreaterThanOrEqual(KILLED_REPETITION);
+      expect(attempts).toBeGreaterThan(3);
+      expect(scene.product.run().api.pid).not.toBe(pid);
+      expect(await readFacts(customer)).toEqual({ tasks: 1, calls: 1, captures: 1 });
+      await eventually(async () =>
+        expect(
+          await query(scene.product, 'SELECT state FROM facade_requests WHERE task_id = $1', [taskId]),
+        ).toEqual([{ state: 'delivered' }]),
+      );
+    },
+  );
 
-  test('gives fifty equal requests at once fifty tasks with answers of their own, and repetitions none of them twice', async () => {
+  test('a proxy that cuts every connection long before the images are drawn gives fifty equal requests at once fifty tasks with answers of their own, and repetitions none of them twice', async () => {
     const customer = await scene.customer();
     const body = { prompt: `sandbox:fixed sandbox:delay=${CUT_AFTER_MS + 500}`, size: '1024x1024' };
     const answers = await Promise.all(
@@ -120,7 +123,7 @@ describe('a proxy that cuts every connection long before the images are drawn', 
     expect(await readFacts(customer)).toEqual({ tasks: 50, calls: 50, captures: 50 });
   });
 
-  test('never gives a user behind a shared key the images of another user', async () => {
+  test('a proxy that cuts every connection long before the images are drawn never gives a user behind a shared key the images of another user', async () => {
     const customer = await scene.customer();
     const draw = (user: string) =>
       repeat({

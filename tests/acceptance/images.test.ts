@@ -42,7 +42,7 @@ describe('pictures', () => {
     ['16:9', '2k', 2048],
     ['9:16', '4k', 4096],
   ])(
-    'in %s at %s have that shape, that size, and the format their name and type say',
+    'images in %s at %s have that shape, that size, and the format their name and type say',
     async (aspect, resolution, side) => {
       const task = await customer.client.run({ prompt: 'a lighthouse', aspect_ratio: aspect, resolution });
       const answer = await fetch(task.output?.url ?? '');

@@ -63,15 +63,15 @@ describe('an input image is read', () => {
 describe('a task fails at $0.00 and names the input image that', () => {
   const good = () => server.url('/good.png');
 
-  test('does not exist', () =>
+  test('a task fails at $0.00 and names the input image that does not exist', () =>
     expectUnreadable([good(), server.url('/missing.png')], 1, /could not be fetched/i));
 
-  test('is no image', async () => {
+  test('a task fails at $0.00 and names the input image that is no image', async () => {
     server.put('/text', { bytes: Buffer.from('<html>no picture</html>'), type: 'image/png' });
     await expectUnreadable([server.url('/text')], 0, /not a PNG, JPEG or WebP/i);
   });
 
-  test('is an image of another kind', async () => {
+  test('a task fails at $0.00 and names the input image that is an image of another kind', async () => {
     server.put('/gif', { bytes: await image().gif().toBuffer(), type: 'image/png' });
     server.put('/svg', {
       bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -81,7 +81,7 @@ describe('a task fails at $0.00 and names the input image that', () => {
     await expectUnreadable([server.url('/svg')], 0, /not a PNG, JPEG or WebP/i);
   });
 
-  test('is cut off or empty', async () => {
+  test('a task fails at $0.00 and names the input image that is cut off or empty', async () => {
     const bytes = await image(400, 400).png().toBuffer();
     server.put('/cut', { bytes: bytes.subarray(0, bytes.length / 2) });
     server.put('/empty', { bytes: Buffer.alloc(0) });
@@ -89,13 +89,13 @@ describe('a task fails at $0.00 and names the input image that', () => {
     await expectUnreadable([server.url('/empty')], 0, /not a PNG, JPEG or WebP|could not be/i);
   });
 
-  test('has more than 10 MiB', async () => {
+  test('a task fails at $0.00 and names the input image that has more than 10 MiB', async () => {
     const bytes = Buffer.concat([await image().png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
     server.put('/large', { bytes });
     await expectUnreadable([server.url('/large')], 0, /too large/i);
   });
 
-  test('has more than 40 megapixels', async () => {
+  test('a task fails at $0.00 and names the input image that has more than 40 megapixels', async () => {
     server.put('/pixels', { bytes: await image(8_000, 5_100).png().toBuffer() });
     await expectUnreadable([server.url('/pixels')], 0, /too many pixels/i);
   });
@@ -107,7 +107,7 @@ describe('a task fails at $0.00 and names the input image that', () => {
     await expectUnreadable([server.url('/far1')], 0, /could not be fetched/i);
   });
 
-  test('is a result of the gateway that does not exist', async () => {
+  test('a task fails at $0.00 and names the input image that is a result of the gateway that does not exist', async () => {
     const first = await customer.client.run({ prompt: 'sandbox:fixed' });
     const missing = String(first.output?.url).replace('/0.', '/3.');
     await expectUnreadable([String(first.output?.url), missing], 1, /could not be fetched/i);
@@ -133,7 +133,7 @@ describe('a task fails at $0.00 and names the input image that', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('and none of this is charged', async () => {
+  test('tasks that fail for their input images are not charged', async () => {
     const buyer = await scene.customer('0.10');
     await buyer.client.run({
       prompt: 'sandbox:fixed',

@@ -27,7 +27,7 @@ if (typeof python === 'string') {
     }
   });
 
-  test('is accepted by the reference library for Python, and refused over a changed body', async () => {
+  test('a webhook is accepted by the reference library for Python, and refused over a changed body', async () => {
     if (typeof python === 'string') {
       throw new Error(python);
     }

@@ -8,7 +8,7 @@ describe('the environment of an installation', () => {
   const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'install-'));
   afterAll(() => fs.rmSync(cache, { recursive: true }));
 
-  test('does not depend on how npm was called or on NODE_ENV', () => {
+  test('the environment of an installation does not depend on how npm was called or on NODE_ENV', () => {
     const env = installEnvironment(
       {
         HOME: cache,

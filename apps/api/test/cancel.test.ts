@@ -33,7 +33,7 @@ const count = async (sql: string): Promise<number> =>
   (await api.test.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? -1;
 
 describe('POST /v1/tasks/{id}/cancel', () => {
-  test('ends a task without an open call at once, at no cost, and counts it as a failure of its owner', async () => {
+  test('POST /v1/tasks/{id}/cancel ends a task without an open call at once, at no cost, and counts it as a failure of its owner', async () => {
     const { id } = await createTestTask(api.test.db, owner);
     const { status, text } = await cancel(id);
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     expect(JSON.parse((await cancel(id)).text).data).toMatchObject({ status: 'completed', cost: '$0.0100' });
   });
 
-  test('leaves a task pending while a call is open, and lets no other one start', async () => {
+  test('POST /v1/tasks/{id}/cancel leaves a task pending while a call is open, and lets no other one start', async () => {
     const { id } = await finishTask(api, owner, { images: [], request: { num_outputs: 2 }, settle: false });
     const call = createCall();
     expect(await start(id, 0, call)).toBe(true);
@@ -66,7 +66,7 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     expect(JSON.parse((await cancel(id)).text).data.status).toBe('failed');
   });
 
-  test('leaves a task pending of which an attempt may have left images, until another attempt has looked', async () => {
+  test('POST /v1/tasks/{id}/cancel leaves a task pending of which an attempt may have left images, until another attempt has looked', async () => {
     const { id } = await finishTask(api, owner, { images: [], request: { num_outputs: 1 }, settle: false });
     const set = (sql: string) => api.test.pool.query(`UPDATE tasks SET ${sql} WHERE id = $1`, [id]);
     for (const state of [
@@ -80,7 +80,7 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     expect(JSON.parse((await cancel(id)).text).data.status).toBe('failed');
   });
 
-  test('never ends a task beside a call that has started since the look at its calls', async () => {
+  test('POST /v1/tasks/{id}/cancel never ends a task beside a call that has started since the look at its calls', async () => {
     const { id } = await finishTask(api, owner, { images: [], request: { num_outputs: 1 }, settle: false });
     expect(await start(id, 0)).toBe(true);
     const end = { taskId: id, attempt: 1, callCount: 0, reason: 'The task was canceled.' };
@@ -88,7 +88,7 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     expect(await settleTask(deps(), { ...end, callCount: 1 })).toMatchObject({ settled: true });
   });
 
-  test('leaves an ended task as it is, and is 404 for strangers and unknown ids', async () => {
+  test('POST /v1/tasks/{id}/cancel leaves an ended task as it is, and is 404 for strangers and unknown ids', async () => {
     const { id } = await finishTask(api, owner);
     const before = await read(id);
     expect([(await cancel(id)).text, await read(id)]).toEqual([before, before]);

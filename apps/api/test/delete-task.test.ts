@@ -89,7 +89,7 @@ describe('DELETE /v1/tasks/{id}', () => {
     await api.test.pool.query('SELECT recount_lists()');
   });
 
-  test('refuses a pending task and says what to do; afterwards it can be deleted', async () => {
+  test('DELETE /v1/tasks/{id} refuses a pending task and says what to do; afterwards it can be deleted', async () => {
     const { id } = await createTestTask(api.test.db, owner);
     expect(getMessage(await remove(id))).toEqual([
       ...[400, 'BAD_REQUEST', 'The task is pending. Cancel it, or wait for its end, and delete it then.'],
@@ -98,7 +98,7 @@ describe('DELETE /v1/tasks/{id}', () => {
     expect((await remove(id)).status).toBe(204);
   });
 
-  test('is 403 for a key without the scope, 404 for strangers and unknown ids', async () => {
+  test('DELETE /v1/tasks/{id} is 403 for a key without the scope, 404 for strangers and unknown ids', async () => {
     const { id } = await finishTask(api, owner);
     expect(getMessage(await remove(id, account))).toEqual([
       ...[403, 'FORBIDDEN', 'This key lacks the scope "delete".'],
@@ -111,7 +111,7 @@ describe('DELETE /v1/tasks/{id}', () => {
     expect((await read(id)).status).toBe(200);
   });
 
-  test('is seen within 5 s by a process that has the task in its cache', async () => {
+  test('DELETE /v1/tasks/{id} is seen within 5 s by a process that has the task in its cache', async () => {
     const { id } = await finishTask(api, owner);
     expect((await read(id)).status).toBe(200);
     // As another process does it.
@@ -119,7 +119,7 @@ describe('DELETE /v1/tasks/{id}', () => {
     await eventually(async () => expect((await read(id)).status).toBe(404), { timeoutMs: 5_000 });
   });
 
-  test('leaves the Idempotency-Key of the submit valid, so that a late repeat is not charged', async () => {
+  test('DELETE /v1/tasks/{id} leaves the Idempotency-Key of the submit valid, so that a late repeat is not charged', async () => {
     const body = { model: 'nanobanana', prompt: 'once' };
     const headers = { 'idempotency-key': 'late' };
     const submit = () => api.call('/v1/generate', { as: owner, body, headers });

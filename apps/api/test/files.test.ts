@@ -102,7 +102,7 @@ describe('nothing else is served', () => {
     expect([target, status, json.error.code]).toEqual([target, 404, 'NOT_FOUND']);
   };
 
-  test('of unfinished and of failed tasks', async () => {
+  test('nothing is served of unfinished and of failed tasks', async () => {
     const open = await finishTask(api, account, { images: [image], settle: false });
     await api.store.put(`images/${open.id}/0.png`, image, { contentType: 'image/png' });
     await notFound(`/files/images/${open.id}/0.png`);

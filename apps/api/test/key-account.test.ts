@@ -138,7 +138,7 @@ describe('the command line', () => {
     ['--models', 'No Model'],
     ['--cap-day', '0'],
     ['--cap-day', '-1'],
-  ])('refuses %s %s', async (option, value) => {
+  ])('the command line refuses %s %s', async (option, value) => {
     const { code, value: printed } = await run('key', 'update', account.apiKeyId, `${option}=${value}`);
     expect([code, printed.error?.code]).toEqual([1, 'VALIDATION_ERROR']);
   });

@@ -49,7 +49,7 @@ async function checked(template: string, request: Test): Promise<number> {
 }
 
 describe('answers are what the document says', () => {
-  test('of tasks in every status', async () => {
+  test('answers are what the document says of tasks in every status', async () => {
     const body = { model: 'nanobanana', prompt: 'x' };
     expect(await checked('/v1/generate', asOwner(submit(body)))).toBe(202);
     const open = await finishTask(api, account, { settle: false });
@@ -65,7 +65,7 @@ describe('answers are what the document says', () => {
     }
   });
 
-  test('of errors', async () => {
+  test('answers are what the document says of errors', async () => {
     const poor = await api.account({ balanceMicros: 0n });
     const body = { model: 'nanobanana', prompt: 'x' };
     const generate = (request: Test) => checked('/v1/generate', request);
@@ -79,7 +79,7 @@ describe('answers are what the document says', () => {
     expect(await checked('/files/images/{task_id}/{name}', image)).toBe(404);
   });
 
-  test('of health', async () => {
+  test('answers are what the document says of health', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect(await checked(path, api.http.get(path))).toBe(200);
     }

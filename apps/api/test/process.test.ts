@@ -41,7 +41,7 @@ async function settings(): Promise<Record<string, string>> {
 }
 
 describe('the process', () => {
-  test('without settings names every missing one and ends with 1', async () => {
+  test('the process without settings names every missing one and ends with 1', async () => {
     const { ended, errors } = start({ TRUST_PROXY: 'everybody' });
     expect(await ended).toBe(1);
     for (const name of [
@@ -79,7 +79,7 @@ describe('the process', () => {
     expect(await ended).toBe(0);
   });
 
-  test('shows its metrics on a port of their own, on the loopback address alone, whatever HOST is', async () => {
+  test('the process shows its metrics on a port of their own, on the loopback address alone, whatever HOST is', async () => {
     const [database, redis] = [await createTestDatabase(), await createTestRedis()];
     const env: Record<string, string> = {
       ...(await settings()),

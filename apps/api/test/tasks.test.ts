@@ -101,7 +101,7 @@ describe('GET /v1/tasks/{id}?view=full', () => {
   const plain = async (id: string) => (await api.call(`/v1/tasks/${id}`, { as: owner })).text;
   const asked = { asked: 2, prompt: 'a red fox', aspect_ratio: '16:9', resolution: '1k' };
 
-  test('adds images, request and refund to the Task, which stays as it is without it', async () => {
+  test('GET /v1/tasks/{id}?view=full adds images, request and refund to the Task, which stays as it is without it', async () => {
     const images = [Buffer.from('first'), Buffer.from('second one')];
     const { id } = await finishTask(api, owner, { images });
     const before = await plain(id);
@@ -123,7 +123,7 @@ describe('GET /v1/tasks/{id}?view=full', () => {
     expect(await plain(id)).toBe(before);
   });
 
-  test('shows no image of a task that is not completed', async () => {
+  test('GET /v1/tasks/{id}?view=full shows no image of a task that is not completed', async () => {
     const { id } = await finishTask(api, owner, { settle: false, request: { num_outputs: 2 } });
     expect(JSON.parse(await full(id)).data).toEqual({
       ...JSON.parse(await plain(id)).data,
@@ -132,7 +132,7 @@ describe('GET /v1/tasks/{id}?view=full', () => {
     });
   });
 
-  test('is 404 for strangers; other values are refused', async () => {
+  test('GET /v1/tasks/{id}?view=full is 404 for strangers; other values are refused', async () => {
     const { id } = await finishTask(api, owner);
     expect((await api.call(`/v1/tasks/${id}?view=full`, { as: stranger })).status).toBe(404);
     const { status, json } = await api.call(`/v1/tasks/${id}?view=all`, { as: owner });

@@ -143,7 +143,7 @@ describe('GET /v1/usage/summary', () => {
     expect(json.data).toEqual([]);
   });
 
-  test("shows nothing of another account's key", async () => {
+  test("GET /v1/usage/summary shows nothing of another account's key", async () => {
     const nobody = await api.account();
     const { json } = await api.call(`/v1/usage/summary?api_key_id=${account.apiKeyId}`, { as: nobody });
     expect(json.data).toEqual([]);

@@ -38,7 +38,7 @@ const logged = (route: string, status: number) =>
   );
 
 describe('GET /v1/tasks/{id}?wait=N', () => {
-  test('answers when the task ends, with the bytes of an answer without waiting', async () => {
+  test('GET /v1/tasks/{id}?wait=N answers when the task ends, with the bytes of an answer without waiting', async () => {
     const task = await begun();
     const waiting = read(`${task.id}?wait=30`);
     const foreign = await read(`${task.id}?wait=30`, stranger);
@@ -50,7 +50,7 @@ describe('GET /v1/tasks/{id}?wait=N', () => {
     expect([waited.text, waited.headers.get('etag')]).toEqual([plain.text, plain.headers.get('etag')]);
   });
 
-  test('answers after N seconds what an answer without waiting is, 304 included', async () => {
+  test('GET /v1/tasks/{id}?wait=N answers after N seconds what an answer without waiting is, 304 included', async () => {
     const task = await begun();
     const plain = await read(task.id);
     const etag = plain.headers.get('etag') ?? '';
@@ -71,7 +71,7 @@ describe('GET /v1/tasks/{id}?wait=N', () => {
     ]);
   });
 
-  test('ends with the connection of its client', async () => {
+  test('GET /v1/tasks/{id}?wait=N ends with the connection of its client', async () => {
     const task = await begun();
     const leaving = new AbortController();
     const waiting = fetch(`${api.url}/v1/tasks/${task.id}?wait=55`, {
@@ -109,7 +109,7 @@ describe('Prefer: wait=N on POST /v1/generate', () => {
     return settle({ id });
   };
 
-  test('answers 202 with the task at its end, also to who repeats with the same Idempotency-Key', async () => {
+  test('Prefer: wait=N on POST /v1/generate answers 202 with the task at its end, also to who repeats with the same Idempotency-Key', async () => {
     const before = await findNewest();
     const headers = { prefer: 'respond-async, wait=30', 'idempotency-key': 'waits' };
     const first = submit(headers);
@@ -134,7 +134,7 @@ describe('Prefer: wait=N on POST /v1/generate', () => {
     expect([status, text.includes('"status":"pending"')]).toEqual([202, true]);
   });
 
-  test('is a 202 of a pending task when the time is over', async () => {
+  test('Prefer: wait=N on POST /v1/generate is a 202 of a pending task when the time is over', async () => {
     const { status, text } = await submit({ prefer: 'wait=1' });
     expect([status, text.includes('"status":"pending"')]).toEqual([202, true]);
   });
@@ -145,7 +145,7 @@ describe('GET /v1/tasks/{id}/events', () => {
     api.call(`/v1/tasks/${id}/events`, { as, method });
   const bare = async (id: string) => JSON.stringify((await read(id)).json.data);
 
-  test('sends the task as it is now and at its end, then closes', async () => {
+  test('GET /v1/tasks/{id}/events sends the task as it is now and at its end, then closes', async () => {
     const task = await begun();
     const now = await bare(task.id);
     const following = follow(task.id);
@@ -161,7 +161,7 @@ describe('GET /v1/tasks/{id}/events', () => {
     expect((await follow(task.id)).text).toBe(`event: status\nid: completed\ndata: ${then}\n\n`);
   });
 
-  test('is 404 for strangers and unknown tasks, and closed at once for HEAD', async () => {
+  test('GET /v1/tasks/{id}/events is 404 for strangers and unknown tasks, and closed at once for HEAD', async () => {
     const task = await begun();
     expect((await follow(task.id, stranger)).status).toBe(404);
     expect((await follow("gen_'")).status).toBe(404);

@@ -93,7 +93,7 @@ describe('a good answer without a usable image', () => {
     },
   );
 
-  test('then the next provider is asked in the same attempt', async () => {
+  test('after a good answer without a usable image the next provider is asked in the same attempt', async () => {
     start({ a: broken(Buffer.from('no')), b: deliver });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'completed', attempt: 1, tries: 0, call_count: 3 });

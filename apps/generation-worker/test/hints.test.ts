@@ -62,7 +62,7 @@ describe('hints', () => {
     expect((await world.ended(await world.submit())).status).toBe('completed');
   });
 
-  test('of the end of a task reach everyone who listens', async () => {
+  test('hints of the end of a task reach everyone who listens', async () => {
     start();
     const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
     const redis = createRedis({ url: world.redisUrl, mode: 'fail-fast', name: 'test', logger });

@@ -102,7 +102,7 @@ describe('instances of the catalog', () => {
     });
   });
 
-  test('keep their address with each job, which another process polls there after it was changed', async () => {
+  test('instances of the catalog keep their address with each job, which another process polls there after it was changed', async () => {
     stubs[0].behave('fal', { mode: 'ok', jobMs: 4_000 });
     const worker = start({ PROVIDERS: 'gpu-1' });
     const version = await apply(at(stubs[0], 'fal'), at(stubs[1], 'fal'));

@@ -53,7 +53,7 @@ describe('a route with few calls at a time', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(24 * 500);
   }, 60_000);
 
-  test('lets more calls run once its number has risen, without a restart', async () => {
+  test('a route with few calls at a time lets more calls run once its number has risen, without a restart', async () => {
     const times: number[] = [];
     const slow = makeSlow(times, 1_500);
     let concurrency = 1;

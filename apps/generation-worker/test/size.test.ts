@@ -28,7 +28,7 @@ const countAlerts = async (worker: ReturnType<typeof world.start>) =>
   (await worker.metrics.providerAlerts.get()).values.map(({ labels }) => labels.failure);
 
 describe('an image that is smaller than what was sold', () => {
-  test('counts as unusable while another candidate is left', async () => {
+  test('an image that is smaller than what was sold counts as unusable while another candidate is left', async () => {
     const fixed = scriptedProvider(deliver, { name: 'fixed' });
     const worker = world.start(sending(small(), fixed));
     const id = await world.submit();
@@ -40,7 +40,7 @@ describe('an image that is smaller than what was sold', () => {
     expect(await countAlerts(worker)).toEqual(['too-small']);
   });
 
-  test('is delivered, recorded and raises an alert where it comes from the last candidate', async () => {
+  test('an image that is smaller than what was sold is delivered, recorded and raises an alert where it comes from the last candidate', async () => {
     const only = small();
     const worker = world.start(sending(only));
     const id = await world.submit({ num_outputs: 2 });
@@ -50,7 +50,7 @@ describe('an image that is smaller than what was sold', () => {
     expect(only.requests).toHaveLength(1);
   });
 
-  test('is delivered by its provider after all where the others fail', async () => {
+  test('an image that is smaller than what was sold is delivered by its provider after all where the others fail', async () => {
     world.start(sending(small(), scriptedProvider(failing('overload'), { name: 'fixed' })));
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'completed', stored_count: 1 });

@@ -109,7 +109,7 @@ const describeUpstream = (name: Name): void => {
     ['no-image', 2],
     ['broken-image', 2],
   ])(
-    'that is in trouble (%s) is asked %d times, and the next provider draws',
+    'an upstream that is in trouble (%s) is asked %d times, and the next provider draws',
     async (mode, calls) => {
       stub.behave(name, mode);
       start([name, another(name)]);
@@ -121,7 +121,7 @@ const describeUpstream = (name: Name): void => {
     40_000,
   );
 
-  test('that has lost a model goes on with its next model, or the next provider', async () => {
+  test('an upstream that has lost a model goes on with its next model, or the next provider', async () => {
     stub.behave(name, { mode: 'model-gone', times: 1 });
     start([name, another(name)]);
     const id = await submit();
@@ -133,7 +133,7 @@ const describeUpstream = (name: Name): void => {
     ['moderation', 'The request was rejected by content moderation.'],
     ['invalid-input', 'The upstream provider refused the input.'],
   ])(
-    'that refuses (%s) is the last word: nobody else is asked',
+    'an upstream that refuses (%s) is the last word: nobody else is asked',
     async (mode, error) => {
       stub.behave(name, mode);
       start([name, another(name)]);
@@ -145,7 +145,7 @@ const describeUpstream = (name: Name): void => {
     40_000,
   );
 
-  test('whose answer is lost may have been paid: nobody is asked again', async () => {
+  test('an upstream whose answer is lost may have been paid: nobody is asked again', async () => {
     stub.behave(name, { mode: 'lost-answer', on: ['submit'] });
     start([name, another(name)]);
     const id = await submit();
@@ -154,7 +154,7 @@ const describeUpstream = (name: Name): void => {
     expect([submits(name), submits(another(name))]).toEqual([1, 0]);
   });
 
-  test('that is always overloaded is asked three times in three tries, and the customer pays nothing', async () => {
+  test('an upstream that is always overloaded is asked three times in three tries, and the customer pays nothing', async () => {
     stub.behave(name, 'overload');
     start([name]);
     const id = await submit();
@@ -177,7 +177,7 @@ test.each(NAMES)('%s that cannot be reached is left for the next one, and costs 
 });
 
 const describeJobs = (name: Name): void => {
-  test('that takes long holds no place in the worker and is submitted once', async () => {
+  test('an upstream that takes long holds no place in the worker and is submitted once', async () => {
     stub.behave(name, { mode: 'ok', jobMs: 9_000 });
     start([name, another(name)], { GENERATION_CONCURRENCY: '1' });
     const slow = await submit();
@@ -192,7 +192,7 @@ const describeJobs = (name: Name): void => {
     expect(submits(name)).toBe(4);
   }, 60_000);
 
-  test('whose worker is killed is finished by another worker, and is submitted once', async () => {
+  test('an upstream whose worker is killed is finished by another worker, and is submitted once', async () => {
     stub.behave(name, { mode: 'ok', jobMs: 4_000 });
     const settings = getSettings([name], { LEASE_MS: '1500', HEARTBEAT_MS: '500' });
     const { child, ended } = startProgram('apps/generation-worker', ['src/main.ts'], {
@@ -220,7 +220,7 @@ describe('comfyui, an instance of the catalog', () => {
   describeUpstream('comfyui');
   describeJobs('comfyui');
 
-  test('whose server lacks a node of the workflow is left for the next one, with an alert', async () => {
+  test('comfyui, an instance of the catalog whose server lacks a node of the workflow is left for the next one, with an alert', async () => {
     const lacking = buildComfyuiDocument({ url: stub.url, keyEnv: KEYS }).replaceAll('SaveImage', 'SaveFox');
     catalogVersion = await applyCatalog(world.test, lacking);
     start(['comfyui', 'gemini']);

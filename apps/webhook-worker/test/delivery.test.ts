@@ -128,7 +128,7 @@ describe('a webhook', () => {
     expect(got()).toHaveLength(4);
   });
 
-  test('does not follow a redirect: the target is never called and the attempt has failed', async () => {
+  test('a webhook does not follow a redirect: the target is never called and the attempt has failed', async () => {
     const { got, untilState } = await send('/moved', status(302, { location: `${canary.url}/x` }));
     const row = await untilState('failed');
     expect([row.last_status, row.last_error, got().length]).toEqual([302, 'answered 302', 4]);

@@ -134,7 +134,7 @@ describe('a receiver that', () => {
     expect(row.due_in_ms ?? 0).toBeGreaterThan(0.7 * 3_600_000);
   });
 
-  test('does not listen, or speaks no TLS, counts as "connection failed"', async () => {
+  test('a receiver that does not listen, or speaks no TLS, counts as "connection failed"', async () => {
     for (const url of [`http://127.0.0.1:${nobodyPort}/`, `https://127.0.0.1:${ports.get('garbage')}/`]) {
       expect((await sendTo(url)).last_error).toBe('connection failed');
     }

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('the process', () => {
-  test('without settings names every missing one and ends with 1', async () => {
+  test('the process without settings names every missing one and ends with 1', async () => {
     const { ended, errors } = start({ WEBHOOK_RETRY_SCHEDULE: 'soon' });
     expect((await ended).code).toBe(1);
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'WEBHOOK_RETRY_SCHEDULE']) {
@@ -78,7 +78,7 @@ describe('the process', () => {
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
   });
 
-  test('shows its metrics, and ends with 0 within its grace on SIGTERM, also while a post hangs and Redis is away', async () => {
+  test('the process shows its metrics, and ends with 0 within its grace on SIGTERM, also while a post hangs and Redis is away', async () => {
     answering = false;
     const port = await freePort();
     const { child, ended } = start({

@@ -35,7 +35,7 @@ const start = async () => {
 };
 
 describe('the process of the embedded object store', () => {
-  test('it ends soon after the process it belongs to, however that ended', async () => {
+  test('the process of the embedded object store ends soon after the process it belongs to, however that ended', async () => {
     const parent = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     const store = describeS3({ ...options(), parentPid: parent.pid ?? 0 });
     const { file, args, env } = await store.command();
@@ -55,7 +55,7 @@ describe('the process of the embedded object store', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  test('it ends in order on SIGTERM, also with connections open', async () => {
+  test('the process of the embedded object store ends in order on SIGTERM, also with connections open', async () => {
     const store = await start();
     await fetch(store.url);
     const began = performance.now();

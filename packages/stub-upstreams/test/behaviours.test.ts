@@ -29,7 +29,7 @@ describe('a behaviour', () => {
     expect(statuses).toEqual([400, 200, 503, 200]);
   });
 
-  test('for a share of the calls comes that often, and in the same order for the same seed', async () => {
+  test('a behaviour for a share of the calls comes that often, and in the same order for the same seed', async () => {
     const mix = [
       { mode: 'overload', percent: 20 },
       { mode: 'moderation', percent: 10 },

@@ -94,7 +94,7 @@ describe('a refusal', () => {
     },
   );
 
-  test('for a while says how long, each provider in its own place', async () => {
+  test('a refusal for a while says how long, each provider in its own place', async () => {
     const waits = await Promise.all(
       (['gemini', 'fal', 'replicate', 'openai', 'openrouter', 'comfyui'] as const).map(async (provider) => {
         stub.behave(provider, { mode: 'rate-limit', retryAfterS: 37 });

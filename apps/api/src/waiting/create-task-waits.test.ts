@@ -51,7 +51,7 @@ describe('requests that wait', () => {
     stop.abort();
   });
 
-  test('are answered long before the tick when the end is heard of, and never because of a lie', async () => {
+  test('requests that wait are answered long before the tick when the end is heard of, and never because of a lie', async () => {
     const { waits, stop, ended, looks } = start({ tickMs: 60_000 });
     await new Promise(setImmediate);
     const wait = enter(waits);

@@ -136,7 +136,7 @@ describe('accounts', () => {
     expect((await run('account', 'suspend', 'acc_none')).code).toBe(1);
   });
 
-  test('keep the secret before the last for 24 hours, and never more than one old one', async () => {
+  test('accounts keep the secret before the last for 24 hours, and never more than one old one', async () => {
     const { id, webhookSecret: first } = await createTestAccount(database);
     const rotate = async () =>
       (await run<{ webhook_secret: string }>('account', 'rotate-webhook-secret', id)).value;

@@ -79,7 +79,7 @@ describe('balances', () => {
     expect((await adjust('1.00', `c-${id}`)).value.error?.code).toBe('BAD_REQUEST');
   });
 
-  test('keep the reason of a credit and of an adjustment on the transfer', async () => {
+  test('balances keep the reason of a credit and of an adjustment on the transfer', async () => {
     const { id } = await createTestAccount(database, { balanceMicros: 0n });
     await run('account', 'credit', id, '--amount', '2', '--reason', 'paid in cash');
     await run('account', 'adjust', id, '--amount', '-1', '--reason', 'cleaning');

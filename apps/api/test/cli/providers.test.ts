@@ -156,7 +156,7 @@ describe('providers', () => {
       'providers',
     );
 
-  test('shows every candidate with the worst that a worker sees, and what its calls came to', async () => {
+  test('the command providers shows every candidate with the worst that a worker sees, and what its calls came to', async () => {
     const standing = { pausedMs: { k: 4_200 }, keysSetAside: [], setAside: false, running: 2 };
     const gemini = { provider: 'gemini', model: 'gemini-3-pro-image', ...standing };
     const worker = { service: 'generation-worker', host: 'h', pid: 7 } as const;
@@ -186,7 +186,7 @@ describe('providers', () => {
     expect(Number(value.calls[0]?.mean_ms)).toBeGreaterThan(1_000);
   });
 
-  test('shows the sandbox where nothing is configured', async () => {
+  test('the command providers shows the sandbox where nothing is configured', async () => {
     const { value } = await list();
     expect(value.candidates).toMatchObject([
       { model: 'nanobanana', provider: 'sandbox', circuit: 'closed' },

@@ -20,7 +20,7 @@ afterAll(async () => {
 const nobody = 'postgresql://u:planted-password@127.0.0.1:1/x';
 
 describe('where the command line finds the database', () => {
-  test('in run.json when the environment does not name it, and the environment wins', async () => {
+  test('where the command line finds the database in run.json when the environment does not name it, and the environment wins', async () => {
     await writeFile(path.join(dataDir, 'run.json'), JSON.stringify({ postgres: { url: database.url } }));
     expect(await runCommand({ env: { DATA_DIR: dataDir, DATABASE_URL: '' } }, 'account', 'list')).toEqual({
       code: 0,

@@ -42,7 +42,7 @@ describe('bull-board', () => {
     expect((await operator.get(`${BOARD}static/..%2f..%2fpackage.json`)).status).toBe(404);
   });
 
-  test('shows the hints in both queues', async () => {
+  test('bull-board shows the hints in both queues', async () => {
     const { data } = await owner.post('/generate', { model: 'nanobanana', prompt: 'a fox' });
     await eventually(async () => {
       const { status, text } = await operator.get(`${BOARD}api/queues?activeQueue=generation&status=latest`);

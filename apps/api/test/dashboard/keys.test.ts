@@ -142,7 +142,7 @@ describe('rotating a key', () => {
     expect(Math.abs(end - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
   });
 
-  test('without grace time ends the old one at once', async () => {
+  test('rotating a key without grace time ends the old one at once', async () => {
     const old = await create({ name: 'leaked' });
     const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 0 })).data as unknown as Key;
     expect([await works(fresh.key), await works(old.key)]).toEqual([200, 401]);

@@ -40,7 +40,7 @@ const readSource = async () =>
   ).rows[0];
 
 describe('the page of models', () => {
-  test('shows price, cheapest cost and margin, the health of each route, and what is sold below cost', async () => {
+  test('the page of models shows price, cheapest cost and margin, the health of each route, and what is sold below cost', async () => {
     await saveWorkerReport(api.test.db, {
       ...{ id: 'w1', service: 'generation-worker', host: 'h', pid: 1 },
       report: {
@@ -71,7 +71,7 @@ describe('the page of models', () => {
     );
   });
 
-  test('shows an instance with the generation workers that do not call it, and counts the routes that any of them calls', async () => {
+  test('the page of models shows an instance with the generation workers that do not call it, and counts the routes that any of them calls', async () => {
     const report = (id: string, providers: string[]) =>
       saveWorkerReport(api.test.db, {
         ...{ id, service: 'generation-worker', host: id, pid: 7 },
@@ -84,7 +84,7 @@ describe('the page of models', () => {
     await api.test.pool.query("DELETE FROM worker_reports WHERE id <> 'w1'");
   });
 
-  test('shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {
+  test('the page of models shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {
     const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
     const [first, second] = [await finishTask(api, account), await finishTask(api, account)];
     await operator.post(`/operator/tasks/${second.id}/refund`, { reason: 'test' });
@@ -104,7 +104,7 @@ describe('the page of models', () => {
     ]);
   });
 
-  test('never shows a key, an address behind its host, or the providers of the document', async () => {
+  test('the page of models never shows a key, an address behind its host, or the providers of the document', async () => {
     const { source, instances } = await view();
     expect(instances).toEqual([
       {
@@ -183,7 +183,7 @@ describe('the page of models', () => {
     expect((await find('sketch'))?.prices[0]?.price).toBe('$0.0450');
   });
 
-  test('is 409 when another version came in between, and changes nothing', async () => {
+  test('the page of models is 409 when another version came in between, and changes nothing', async () => {
     const { version, source } = await view();
     const models = [{ id: 'sketch', enabled: true, price: { '1k': '0.0900' } }];
     for (const [path, body] of [

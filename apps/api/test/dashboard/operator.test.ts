@@ -232,7 +232,7 @@ describe('the system', () => {
     ]);
   });
 
-  test('shows calls to providers with what they cost and what was charged', async () => {
+  test('the system shows calls to providers with what they cost and what was charged', async () => {
     const task = await finishTask(api, toAccount(owner));
     await api.test.pool.query(
       `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, created_at, finished_at)

@@ -43,7 +43,7 @@ const fill = (template: string, params: Readonly<Record<string, string>>): strin
 describe('every route of the dashboard responds', () => {
   let taskId: string;
 
-  test('with success to its owner', async () => {
+  test('every route of the dashboard responds with success to its owner', async () => {
     const mine = asks(owner);
     const key = (await mine.post('/keys', { name: 'x' })).data;
     const fresh = (await mine.post('/keys/:id/rotate', { grace_hours: 1 }, { id: String(key.id) })).data;
@@ -82,7 +82,7 @@ describe('every route of the dashboard responds', () => {
     await mine.post('/tasks/:id/delete', undefined, { id: open.id });
   });
 
-  test('with success to an operator', async () => {
+  test('every route of the dashboard responds with success to an operator', async () => {
     const theirs = asks(operator);
     const id = owner.accountId;
     for (const path of ['system', 'status', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit']) {

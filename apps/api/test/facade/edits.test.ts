@@ -155,7 +155,7 @@ describe('POST /openai/v1/images/edits', () => {
     [{ prompt: 'x', images: [{ image_url: 'file:///etc/passwd' }] }],
     [{ prompt: 'x', images: [{ image_url: 'http://127.0.0.1/' }] }],
     [{ prompt: 'x', images: [{ image_url: 'input:0000000000000000000000' }] }],
-  ])('refuses %j', async (body) => {
+  ])('POST /openai/v1/images/edits refuses %j', async (body) => {
     const { status, json } = await sendJson(body);
     expect([status, json.error.param]).toEqual([400, 'images']);
   });

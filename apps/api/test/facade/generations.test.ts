@@ -39,7 +39,7 @@ const countTasks = async (): Promise<number> => {
 };
 
 describe('POST /openai/v1/images/generations', () => {
-  test('answers with the images of a task of /v1 as base64, its id and its cost', async () => {
+  test('POST /openai/v1/images/generations answers with the images of a task of /v1 as base64, its id and its cost', async () => {
     const { status, text, headers } = await post({ prompt: 'a fox', n: 3, size: '1536x1024', seed: 7 });
     const id = headers.get('x-gateway-task-id') ?? '';
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('POST /openai/v1/images/generations', () => {
     });
   });
 
-  test('takes prompts of 32,000 characters, and ten images in one hold', async () => {
+  test('POST /openai/v1/images/generations takes prompts of 32,000 characters, and ten images in one hold', async () => {
     const { status, headers, text } = await post({
       prompt: '🦊'.repeat(32_000),
       n: 10,
@@ -99,7 +99,7 @@ describe('POST /openai/v1/images/generations', () => {
     expect(drawn).toEqual(wishes);
   });
 
-  test('takes ids and aliases of models, and without one the default model', async () => {
+  test('POST /openai/v1/images/generations takes ids and aliases of models, and without one the default model', async () => {
     const models = [
       'nanobanana',
       'gpt-image-1',

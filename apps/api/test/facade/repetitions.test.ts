@@ -59,7 +59,7 @@ const complete = async (id: string): Promise<void> => {
 const sent = (headers: Headers): string | null => headers.get('x-gateway-task-id');
 
 describe('a repeated request', () => {
-  test('whose connection was cut gets the images of its task, and only once', async () => {
+  test('a repeated request whose connection was cut gets the images of its task, and only once', async () => {
     const id = await cut();
     await complete(id);
     const { status, headers, text } = await post(WAIT);
@@ -84,7 +84,7 @@ describe('a repeated request', () => {
     expect(await countTasks(api.test, owner)).toBe(1);
   });
 
-  test('gets the error of a task that failed meanwhile once; the one after it is a new task', async () => {
+  test('a repeated request gets the error of a task that failed meanwhile once; the one after it is a new task', async () => {
     const id = await cut();
     await endTask(api, id, { images: [], reason: 'The upstream provider failed.' });
     const failed = await post(WAIT);
@@ -94,7 +94,7 @@ describe('a repeated request', () => {
     expect(await countTasks(api.test, owner)).toBe(2);
   });
 
-  test('of a stream that was cut gets the events of its task', async () => {
+  test('a repeated request of a stream that was cut gets the events of its task', async () => {
     const body = { ...WAIT, stream: true };
     const id = await cut(body);
     await complete(id);
@@ -103,7 +103,7 @@ describe('a repeated request', () => {
     await eventually(async () => expect(await readStates(api.test)).toEqual(['delivered']));
   });
 
-  test('says by its count that an answer may have been lost after it was written', async () => {
+  test('a repeated request says by its count that an answer may have been lost after it was written', async () => {
     const first = await post({ prompt: 'a fox' });
     await eventually(async () => expect(await readStates(api.test)).toEqual(['delivered']));
     const repeated = await post({ prompt: 'a fox' }, { 'x-stainless-retry-count': '1' });
@@ -111,7 +111,7 @@ describe('a repeated request', () => {
     expect(sent((await post({ prompt: 'a fox' })).headers)).not.toBe(sent(first.headers));
   });
 
-  test('of a 202 that was not written out gets the same 202', async () => {
+  test('a repeated request of a 202 that was not written out gets the same 202', async () => {
     const body = { prompt: 'wait', async: true };
     const first = await post(body);
     await eventually(async () => expect(await readStates(api.test)).toEqual(['delivered']));

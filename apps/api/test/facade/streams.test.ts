@@ -22,7 +22,7 @@ const PATH = '/openai/v1/images/generations';
 const post = (body: object | string, headers: Record<string, string> = {}, as = owner) =>
   api.call(PATH, { as, body, headers });
 describe('stream: true', () => {
-  test('sends an event for each image, which carries task and cost', async () => {
+  test('stream: true sends an event for each image, which carries task and cost', async () => {
     const { status, text, headers } = await post({ prompt: 'a fox', n: 2, stream: true });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -44,7 +44,7 @@ describe('stream: true', () => {
     expect(text.startsWith(': waiting\n\n')).toBe(true);
   });
 
-  test('ends with an error event when the task has failed; missing money stays a status', async () => {
+  test('stream: true ends with an error event when the task has failed; missing money stays a status', async () => {
     const failed = await post({ prompt: 'fail moderation', stream: true });
     expect(failed.text).toContain(
       'event: error\ndata: {"type":"error","error":{"message":"The request was rejected',

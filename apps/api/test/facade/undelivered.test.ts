@@ -44,7 +44,7 @@ const fail = async (taskId: string): Promise<void> => {
 };
 
 describe('an answer that nobody received', () => {
-  test('goes to the next equal request, in any process, which buys nothing', async () => {
+  test('an answer that nobody received goes to the next equal request, in any process, which buys nothing', async () => {
     const cut = await first.claim(owner);
     await cut.finish(false);
     const next = await second.claim(owner);
@@ -54,7 +54,7 @@ describe('an answer that nobody received', () => {
     expect(await claimId(first)).not.toBe(cut.task.id);
   });
 
-  test('is abandoned again when the request that took it over is cut, however often', async () => {
+  test('an answer that nobody received is abandoned again when the request that took it over is cut, however often', async () => {
     const cut = await first.claim(owner);
     await cut.finish(false);
     for (const claims of [second, first, second]) {
@@ -65,7 +65,7 @@ describe('an answer that nobody received', () => {
     expect([await claimId(first), await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
   });
 
-  test('goes to no request of another key, another account or with another fingerprint', async () => {
+  test('an answer that nobody received goes to no request of another key, another account or with another fingerprint', async () => {
     const cut = await first.claim(owner);
     await cut.finish(false);
     const stranger = await createTestAccount(database);
@@ -83,7 +83,7 @@ describe('an answer that nobody received', () => {
     expect(await claimId(first)).toBe(cut.task.id);
   });
 
-  test('goes to one of many requests at once, the oldest first; the others are new tasks', async () => {
+  test('an answer that nobody received goes to one of many requests at once, the oldest first; the others are new tasks', async () => {
     const cuts = await Promise.all(Array.from({ length: 3 }, () => first.claim(owner)));
     const old = cuts.map(({ task }) => task.id);
     await Promise.all(cuts.map(({ finish }) => finish(false)));
@@ -99,7 +99,7 @@ describe('an answer that nobody received', () => {
     expect(await countTasks(database, owner)).toBe(21);
   });
 
-  test('can be taken over for 15 minutes', async () => {
+  test('an answer that nobody received can be taken over for 15 minutes', async () => {
     const cut = await first.claim(owner);
     await cut.finish(false);
     await age(database, 14 * 60_000);
@@ -110,7 +110,7 @@ describe('an answer that nobody received', () => {
     expect(await claimId(first)).not.toBe(cut.task.id);
   });
 
-  test('is also that of a failed task, whose error is taken over once', async () => {
+  test('an answer that nobody received is also that of a failed task, whose error is taken over once', async () => {
     const cut = await first.claim(owner);
     await fail(cut.task.id);
     await cut.finish(false);
@@ -120,7 +120,7 @@ describe('an answer that nobody received', () => {
     expect(await claimId(first, { retryCount: 2 })).not.toBe(cut.task.id);
   });
 
-  test('is that of a request with an idempotency key too, unless its key got it', async () => {
+  test('an answer that nobody received is that of a request with an idempotency key too, unless its key got it', async () => {
     const cut = await first.claim(owner, { idempotencyKey: 'once' });
     const joined = await second.claim(owner, { idempotencyKey: 'once' });
     expect([joined.task.id, joined.replayed]).toEqual([cut.task.id, true]);
@@ -133,7 +133,7 @@ describe('an answer that nobody received', () => {
 });
 
 describe('equal requests', () => {
-  test('are tasks of their own while all are waiting: fifty at once are fifty tasks', async () => {
+  test('equal requests are tasks of their own while all are waiting: fifty at once are fifty tasks', async () => {
     const ids = await Promise.all(
       Array.from({ length: 50 }, (_, i) => claimId(i % 2 === 0 ? first : second)),
     );
@@ -141,7 +141,7 @@ describe('equal requests', () => {
     expect(await countTasks(database, owner)).toBe(50);
   });
 
-  test('are tasks of their own once an answer was delivered', async () => {
+  test('equal requests are tasks of their own once an answer was delivered', async () => {
     const whole = await first.claim(owner);
     await whole.finish(true);
     await whole.finish(false);
@@ -149,7 +149,7 @@ describe('equal requests', () => {
     expect(await readStates(database)).toEqual(['delivered', 'waiting']);
   });
 
-  test('of which a client says that it repeats them get an answer that was written less than 30 s ago', async () => {
+  test('equal requests of which a client says that it repeats them get an answer that was written less than 30 s ago', async () => {
     const whole = await first.claim(owner);
     await whole.finish(true);
     const again = await second.claim(owner, { retryCount: 1 });
@@ -159,7 +159,7 @@ describe('equal requests', () => {
     expect(await claimId(first, { retryCount: 1 })).not.toBe(whole.task.id);
   });
 
-  test('that come while the end of an earlier one is being recorded see that end', async () => {
+  test('equal requests that come while the end of an earlier one is being recorded see that end', async () => {
     const cut = await first.claim(owner);
     void cut.finish(false);
     expect(await claimId(first)).toBe(cut.task.id);

@@ -46,7 +46,7 @@ describe('a process that is killed', () => {
     expect(await countTasks(database, owner)).toBe(1);
   });
 
-  test('is in doubt after a second and a half: an equal request waits until its lease is over', async () => {
+  test('a process that is killed is in doubt after a second and a half: an equal request waits until its lease is over', async () => {
     const cut = await first.claim(owner);
     await first.kill();
     await age(database, 1_500);
@@ -54,7 +54,7 @@ describe('a process that is killed', () => {
     expect(await countTasks(database, owner)).toBe(1);
   });
 
-  test('is in doubt at once when a client repeats a request, or when this process has just started', async () => {
+  test('a process that is killed is in doubt at once when a client repeats a request, or when this process has just started', async () => {
     const cut = await first.claim(owner);
     await first.kill();
     const again = await second.claim(owner, { retryCount: 1 });
@@ -65,7 +65,7 @@ describe('a process that is killed', () => {
     await restarted.kill();
   });
 
-  test('is out of doubt when it renews its lease: the equal request is a task of its own', async () => {
+  test('a process that is killed is out of doubt when it renews its lease: the equal request is a task of its own', async () => {
     const waiting = await first.claim(owner);
     await age(database, 1_600);
     expect(await claimId(second)).not.toBe(waiting.task.id);
@@ -73,7 +73,7 @@ describe('a process that is killed', () => {
     await waiting.finish(true);
   });
 
-  test('costs a request in doubt no task when that may not wait, when its client leaves or the process stops', async () => {
+  test('a process that is killed costs a request in doubt no task when that may not wait, when its client leaves or the process stops', async () => {
     await first.claim(owner);
     await first.kill();
     await age(database, 1_500);
@@ -89,13 +89,13 @@ describe('a process that is killed', () => {
 });
 
 describe('rows of waiting requests', () => {
-  test('are abandoned when the response of their submit was lost after the commit', async () => {
+  test('rows of waiting requests are abandoned when the response of their submit was lost after the commit', async () => {
     const lost = first.claim(owner, { losesResponse: true });
     await expect(lost).rejects.toThrow('connection lost');
     await eventually(async () => expect(await readStates(database)).toEqual(['abandoned']));
   });
 
-  test('are abandoned when their process does not know them', async () => {
+  test('rows of waiting requests are abandoned when their process does not know them', async () => {
     const quick = startClaims(database, { ...TIMES, checkMs: 50 });
     await quick.claim(owner);
     const { task } = await quick.claim(owner, { prompt: 'unknown' });
@@ -134,7 +134,7 @@ describe('rows of waiting requests', () => {
     expect(await readStates(database)).toEqual([]);
   });
 
-  test('are inserted with their task or not at all', async () => {
+  test('rows of waiting requests are inserted with their task or not at all', async () => {
     const poor = await createTestAccount(database, { balanceMicros: 0n });
     await expect(first.claim(poor)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
     expect(await readStates(database)).toEqual([]);

@@ -19,7 +19,7 @@ const kinds = {
 };
 
 describe.each(Object.entries(kinds))('%s', (kind, make) => {
-  test('is measured and named by its content', async () => {
+  test('an image is measured and named by its content', async () => {
     const name = kind.split(' ').at(-1);
     expect(await validate(await make(), limits)).toMatchObject({
       ...{ width: 1_600, height: 900, contentType: `image/${name}` },
@@ -27,7 +27,7 @@ describe.each(Object.entries(kinds))('%s', (kind, make) => {
     });
   });
 
-  test('that was cut anywhere is refused', async () => {
+  test('an image that was cut anywhere is refused', async () => {
     const bytes = await make();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: bytes.length }), async (cut) => {

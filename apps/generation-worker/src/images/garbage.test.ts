@@ -28,7 +28,7 @@ const insert = (bytes: Buffer, place: number, more: Buffer): Buffer =>
 const refusal = { name: 'ImageError', defect: 'not-an-image' };
 
 describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
-  test('whose middle was overwritten is refused, wherever and with whatever', async () => {
+  test('a JPEG whose middle was overwritten is refused, wherever and with whatever', async () => {
     const sound = await encode();
     await fc.assert(
       fc.asyncProperty(
@@ -44,7 +44,7 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
     );
   });
 
-  test('whose middle is a block of zeros, or is missing, is refused', async () => {
+  test('a JPEG whose middle is a block of zeros, or is missing, is refused', async () => {
     const sound = await encode();
     const middle = Math.floor(sound.length / 2);
     const blank = Buffer.from(sound).fill(0, middle, middle + 8_192);
@@ -54,7 +54,7 @@ describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
     }
   });
 
-  test('with what cameras write into sound ones is taken', async () => {
+  test('a JPEG with what cameras write into sound ones is taken', async () => {
     const sound = await encode();
     const odd = {
       'bytes behind the end': Buffer.concat([sound, Buffer.alloc(5_000, 7)]),
@@ -96,17 +96,17 @@ describe('a PNG that is delivered', () => {
     ['in grey', async () => (await scene()).grayscale().png().toBuffer()],
     ['with a palette', async () => (await scene()).png({ palette: true, effort: 1 }).toBuffer()],
     ['with a profile', async () => (await scene()).withIccProfile('p3').png().toBuffer()],
-  ])('is taken by its checksums, %s', async (_, encode) => {
+  ])('a PNG that is delivered is taken by its checksums, %s', async (_, encode) => {
     expect(await refuseDecoding(await encode(), delivered)).toMatchObject({ width: 1_200, height: 700 });
   });
 
-  test('is decoded when anything about it is unusual', async () => {
+  test('a PNG that is delivered is decoded when anything about it is unusual', async () => {
     const interlaced = await (await scene()).png({ progressive: true }).toBuffer();
     await expect(refuseDecoding(interlaced, delivered)).rejects.toThrow('a sound one is decoded');
     expect(await validate(interlaced, delivered)).toMatchObject({ width: 1_200 });
   });
 
-  test('whose bytes were changed, cut or replaced is refused, wherever', async () => {
+  test('a PNG that is delivered whose bytes were changed, cut or replaced is refused, wherever', async () => {
     const sound = await (await scene()).png().toBuffer();
     await fc.assert(
       fc.asyncProperty(
@@ -124,7 +124,7 @@ describe('a PNG that is delivered', () => {
     );
   });
 
-  test('with right checksums around nonsense is refused', async () => {
+  test('a PNG that is delivered with right checksums around nonsense is refused', async () => {
     const sound = await (await scene()).png().toBuffer();
     const header = sound.subarray(0, 33);
     const nonsense = {

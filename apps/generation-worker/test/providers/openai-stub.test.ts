@@ -50,7 +50,7 @@ describe.each(['openai', 'compatible'] as const)(
   '%s, as somebody else understands the protocol',
   (dialect) => {
     test.each(['1k', '2k', '4k'] as const)(
-      'takes what is asked at %s, in both shapes',
+      'the protocol of OpenAI takes what is asked at %s, in both shapes',
       async (resolution) => {
         for (const aspectRatio of ['16:9', '9:16'] as const) {
           const { images, failure } = await ask(dialect, {
@@ -65,12 +65,12 @@ describe.each(['openai', 'compatible'] as const)(
       },
     );
 
-    test('makes as many different images as it is asked for', async () => {
+    test('the protocol of OpenAI makes as many different images as it is asked for', async () => {
       const { images } = await ask(dialect, { slots: [0, 1, 2, 3] });
       expect(new Set(images.map((bytes) => bytes.toString('base64'))).size).toBe(4);
     });
 
-    test('takes one image to edit, and several in their order', async () => {
+    test('the protocol of OpenAI takes one image to edit, and several in their order', async () => {
       for (const some of [inputs.slice(0, 1), inputs]) {
         expect(await ask(dialect, { inputs: some, negativePrompt: 'text' })).toMatchObject({ failure: null });
       }
@@ -100,7 +100,7 @@ describe.each(['openai', 'compatible'] as const)(
       ['empty', 'bad-response'],
       ['redirect', 'bad-response'],
     ] as const satisfies (readonly [StubMode, string])[])(
-      'in mode %s is read as %s',
+      'a response in mode %s is read as %s',
       async (mode, expected) => {
         stubs[dialect].behave('openai', mode);
         expect(await ask(dialect)).toEqual({ images: [], failure: expected });
@@ -108,12 +108,12 @@ describe.each(['openai', 'compatible'] as const)(
       },
     );
 
-    test('that hangs for longer than its dialect may leaves it unknown whether the images were billed', async () => {
+    test('a server that hangs for longer than its dialect may leaves it unknown whether the images were billed', async () => {
       stubs[dialect].behave('openai', 'hang');
       expect(await ask(dialect, {}, shortFor(dialect))).toEqual({ images: [], failure: 'unknown' });
     });
 
-    test('with fewer images than asked for gives those that there are', async () => {
+    test('a response with fewer images than asked for gives those that there are', async () => {
       stubs[dialect].behave('openai', 'fewer-images');
       expect((await ask(dialect, { slots: [0, 1, 2] })).images).toHaveLength(2);
     });

@@ -83,7 +83,7 @@ async function noise(side: number): Promise<InputImage> {
 describe.each(names)('%s, as somebody else understands its protocol', (name) => {
   const { models } = PROVIDERS[name];
 
-  test.each(models)('takes what is asked of every model: %s', async (model) => {
+  test.each(models)('the provider takes what is asked of every model: %s', async (model) => {
     const takesResolution = !model.endsWith('/nano-banana');
     for (const resolution of ['1k', '4k'] as const) {
       expect(await outcome(name, { model, takesResolution, resolution, aspectRatio: '9:16' })).toBe(
@@ -92,14 +92,17 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     }
   });
 
-  test.each(models)('takes images to edit in their order, small and large: %s', async (model) => {
-    expect([inputs[0], inputs[2]].every((input) => (input?.bytes.length ?? 0) > IMAGE_BYTES)).toBe(true);
-    const takesResolution = !model.endsWith('/nano-banana');
-    expect(await outcome(name, { model, inputs, takesResolution })).toBe('job image');
-    const seen = stub.calls({ provider: name }).flatMap(({ inputs: digests }) => digests);
-    expect(seen).toHaveLength(3);
-    expect(new Set(seen).size).toBe(3);
-  });
+  test.each(models)(
+    'the provider takes images to edit in their order, small and large: %s',
+    async (model) => {
+      expect([inputs[0], inputs[2]].every((input) => (input?.bytes.length ?? 0) > IMAGE_BYTES)).toBe(true);
+      const takesResolution = !model.endsWith('/nano-banana');
+      expect(await outcome(name, { model, inputs, takesResolution })).toBe('job image');
+      const seen = stub.calls({ provider: name }).flatMap(({ inputs: digests }) => digests);
+      expect(seen).toHaveLength(3);
+      expect(new Set(seen).size).toBe(3);
+    },
+  );
 
   test('asks for a job that takes long again and again, and submits it once', async () => {
     stub.behave(name, { mode: 'ok', jobMs: 300 });
@@ -110,7 +113,7 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     expect(stub.calls({ provider: name, kind: 'poll' }).length).toBeGreaterThan(1);
   });
 
-  test('stops a job', async () => {
+  test('the provider stops a job', async () => {
     stub.behave(name, { mode: 'endless-job' });
     const { create, request } = PROVIDERS[name];
     const { events } = await collectEvents(create(IMPATIENT), request());

@@ -56,7 +56,7 @@ async function image(background: string): Promise<InputImage> {
 }
 
 describe.each(names)('%s, as somebody else understands its protocol', (name) => {
-  test('takes what is asked by every route of the default table, in every resolution that it offers', async () => {
+  test('the provider takes what is asked by every route of the default table, in every resolution that it offers', async () => {
     const routes = getRoutes(name);
     expect(routes.length).toBeGreaterThan(1);
     for (const { model, costMicros, options, resolution: sent } of routes) {
@@ -73,7 +73,7 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     }
   });
 
-  test('takes nine images to edit, in their order', async () => {
+  test('the provider takes nine images to edit, in their order', async () => {
     const colours = ['#f00', '#0f0', '#00f', '#ff0', '#0ff', '#f0f', '#000', '#888', '#fff'];
     const inputs = await Promise.all(colours.map((colour) => image(colour)));
     const seen = async (list: readonly InputImage[]): Promise<readonly string[]> => {
@@ -86,12 +86,12 @@ describe.each(names)('%s, as somebody else understands its protocol', (name) => 
     expect(await seen([...inputs].reverse())).toEqual([...forwards].reverse());
   });
 
-  test('passes on how long it wants to be left alone', async () => {
+  test('the provider passes on how long it wants to be left alone', async () => {
     stub.behave(name, { mode: 'rate-limit', retryAfterS: 7 });
     expect((await ask(name)).error).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
   });
 
-  test('refuses a key that is not good', async () => {
+  test('the provider refuses a key that is not good', async () => {
     expect(told(await ask(name, { key: { fingerprint: 'x', secret: 'wrong' } }))).toBe('auth');
     expect(told(await ask(name, { key: null }))).toBe('auth');
   });

@@ -65,7 +65,7 @@ describe.each([
     expect(countByAccount(await claim({ limit: 5 }), accounts)).toEqual([5, 0, 0, 0]);
   });
 
-  test('goes on after the account where the last turn ended, the oldest of an account first', async () => {
+  test('a claim in turns goes on after the account where the last turn ended, the oldest of an account first', async () => {
     const accounts = await accountsWith(2, 2, 2);
     const [first, second] = accounts;
     expect(countByAccount(await claim({ limit: 1 }), accounts)).toEqual([1, 0, 0]);
@@ -78,7 +78,7 @@ describe.each([
     expect(rows).toEqual([{ ordered: true }]);
   });
 
-  test('leaves out barred accounts, what is not due yet, has no try left or is past its deadline', async () => {
+  test('a claim in turns leaves out barred accounts, what is not due yet, has no try left or is past its deadline', async () => {
     const accounts = await accountsWith(2, 2, 2, 2, 2);
     const [barred, later, tired, late, good] = accounts.map(({ id }) => id);
     const set = (what: string, id = '') =>
@@ -91,7 +91,7 @@ describe.each([
     expect(await claim({ overdueMs: 60_000 })).toEqual([]);
   });
 
-  test('gives one account no more than allowed', async () => {
+  test('a claim in turns gives one account no more than allowed', async () => {
     const accounts = await accountsWith(8, 8);
     expect(countByAccount(await claim({ perAccount: 1 }), accounts)).toEqual([1, 1]);
   });

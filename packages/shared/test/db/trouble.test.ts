@@ -25,7 +25,7 @@ describe('a database that lives', () => {
     expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
   });
 
-  test('does not give a lock in time: overload', async () => {
+  test('a database that lives does not give a lock in time: overload', async () => {
     const db = await behind.reach({ lockTimeoutMs: 100 });
     const holder = await behind.test().pool.connect();
     await holder.query('BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');

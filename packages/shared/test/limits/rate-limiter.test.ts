@@ -90,7 +90,7 @@ describe('the rate limiter', () => {
     expect(fallbacks).toBe(0);
   });
 
-  test('its keys go away by themselves', async () => {
+  test('keys of the rate limiter go away by themselves', async () => {
     await limiter().consume([byKey, { ...byIp, cost: 0 }]);
     const keys = (await server.command('keys', '*')) as string[];
     expect(keys).toEqual(['{gw}:limit:key:key_1']);

@@ -178,7 +178,7 @@ describe('the consumer', () => {
     await consumesOnceMore();
   });
 
-  test('its log stays short while Redis is in trouble', async () => {
+  test('the log of a consumer stays short while Redis is in trouble', async () => {
     consume();
     await consumesOnceMore();
     await server.kill();

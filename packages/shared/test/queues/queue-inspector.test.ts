@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test('counts who takes from a queue, and not those of the same queue in another database of the server', async () => {
+test('the inspector counts who takes from a queue, and not those of the same queue in another database of the server', async () => {
   const buildUrl = (db: number) => `${server.url.replace(/\/\d*$/, '')}/${db}`;
   const consumer = createConsumer({
     queue: 'generation',

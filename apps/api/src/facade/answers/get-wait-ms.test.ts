@@ -12,11 +12,11 @@ describe('the longest wait of a request', () => {
     ['at least a second', { 'x-stainless-timeout': '3' }, 1_000],
     ['the least of all', { 'cf-ray': '8a', 'x-stainless-timeout': '600' }, 90_000],
     ['FACADE_MAX_WAIT for a malformed header', { 'x-stainless-timeout': 'long' }, 280_000],
-  ])('is %s', (_, headers, ms) => {
+  ])('the longest wait of a request is %s', (_, headers, ms) => {
     expect(waitMs(headers)).toBe(ms);
   });
 
-  test('is less when the request took long to arrive, and never more than FACADE_MAX_WAIT', () => {
+  test('the longest wait of a request is less when the request took long to arrive, and never more than FACADE_MAX_WAIT', () => {
     expect(waitMs({ 'x-stainless-timeout': '60' }, 280_000, 20_000)).toBe(35_000);
     expect(waitMs({ 'cf-ray': '8a' }, 55_000)).toBe(55_000);
   });

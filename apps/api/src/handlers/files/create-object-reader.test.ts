@@ -39,7 +39,7 @@ function openStore(object: Buffer) {
 const part = (start: number, end: number) => ({ key: 'a', address: '127.0.0.1', start, end });
 
 describe('the reader of objects', () => {
-  test('passes an object to a fast client from one request', async () => {
+  test('the reader of objects passes an object to a fast client from one request', async () => {
     const object = randomBytes(3 * MIB + 7);
     const { read, ranges } = openStore(object);
     const body = await read(part(10, object.length - 3));
@@ -48,7 +48,7 @@ describe('the reader of objects', () => {
     expect(ranges).toEqual([{ start: 10, end: object.length - 3 }]);
   });
 
-  test('holds no connection for a client that does not read, little memory, and goes on where it stopped', async () => {
+  test('the reader of objects holds no connection for a client that does not read, little memory, and goes on where it stopped', async () => {
     const object = randomBytes(12 * MIB + 1);
     const { read, ranges, open } = openStore(object);
     const body = await read(part(0, object.length - 1));
@@ -63,7 +63,7 @@ describe('the reader of objects', () => {
     expect(ranges.slice(1).every(({ start, end }) => end - start < 2 * MIB)).toBe(true);
   });
 
-  test('says that there is no object, and breaks when the store sends too little', async () => {
+  test('the reader of objects says that there is no object, and breaks when the store sends too little', async () => {
     const { read } = openStore(randomBytes(100));
     expect(await read({ ...part(0, 9), key: 'b' })).toBeNull();
     const body = await read(part(0, 200));

@@ -122,7 +122,7 @@ describe('authentication', () => {
     expect(isUnknown(key)).toBe(false);
   });
 
-  test('does not ask for what is no key of ours, and notes only good keys', async () => {
+  test('authentication does not ask for what is no key of ours, and notes only good keys', async () => {
     const { state, used, authenticate } = scene();
     await expect(authenticate(`${key}x`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect([state.asked, used]).toEqual([0, []]);

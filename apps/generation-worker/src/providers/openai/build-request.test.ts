@@ -78,12 +78,12 @@ describe('a request to a server of the same protocol', () => {
 });
 
 describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', (dialect) => {
-  test('win over our own values', () => {
+  test('options of a route win over our own values', () => {
     const options = { size: '1024x1024', quality: 'high', seed: 7 };
     expect(buildFields({ options }, dialect)).toMatchObject(options);
   });
 
-  test('never win over the model, the prompt, the images and their number', () => {
+  test('options of a route never win over the model, the prompt, the images and their number', () => {
     const options = { model: 'x', prompt: 'x', n: 9, image: 'x', 'image[]': 'x', images: ['x'] };
     const fields = buildFields({ options }, dialect);
     expect(fields).toMatchObject({ model: 'a-model', prompt: 'A red fox', n: 1 });

@@ -24,10 +24,13 @@ describe('rendered images', () => {
     ['9:16', '2k', 1440, 2560],
     ['16:9', '4k', 3840, 2160],
     ['9:16', '4k', 2160, 3840],
-  ] as const)('in %s at %s have %d×%d pixels', async (aspectRatio, resolution, width, height) => {
-    const bytes = await renderImage({ ...request, aspectRatio, resolution });
-    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width, height });
-  });
+  ] as const)(
+    'images of the sandbox in %s at %s have %d×%d pixels',
+    async (aspectRatio, resolution, width, height) => {
+      const bytes = await renderImage({ ...request, aspectRatio, resolution });
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width, height });
+    },
+  );
 
   test('rendered images are the same for the same request, and differ in prompt, number and what to avoid', async () => {
     const variants = [

@@ -213,7 +213,7 @@ describe('a semaphore', () => {
     );
   });
 
-  test('gives a permit at once or not at all, and follows a changed number', async () => {
+  test('a semaphore gives a permit at once or not at all, and follows a changed number', async () => {
     const semaphore = createSemaphore({ permits: 1 });
     const release = semaphore.tryAcquire();
     expect([release === null, semaphore.tryAcquire()]).toEqual([false, null]);

@@ -35,7 +35,7 @@ describe('the consumption probe', () => {
     ['nothing waits', { waiting: 0 }],
     ['Redis does not say', { waiting: null }],
     ['every slot is taken', { active: 2 }],
-  ])('does not bark when %s, and starts anew afterwards', async (_name, change) => {
+  ])('the consumption probe does not bark when %s, and starts anew afterwards', async (_name, change) => {
     const { state, ask } = scene();
     await ask(4);
     Object.assign(state, change);
@@ -45,7 +45,7 @@ describe('the consumption probe', () => {
     expect(await ask(1)).toEqual([true]);
   });
 
-  test('does not bark while jobs are taken, however many wait', async () => {
+  test('the consumption probe does not bark while jobs are taken, however many wait', async () => {
     const { state, ask } = scene();
     for (let n = 0; n < 10; n += 1) {
       expect(await ask(4)).not.toContain(true);
@@ -53,7 +53,7 @@ describe('the consumption probe', () => {
     }
   });
 
-  test('does not bark when the whole process was stopped for a while', async () => {
+  test('the consumption probe does not bark when the whole process was stopped for a while', async () => {
     const { state, ask } = scene();
     await ask(1);
     state.time += 60_000;

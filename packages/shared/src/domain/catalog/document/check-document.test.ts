@@ -46,7 +46,7 @@ describe('a catalog document', () => {
     expect(findFaults('{"models": {"nanobanana": {"enabled": false}}}')).toEqual([]);
   });
 
-  test.each(FAULTY_DOCUMENTS)('with %s is refused', (_kind, source, expected) => {
+  test.each(FAULTY_DOCUMENTS)('a catalog document with %s is refused', (_kind, source, expected) => {
     const faults = findFaults(source);
     expect(faults).not.toEqual([]);
     for (const pattern of expected) {
@@ -54,7 +54,7 @@ describe('a catalog document', () => {
     }
   });
 
-  test('with many faults names all of them at once, and none that only follows from another', () => {
+  test('a catalog document with many faults names all of them at once, and none that only follows from another', () => {
     const faults = findFaults(
       flux('colour: red')
         .replace('"0.0040"', '"-1"')

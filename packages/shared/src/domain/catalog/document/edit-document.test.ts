@@ -13,7 +13,7 @@ providers:
 `;
 
 describe('a document that is edited', () => {
-  test('keeps comments and everything but the changed switches and prices', () => {
+  test('a document that is edited keeps comments and everything but the changed switches and prices', () => {
     const price = { '1k': '0.06', '2k': '0.07', '4k': '0.08' };
     const edited = editModels(SOURCE, [{ id: 'nanobanana', enabled: false, price }]);
     expect(edited).toContain('# prices of spring');
@@ -34,14 +34,14 @@ describe('a document that is edited', () => {
     });
   });
 
-  test('without its providers gets them back as they were', () => {
+  test('a document that is edited without its providers gets them back as they were', () => {
     const shown = removeProviders(SOURCE);
     expect(shown).not.toMatch(/providers|10\.0\.0\.5|cellar/);
     const kept = keepProviders(shown, SOURCE);
     expect(checkDocument('source' in kept ? kept.source : '')).toEqual(checkDocument(SOURCE));
   });
 
-  test('with providers of its own is refused', () => {
+  test('a document that is edited with providers of its own is refused', () => {
     const other = SOURCE.replace('10.0.0.5', 'attacker.example');
     expect(keepProviders(other, SOURCE)).toMatchObject({ faults: [{ path: 'providers' }] });
     expect(keepProviders('providers: {}', SOURCE)).toMatchObject({ faults: [{ path: 'providers' }] });
