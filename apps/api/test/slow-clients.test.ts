@@ -34,10 +34,14 @@ describe('clients that send too slowly', () => {
     const headers = Array.from({ length: 50 }, () => drip('GET /v1/tasks HTTP/1.1\r\nx: ', 'a'));
     const body = `POST /v1/generate HTTP/1.1\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
     const bodies = Array.from({ length: 50 }, () => drip(body, ' '));
-    const begun = performance.now();
+    const slow = [...headers, ...bodies];
+    let ended = 0;
+    for (const client of slow) {
+      void client.then(() => (ended += 1));
+    }
     expect((await api.call('/healthz')).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(2_000);
-    for (const { ms, said } of await Promise.all([...headers, ...bodies])) {
+    expect(ended).toBe(0);
+    for (const { ms, said } of await Promise.all(slow)) {
       expect(ms).toBeLessThan(20_000);
       expect(said).toMatch(/^HTTP\/1\.1 400 /);
       expect(said).toContain('"code":"BAD_REQUEST"');

@@ -4,6 +4,9 @@ import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 
+/** Newest version of processes that never follow the catalog: no version that a test applies makes them too old. */
+const NEWER_THAN_ALL = 1_000_000;
+
 /** Limits of a test; a million of everything, failed tasks unlimited, and a minute unless given. */
 export interface AcceptLimits {
   readonly maxPendingTasks?: number;
@@ -31,7 +34,7 @@ export function createAcceptDeps(
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
     getPrice: ({ model, resolution }) => ({
       unitMicros: readBuiltInCatalog().models.get(model)?.priceMicros[resolution] ?? 0n,
-      ...{ catalogVersion: 1, newestVersion: price?.catalogVersion ?? 1, ...price },
+      ...{ catalogVersion: 1, newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL, ...price },
     }),
     findAccountState: createAccountStateFinder(db, limits),
   };

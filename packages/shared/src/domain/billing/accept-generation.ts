@@ -72,7 +72,7 @@ UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL
  WHERE id = $1 AND idem_key = $2 AND created_at <= now() - interval '24 hours'`,
 };
 
-/** A key can expire and be taken again meanwhile; more rounds than this indicate a fault. */
+/** A key can expire and be taken again meanwhile. More rounds than this indicate a fault, or a catalog version that this process does not know yet. */
 const MAX_ROUNDS = 5;
 
 /**
@@ -105,7 +105,8 @@ export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Pr
     }
   }
   throw new AppError('SERVICE_UNAVAILABLE', {
-    message: 'an idempotency key was taken again and again',
+    message:
+      'a task was refused again and again for no reason that can be found; its idempotency key was taken each time, or this process does not know the newest catalog version',
     retryAfterSeconds: 1,
   });
 }
