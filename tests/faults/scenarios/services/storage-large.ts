@@ -47,11 +47,14 @@ async function startWorkers({ lab }: Scene): Promise<void> {
   rmSync(dir, { recursive: true });
 }
 
-/** Each worker has seen a put fail. */
-async function untilBothGatesClosed({ lab }: Scene): Promise<void> {
+/** How often workers have seen that puts fail, in the whole log: earlier scenarios close their gates too. */
+const countClosedGates = ({ lab }: Scene): number => lab.readLog().split(GATE_CLOSED).length - 1;
+
+/** Waits until each worker has seen a put fail. */
+async function untilBothGatesClosed(scene: Scene, before: number): Promise<void> {
   await eventually(
     async () => {
-      const seen = lab.readLog().split(GATE_CLOSED).length - 1;
+      const seen = countClosedGates(scene) - before;
       if (seen < 2) {
         throw new Error(`${seen} workers have seen that nothing can be stored`);
       }
@@ -73,12 +76,13 @@ export const largeStorageScenarios: readonly Scenario[] = [
     run: async (scene) => {
       const { lab } = scene;
       await startWorkers(scene);
+      const closedBefore = countClosedGates(scene);
       const full = { mode: 'ok', fullSize: true, noise: true, latencyMs: LATENCY_MS } as const;
       lab.upstreams.behave('gemini', full);
       lab.fleet.setWires('s3', { kind: 'refuse' });
       scene.injected();
       await scene.load({ count: COUNT, concurrency: COUNT, keyed: 0, wish: numbered(NAME) }).done;
-      await untilBothGatesClosed(scene);
+      await untilBothGatesClosed(scene, closedBefore);
       const asked = sumCalls(scene, NAME).length;
       const other = await scene.another();
       await other.load({ count: LATER, concurrency: LATER, keyed: 0, wish: numbered(`${NAME} later`) }).done;
