@@ -13,7 +13,7 @@ export const SCENES = /** @type {const} */ ({
     'tasks/s with a backlog, against puts alone: --store, --workers, --concurrency, --backlog, --accounts',
   webhooks: 'deliveries/s: --deliveries',
   facade:
-    'submits and memory of the API beside large answers and slow uploads of the OpenAI-compatible facade: --size',
+    'submits and memory of the API beside large answers and slow uploads of the OpenAI-compatible facade: --size, --rate',
   flood: 'one task beside the flood of another account: --tasks, --only fixed|slow|reads|edits|webhooks',
   processes: 'several processes: --counts, --only submit|end-to-end',
   growth: 'reads with few and many rows: --sizes',
@@ -27,7 +27,7 @@ const OPTIONS = {
   ...{ rounds: text, seconds: text, 'warm-up': text, connections: text, only: text, node: text },
   ...{ folder: text, latency: text, size: text, concurrency: text, count: text, store: text },
   ...{ workers: text, backlog: text, accounts: text, deliveries: text, tasks: text, counts: text },
-  ...{ sizes: text },
+  ...{ sizes: text, rate: text },
 };
 const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog'];
 
@@ -48,6 +48,7 @@ ${scenes.join('\n')}
   --folder DIR         where logs and data go; a folder of its own under the temporary one by default
   --latency A-B        seconds that the upstream of pictures takes, 5-15 by default; one number for all at once
   --size N             megabytes of an image of pictures and serve, 1.5 by default; of facade, 8
+  --rate N             megabytes that each client of facade reads a second, 1 by default
   --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
   --count N            images that pictures counts, as many as come in rounds × seconds by default; clients of waiters
   --store NAME         stub, embedded or minio; pictures takes embedded, end-to-end all by default

@@ -13,8 +13,8 @@ import { withProduct } from '../stage/with-product.js';
 
 const ANSWERS = 16;
 const IMAGES = 4;
-/** Bytes that a client takes a second: 32 Mbit/s. */
-const READ_RATE = 4_000_000;
+/** Megabytes that a client takes a second. */
+const READ_RATE = 1;
 const UPLOADS = 16;
 /** Uploads that one account may have at a time. */
 const UPLOADS_PER_ACCOUNT = 8;
@@ -84,13 +84,15 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
   }, READY_EVERY_MS);
   const cpuBefore = measureUsage(api.pid).cpuMs;
   const from = performance.now();
-  const reading = readAnswers(api.url, owners, READ_RATE).then((written) => ({
-    ...{ written, seconds: (performance.now() - from) / 1_000 },
-    cpuMs: measureUsage(api.pid).cpuMs - cpuBefore,
-  }));
+  const reading = readAnswers(api.url, owners, Number(bench.flag('rate') ?? READ_RATE) * 1_000_000).then(
+    (written) => ({
+      ...{ written, seconds: (performance.now() - from) / 1_000 },
+      cpuMs: measureUsage(api.pid).cpuMs - cpuBefore,
+    }),
+  );
   const busy = await probe();
-  const { written, seconds, cpuMs } = await reading;
   const uploaded = uploads.map(({ end }) => end()).reduce((sum, sent) => sum + sent, 0);
+  const { written, seconds, cpuMs } = await reading;
   clearInterval(looking);
 
   const show = ({ p50, p95 }: LoadResult): string => `${p50.toFixed(1)} / ${p95.toFixed(1)} ms`;
