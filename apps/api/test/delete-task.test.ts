@@ -111,11 +111,12 @@ describe('DELETE /v1/tasks/{id}', () => {
     expect((await read(id)).status).toBe(200);
   });
 
-  test('DELETE /v1/tasks/{id} is seen within 5 s by a process that has the task in its cache', async () => {
+  test('DELETE /v1/tasks/{id} is seen within 5 s by a process that has the task in its cache, and at once in lists', async () => {
     const { id } = await finishTask(api, owner);
-    expect((await read(id)).status).toBe(200);
+    expect([(await read(id)).status, (await list()).ids.includes(id)]).toEqual([200, true]);
     // As another process does it.
     await deleteTask(api.test.db, { taskId: id, accountId: owner.id });
+    expect((await list()).ids).not.toContain(id);
     await eventually(async () => expect((await read(id)).status).toBe(404), { timeoutMs: 5_000 });
   });
 

@@ -100,6 +100,11 @@ export const deployMutants: readonly Mutant[] = [
         find: 'AND t.deleted_at IS NULL ORDER BY',
         replace: 'ORDER BY',
       },
+      {
+        file: 'packages/shared/src/domain/db/lists/list-newest-tasks.ts',
+        find: 'AND t.deleted_at IS NULL ORDER BY',
+        replace: 'ORDER BY',
+      },
     ],
     hunters: ['apps/api/test/delete-task.test.ts'],
   },

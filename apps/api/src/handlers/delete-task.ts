@@ -2,7 +2,7 @@ import type { TaskDeletion, TaskToDelete } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import type { EndedTasks } from './get-task.js';
+import type { EndedTasks } from './shown-tasks.js';
 
 /** Dependencies of the handler. */
 export interface DeleteTaskDeps {

@@ -1,16 +1,14 @@
-import { hash } from 'node:crypto';
-import { ok, type PublicTask } from '@image-gateway/shared/contract';
-import type { FindShownTask, FullTaskRow, ShownTask } from '@image-gateway/shared/db';
+import type { FindShownTask, FullTaskRow } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import { presentFullTask, presentTask } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import fresh from 'fresh';
-import { LRUCache } from 'lru-cache';
 import type { Caller, Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { maySeeTask } from '../http/keys/key-rights.js';
 import { readQuery } from '../http/query.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
+import { createShown, type EndedTasks, type Shown, wrapJson } from './shown-tasks.js';
 
 /** Dependencies of the handler. */
 export interface GetTaskDeps {
@@ -22,33 +20,6 @@ export interface GetTaskDeps {
   readonly ended: EndedTasks;
 }
 
-interface Shown {
-  readonly accountId: string;
-  readonly apiKeyId: string;
-  readonly isPending: boolean;
-  readonly text: string;
-  readonly etag: string;
-}
-
-/** Size of the cache of finished tasks in characters; about 30,000 tasks. */
-const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
-/** Overhead of a cached response, in characters. */
-const OVERHEAD = 200;
-/** Time for which a response is cached: tasks that another process deletes are gone within 5 s. */
-const REMEMBERED_MS = 4_000;
-
-/** Cache of the responses for tasks that have ended. */
-export type EndedTasks = LRUCache<string, Shown>;
-
-/** Creates the cache; a deletion removes the response of its task. */
-export function createEndedTasks(): EndedTasks {
-  return new LRUCache({
-    maxSize: MAX_REMEMBERED_CHARACTERS,
-    sizeCalculation: ({ text }) => text.length + OVERHEAD,
-    ttl: REMEMBERED_MS,
-  });
-}
-
 /**
  * `GET /v1/tasks/{id}`: a task of the caller's account; tasks of other accounts are 404, without the scope `read` those of other
  * keys too. With `wait` the response comes at its end. A finished task never changes until it is deleted, so its response is cached.
@@ -56,7 +27,7 @@ export function createEndedTasks(): EndedTasks {
 export function getTask(deps: GetTaskDeps): Handler<KeyCall> {
   const { findTask, findFullTask, fileUrl, waits, queries, ended } = deps;
   const look = async (id: string, caller: Caller): Promise<Shown | null> => {
-    const known = ended.get(id);
+    const known = ended.getFresh(id);
     if (known) {
       return maySeeTask(caller, known) ? known : null;
     }
@@ -91,20 +62,14 @@ export function getTask(deps: GetTaskDeps): Handler<KeyCall> {
   };
 }
 
-function createShown(
-  { status }: Pick<ShownTask, 'status'>,
-  { accountId, apiKeyId }: Pick<ShownTask, 'accountId' | 'apiKeyId'>,
-  presented: PublicTask,
-): Shown {
-  const text = JSON.stringify(ok(presented));
-  const etag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
-  return { accountId, apiKeyId, isPending: status === 'pending', text, etag };
-}
-
-function createReply({ text, etag }: Shown, call: KeyCall): Reply {
+function createReply({ json, etag }: Shown, call: KeyCall): Reply {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   if (fresh({ 'if-none-match': call.header('if-none-match').join(', ') }, { etag })) {
     return { status: 304, headers };
   }
-  return { status: 200, headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' }, text };
+  return {
+    status: 200,
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
+    text: wrapJson(json),
+  };
 }

@@ -1,5 +1,7 @@
 import { settleTask } from '@image-gateway/shared/billing';
+import type { PublicTask } from '@image-gateway/shared/contract';
 import {
+  listNewestTasks,
   listTasks,
   listUsage,
   sumUsage,
@@ -7,6 +9,7 @@ import {
   type UsageRowFilter,
 } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import {
   createTestAccount,
   createTestDatabase,
@@ -105,6 +108,27 @@ async function compareTasks(accountId: string, { page, status, model, type, from
   );
 }
 
+const present = (task: TaskView): PublicTask => presentTask(task, '');
+
+/** Compares the ids and pending tasks of several pages that are asked for at the same moment. */
+async function compareNewest(accountId: string, asks: readonly Ask[]) {
+  await Promise.all(
+    asks.map(async ({ page }) => {
+      const newest = await listNewestTasks(database.db, accountId, page);
+      if (page.offset >= 1_000n) {
+        expect(newest).toBeNull();
+        return;
+      }
+      const { rows, total } = await listTasks(database.db, accountId, {}, page);
+      expect(newest && { ...newest, pending: [...newest.pending.values()].map(present) }).toEqual({
+        total,
+        ids: rows.map(({ id }) => id),
+        pending: rows.filter(({ status }) => status === 'pending').map(present),
+      });
+    }),
+  );
+}
+
 async function compareUsage(accountId: string, apiKeyId: string, { page, model, key, from, to }: Ask) {
   const given = { model, apiKeyId: key ? apiKeyId : undefined, from, to };
   const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as UsageRowFilter;
@@ -136,6 +160,7 @@ describe('pages and totals from counters', () => {
           await compareTasks(account.id, ask);
           await compareUsage(account.id, account.apiKeyId, ask);
         }
+        await compareNewest(account.id, asks);
       }),
       { numRuns: 25 },
     );

@@ -1,6 +1,7 @@
 import { createSemaphore, type Semaphore } from '../../runtime/concurrency/index.js';
 import { AppError } from '../errors/index.js';
 import { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
+import type { Statement } from './statement.js';
 
 /** Reads of one account; throws AppError `SERVICE_UNAVAILABLE` with a hint for the caller when they take too long. */
 export type AccountReads = Pick<Database, 'run'>;
@@ -26,6 +27,12 @@ export interface ReadsOptions extends Pick<DatabaseOptions, 'url' | 'application
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
+interface Turn<T> {
+  /** True when callers share the statement: they cannot share it while each of them needs a connection. */
+  readonly isShared: boolean;
+  readonly action: () => Promise<T>;
+}
+
 /**
  * Opens connections of their own for long reads, so that these never take one from submits and polls. Each account has but a few
  * of them at a time, which leaves the rest to others. PostgreSQL cancels a statement that takes too long.
@@ -47,12 +54,12 @@ export function createReads(options: ReadsOptions): Reads {
   const all = semaphore(connections);
   const accounts = new Map<string, { readonly semaphore: Semaphore; users: number }>();
 
-  const runInTurn = async <T>(accountId: string, action: () => Promise<T>): Promise<T> => {
+  const runInTurn = async <T>(accountId: string, { isShared, action }: Turn<T>): Promise<T> => {
     const own = accounts.get(accountId) ?? { semaphore: semaphore(connectionsPerAccount), users: 0 };
     accounts.set(accountId, own);
     own.users++;
     try {
-      return await own.semaphore.run(() => all.run(action, { key: accountId }));
+      return await own.semaphore.run(() => (isShared ? action() : all.run(action, { key: accountId })));
     } finally {
       own.users--;
       if (own.users === 0) {
@@ -64,9 +71,10 @@ export function createReads(options: ReadsOptions): Reads {
   return {
     database,
     ofAccount: (accountId, narrowBy) => ({
-      run: async (statement, values) => {
+      run: async <Row>(statement: Statement, values: readonly unknown[]) => {
         try {
-          return await runInTurn(accountId, () => database.run(statement, values));
+          const action = () => database.run<Row>(statement, values);
+          return await runInTurn(accountId, { isShared: statement.batch !== undefined, action });
         } catch (error) {
           throw withHint(error, narrowBy);
         }

@@ -31,6 +31,7 @@ export type {
   WebhookDelivery,
 } from './generated/client.js';
 export { buildListStatement } from './lists/build-list-statement.js';
+export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
 export { addOutput, findOutputs, isPublicOutput, type OutputRow } from './outputs/task-outputs.js';
@@ -60,7 +61,12 @@ export {
   type FindPublicImage,
   type PublicImage,
 } from './tasks/create-image-finder.js';
-export { createTaskFinder, type FindShownTask, type ShownTask } from './tasks/create-task-finder.js';
+export {
+  createTaskFinder,
+  type FindShownTask,
+  findShownTasks,
+  type ShownTask,
+} from './tasks/create-task-finder.js';
 export { deleteTask, type TaskDeletion, type TaskToDelete } from './tasks/delete-task.js';
 export { extendLease, FENCE } from './tasks/fence.js';
 export { findCancelRequest } from './tasks/find-cancel-request.js';

@@ -16,6 +16,12 @@ const FIND_SHOWN_TASKS: Statement = {
 SELECT ${SHOWN_COLUMNS}, t.account_id AS "accountId", t.api_key_id AS "apiKeyId"
   FROM tasks t WHERE t.id = ANY($1::text[]) AND t.deleted_at IS NULL`,
 };
+
+/** Returns the tasks with these ids that are not deleted, whosever they are, in any order. */
+export function findShownTasks(db: Pick<Database, 'run'>, ids: readonly string[]): Promise<ShownTask[]> {
+  return db.run<ShownTask>(FIND_SHOWN_TASKS, [ids]);
+}
+
 const MAX_ITEMS = 100;
 const CONCURRENCY = 3;
 
@@ -26,7 +32,7 @@ const CONCURRENCY = 3;
 export function createTaskFinder(db: Pick<Database, 'run'>): FindShownTask {
   const batch = createMicroBatch<string, ShownTask | undefined>({
     run: async (ids) => {
-      const rows = await db.run<ShownTask>(FIND_SHOWN_TASKS, [[...new Set(ids)]]);
+      const rows = await findShownTasks(db, [...new Set(ids)]);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => byId.get(id));
     },
