@@ -15,6 +15,8 @@ const LATER = 6;
 // All calls begin before the first answer shows that nothing can be stored.
 const LATENCY_MS = 2_500;
 const AWAY_MS = 10_000;
+// Less than two of the responses, so that all others of the worker without a spool wait on their connections.
+const MEMORY = '8MiB';
 const GATE_CLOSED = 'the object store takes no images';
 
 // The stub draws in the process of the wires, which a short lease takes for a database that is away.
@@ -43,7 +45,7 @@ async function startWorkers({ lab }: Scene): Promise<void> {
       { timeoutMs: 30_000 },
     );
   };
-  await Promise.all([start('worker-1', { SPOOL_DIR: dir }), start('worker-2', {})]);
+  await Promise.all([start('worker-1', { SPOOL_DIR: dir, ANSWER_MEMORY: MEMORY }), start('worker-2', {})]);
   rmSync(dir, { recursive: true });
 }
 
