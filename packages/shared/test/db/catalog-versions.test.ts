@@ -78,7 +78,7 @@ test('a task that was not priced by a version active at its submit breaks the bo
 
 test('a price of a version that was replaced seconds ago holds nothing', async () => {
   const account = await createTestAccount(database);
-  const stale = createTestTask(database.db, account);
+  const stale = createTestTask(database.db, account, { price: { unitMicros: 10_000n, catalogVersion: 1 } });
   await expect(stale).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   const { rows } = await database.pool.query(
     'SELECT held_micros::int AS held, open_count AS open FROM accounts WHERE id = $1',
