@@ -1,11 +1,12 @@
-# MinIO from source: no image and no binary of it is published any more, so the last published version of its Go module is compiled here.
-# The version is a commit that can't change; Go checks every module it downloads against the public checksum database.
+# MinIO and its client from source: no image and no binary is published any more, so the last published versions of their Go modules are
+# compiled here. The versions are commits that can't change; Go checks every module it downloads against the public checksum database.
 #
 #   docker build -f docker/minio.Dockerfile -t image-gateway-minio docker
 ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
 
 FROM ${GO_IMAGE} AS build
 ARG MINIO_VERSION=v0.0.0-20260212201848-7aac2a2c5b7c
+ARG MC_VERSION=v0.0.0-20250313080218-cf909e1063a9
 # A shell and wget for the health check of an image that holds nothing else (2 MB, static).
 RUN apt-get update \
  && apt-get install -y --no-install-recommends busybox-static ca-certificates \
@@ -14,11 +15,13 @@ RUN apt-get update \
 ENV CGO_ENABLED=0 GOBIN=/out/bin GOFLAGS=-trimpath
 RUN --mount=type=cache,id=image-gateway-go-mod,target=/root/go/pkg/mod \
     --mount=type=cache,id=image-gateway-go-build,target=/root/.cache/go-build \
-    GOPATH=/root/go go install -ldflags '-s -w' "github.com/minio/minio@${MINIO_VERSION}"
-# The whole root of the image: one server, one set of tools, certificates, and a data folder that the unprivileged user owns.
+    GOPATH=/root/go go install -ldflags '-s -w' "github.com/minio/minio@${MINIO_VERSION}" \
+ && GOPATH=/root/go go install -ldflags '-s -w' "github.com/minio/mc@${MC_VERSION}"
+COPY --chmod=0755 minio-user.sh /out/bin/minio-user
+# The whole root of the image: one server, its client, one set of tools, certificates, and a data folder that the unprivileged user owns.
 RUN mkdir -p /out/etc/ssl/certs /out/tmp /out/data \
  && cp /bin/busybox /out/bin/busybox \
- && for tool in sh wget ls df; do ln -s busybox "/out/bin/${tool}"; done \
+ && for tool in sh wget ls df cat grep mktemp rm; do ln -s busybox "/out/bin/${tool}"; done \
  && cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/ \
  && echo 'minio:x:1000:1000::/data:/bin/sh' > /out/etc/passwd \
  && echo 'minio:x:1000:' > /out/etc/group \

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Builds the real object stores that the storage conformance suite runs against (MinIO, versitygw) from their Go
-// modules, once, into a cache. Plain Node without dependencies. The gateway does not need it.
-//   npm run object-stores:build [-- minio versitygw] [-- --json]
+// Builds the real object stores that the storage conformance suite runs against (MinIO with its client, versitygw) from their
+// Go modules, once, into a cache. Plain Node without dependencies. The gateway does not need it.
+//   npm run object-stores:build [-- minio mc versitygw] [-- --json]
 // Exit 0: all there, or Go is not installed (the suite then skips those servers). Exit 1: a build failed.
 // OBJECT_STORES_BUILD=off builds nothing and reports what the cache has.
 import { spawn, spawnSync } from 'node:child_process';
@@ -24,6 +24,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 // MinIO publishes no binaries or images any more; this is the last commit of its archived repository.
 const stores = [
   { name: 'minio', module: 'github.com/minio/minio', version: 'v0.0.0-20260212201848-7aac2a2c5b7c' },
+  { name: 'mc', module: 'github.com/minio/mc', version: 'v0.0.0-20250313080218-cf909e1063a9' },
   { name: 'versitygw', module: 'github.com/versity/versitygw/cmd/versitygw', version: 'v1.8.0' },
 ];
 const LOCK_REFRESH_MS = 2_000;

@@ -103,7 +103,8 @@ export function basicConformance(under: StoreUnderTest): void {
     });
 
     test('ensureBucket makes a bucket once, also when two do so at a time', async () => {
-      const fresh = openStore(under, { bucket: `fresh-${randomBytes(4).toString('hex')}` });
+      const bucket = `fresh-${randomBytes(4).toString('hex')}`;
+      const fresh = openStore(under, { ...under.running().root, bucket });
       await expect(fresh.ping()).rejects.toMatchObject({ fault: 'no-bucket' });
       await Promise.all([fresh.ensureBucket(), fresh.ensureBucket()]);
       await fresh.ensureBucket();

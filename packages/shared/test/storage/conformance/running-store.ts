@@ -5,6 +5,8 @@ export interface RunningStore {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** The key that may make buckets, where the other one may not. */
+  readonly root?: { readonly accessKey: string; readonly secretKey: string };
   start(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
