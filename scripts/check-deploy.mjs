@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Checks the files in deploy/ with the tools they are made for. A check whose tool is missing is skipped.
+// Checks the files in deploy/ and the compose file with the tools they are made for. A check whose tool is missing is skipped.
 // `--install` puts missing tools into a cache.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -27,8 +27,12 @@ const KEDA_SCHEMAS = `mkdir -p "$TOOLS/crds" && cd "$(mktemp -d)" &&
 const UNPACK = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && { apt-get download -q prometheus || { apt-get update -q && apt-get download -q prometheus; }; } &&
   dpkg -x prometheus_*.deb . && cp usr/bin/promtool usr/bin/prometheus "$TOOLS" && rm -r "$work"`;
 const goInstall = (module) => `mkdir -p "$TOOLS" && GOBIN="$TOOLS" CGO_ENABLED=0 go install ${module}`;
+// Its module excludes versions of others, which `go install` takes from no module but its own.
+const COMPOSE = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && go mod init tools && go get github.com/docker/compose/v2/cmd@v2.40.3 &&
+  CGO_ENABLED=0 go build -o "$TOOLS/docker-compose" -ldflags '-s -w' github.com/docker/compose/v2/cmd && rm -r "$work"`;
 const INSTALL = {
   promtool: UNPACK,
+  'docker-compose': COMPOSE,
   helm: goInstall('helm.sh/helm/v3/cmd/helm@v3.22.0'),
   // It knows the schemas of Kubernetes; those of KEDA are in KEDA's own module.
   'kubectl-validate': `${goInstall('sigs.k8s.io/kubectl-validate@v0.0.4')} && ${KEDA_SCHEMAS}`,
@@ -38,6 +42,8 @@ const CHART = 'deploy/helm/image-gateway';
 const WITHOUT_AUTOSCALERS =
   '--set api.autoscaling.enabled=false,generationWorker.autoscaling.enabled=false,webhookWorker.autoscaling.enabled=false';
 const RENDER = `helm template gateway ${CHART} --kube-version 1.30.0`;
+const FIRST_LINE = `sed -n '/^cp .env.example .env/p' docs/deploying.md`;
+const COMPOSE_COPY = 'folder=$(mktemp -d) && cp -r .env.example docker "$folder"';
 const METRICS = `node --input-type=module --eval "import { createMetrics } from '@image-gateway/shared/metrics';
   process.stdout.write(await createMetrics('any').registry.metrics())"`;
 const CHECKS = [
@@ -51,6 +57,16 @@ const CHECKS = [
     tool: 'promtool',
     title: 'names and help of metrics',
     command: `text=$(${METRICS}) && printf '%s\\n' "$text" | promtool check metrics`,
+  },
+  {
+    tool: 'docker-compose',
+    title: 'compose file without secrets is refused',
+    command: `${COMPOSE_COPY} && cd "$folder" && cp .env.example .env && ! docker-compose config --quiet`,
+  },
+  {
+    tool: 'docker-compose',
+    title: 'compose file with the secrets that the first line of docs/deploying.md makes',
+    command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" && docker-compose config --quiet`,
   },
   { tool: 'helm', title: 'chart', command: `helm lint --strict ${CHART} --kube-version 1.30.0` },
   { tool: 'helm', title: 'chart without autoscalers', command: `${RENDER} ${WITHOUT_AUTOSCALERS}` },
