@@ -22,6 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.pool.query('DELETE FROM provider_calls');
   await database.pool.query('DELETE FROM provider_call_hours');
+  await database.pool.query('DELETE FROM model_cost_hours');
   taskId = (await createTestTask(database.db, account)).id;
 });
 afterEach(() => database.checkInvariants());
@@ -45,6 +46,13 @@ const readHours = async () =>
       `SELECT state, detail, sum(calls)::int AS calls, sum(cost_micros)::int AS cost, sum(deleted)::int AS deleted,
               sum((SELECT COALESCE(sum(d), 0) FROM unnest(durations) d))::int AS timed
          FROM provider_call_hours GROUP BY 1, 2 HAVING sum(calls) <> 0 ORDER BY 1, 2`,
+    )
+  ).rows;
+
+const readCosts = async () =>
+  (
+    await database.pool.query<{ model: string; cost: number }>(
+      'SELECT model, sum(cost_micros)::int AS cost FROM model_cost_hours GROUP BY 1 HAVING sum(cost_micros) <> 0',
     )
   ).rows;
 
@@ -87,4 +95,23 @@ test('sums of calls outlive the calls, and a recount keeps them', async () => {
   await database.checkInvariants();
   await database.pool.query('SELECT recount_hours()');
   expect(await readHours()).toEqual(counted);
+});
+
+test('what calls cost counts by the model of their task once they have an outcome, and outlives them', async () => {
+  const [id, limited] = [`call_e${taskId}`, `call_f${taskId}`];
+  await start(id, 0);
+  await start(limited, 1);
+  expect(await readCosts()).toEqual([]);
+  await finishCall(database.db, { callId: id, state: 'unknown', detail: 'timeout', costMicros: 4_000n });
+  await finishCall(database.db, { callId: limited, state: 'rate_limited', detail: null, costMicros: 0n });
+  expect(await readCosts()).toEqual([{ model: 'nanobanana', cost: 4_000 }]);
+  await saveJobId(database.db, { callId: id, jobId: 'job', handle: null });
+  expect(await readCosts()).toEqual([]);
+  await finishCall(database.db, { callId: id, state: 'succeeded', detail: null, costMicros: 3_000n });
+  await database.pool.query('SELECT recount_model_costs()');
+  expect(await readCosts()).toEqual([{ model: 'nanobanana', cost: 3_000 }]);
+  await settleTask({ db: database.db, newId, fileUrl: 'http://x' }, { taskId, attempt: 0, reason: 'x' });
+  await eventually(async () => expect(await deleteOldCalls(database.db, { days: 0, limit: 100 })).toBe(2));
+  await database.pool.query('SELECT recount_model_costs()');
+  expect(await readCosts()).toEqual([{ model: 'nanobanana', cost: 3_000 }]);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await fail();
   await database.pool.query(
     `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros)
-     VALUES ('call_x', $1, 1, 'fal', 'm', 1, '{0}', 'failed', 0)`,
+     VALUES ('call_x', $1, 1, 'fal', 'm', 1, '{0}', 'failed', 4000)`,
     [(await createTestTask(db, account)).id],
   );
   const [delivery] = await claimDeliveries(db, [id], 20_000);
@@ -55,6 +55,7 @@ test.each([
   ['I29', 'task_hours', 'images'],
   ['I30', 'provider_call_hours', 'calls'],
   ['I30', 'provider_call_hours', 'cost_micros'],
+  ['I34', 'model_cost_hours', 'cost_micros'],
 ])('%s finds that %s.%s is wrong', async (name, table, column, by = 1) => {
   const add = (amount: number) =>
     database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [amount]);

@@ -12,18 +12,16 @@ interface Row {
 const SUM_MARGINS: Statement = {
   name: 'sum-model-margins',
   text: `
-WITH since AS (SELECT now() - make_interval(days => $1::int) AS at),
+WITH since AS (SELECT date_trunc('day', now(), 'UTC') - make_interval(days => $1::int - 1) AS at),
 earned AS (
   SELECT model, sum(units)::float8 AS images, sum(cost_micros) AS micros
-    FROM usage_daily, since WHERE day > at::date GROUP BY model),
+    FROM usage_daily, since WHERE day >= (at AT TIME ZONE 'UTC')::date GROUP BY model),
 refunded AS (
   SELECT tasks.model, sum(transfers.amount_micros) AS micros
     FROM since CROSS JOIN ledger_transfers AS transfers JOIN tasks ON tasks.id = transfers.task_id
-   WHERE transfers.kind = 'refund' AND transfers.created_at > at GROUP BY tasks.model),
+   WHERE transfers.kind = 'refund' AND transfers.created_at >= at GROUP BY tasks.model),
 spent AS (
-  SELECT tasks.model, sum(calls.cost_micros) AS micros
-    FROM since CROSS JOIN provider_calls AS calls JOIN tasks ON tasks.id = calls.task_id
-   WHERE calls.created_at > at AND calls.state <> 'rate_limited' GROUP BY tasks.model)
+  SELECT model, sum(cost_micros) AS micros FROM model_cost_hours, since WHERE hour >= at GROUP BY model)
 SELECT model, COALESCE(images, 0)::float8 AS images,
        (COALESCE(earned.micros, 0) - COALESCE(refunded.micros, 0))::int8 AS "revenueMicros",
        COALESCE(spent.micros, 0)::int8 AS "costMicros"
@@ -32,7 +30,7 @@ SELECT model, COALESCE(images, 0)::float8 AS images,
 
 const CACHE_MS = 60_000;
 
-/** Creates the sum of what each model brought in the last days. The sum reads many rows: it is shared by all pages for a minute. */
+/** Creates the sum of what each model brought in the last days. The sum is shared by all pages for a minute. */
 export function createMarginSum(
   db: Pick<Database, 'run'>,
   { days, now = Date.now }: { readonly days: number; readonly now?: () => number },
