@@ -24,7 +24,7 @@ const png = { contentType: 'image/png' };
     await root.makeBucket(OTHER);
     await root.putObject(OTHER, 'images/a', 'not the gateway’s');
   }, 60_000);
-  afterAll(async () => store?.stop());
+  afterAll(() => store.stop());
 
   const settings = (secretKey = store.secretKey): ObjectStoreSettings => ({
     endpoint: store.url,
