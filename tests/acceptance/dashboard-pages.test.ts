@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPage } from '../browser/check-page.js';
 import { findChromium } from '../browser/find-chromium.js';
+import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, useGallery } from '../browser/owner-journeys.js';
@@ -129,35 +130,11 @@ let ids: { task: string; failed: string; account: string };
   test('the page of keys changes limits, and warns of a cap that is nearly used', () =>
     changeLimits(scene, owner, VIEWS));
 
-  test('the page of models changes a price, checks a document, and shows the versions', async () => {
-    const { page } = operator;
-    await page.setViewportSize(VIEWS[0].size);
-    await operator.open('/operator/models');
-    await page.getByLabel('nanobanana-pro 4k').fill('0.5000');
-    await page.getByRole('button', { name: 'Save prices' }).click();
-    // Version 1 came with the migration, 2 is the built-in content of this release.
-    await page.getByRole('cell', { name: '3', exact: true }).waitFor();
-    const document = page.getByLabel('Models', { exact: true });
-    await document.fill('models: { nanobanana: { colour: red } }');
-    await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('It cannot be applied').waitFor();
-    await document.fill('models: { nanobanana-pro: { price: { 1k: "0.2", 2k: "0.2", 4k: "0.4" } } }');
-    await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('What changes').waitFor();
-    for (const view of VIEWS) {
-      await page.setViewportSize(view.size);
-      expect(await checkPage(operator)).toEqual([]);
-      await scene.screenshot(operator, `models-checked-${view.name}`);
-    }
-    await page.getByRole('button', { name: /^Apply \d changes/ }).click();
-    await page.getByRole('cell', { name: '4', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Roll back' }).first().click();
-    await page.getByRole('dialog').waitFor();
-    expect(await checkPage(operator)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('cell', { name: '5', exact: true }).waitFor();
-    expect(operator.problems.splice(0)).toEqual([]);
-  });
+  test('the page of models changes a price, checks a document, and shows the versions', () =>
+    changeModels(scene, operator, VIEWS));
+
+  test('the page of models keeps what was typed when another version is applied, and saves it on top of that one', () =>
+    editBesideAnother(scene, operator, VIEWS));
 
   test('the page of queues leads to bull-board, which asks nobody else and reports no error', async () => {
     const { page } = operator;

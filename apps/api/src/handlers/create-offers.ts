@@ -1,5 +1,6 @@
 import type { TaskPrice } from '@image-gateway/shared/billing';
 import {
+  type Catalog,
   type CatalogModel,
   listEnabledModels,
   readBuiltInCatalog,
@@ -13,6 +14,7 @@ import { createRequestParser, type RequestParser } from '@image-gateway/shared/v
 export interface Offer {
   readonly version: number;
   readonly models: readonly CatalogModel[];
+  readonly instances: Catalog['instances'];
   /** Ids of all models of the catalog, on offer or not. */
   readonly modelIds: readonly string[];
   readonly parser: RequestParser;
@@ -54,6 +56,7 @@ export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Of
     current = {
       version,
       models,
+      instances: catalog.instances,
       parser: createRequestParser({ models, ...checks }),
       modelIds: [...catalog.models.keys()],
       defaultModel: catalog.defaultModel,

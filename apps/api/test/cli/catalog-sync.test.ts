@@ -87,8 +87,30 @@ describe('a start with CATALOG_FILE', () => {
     await sync(price('0.05'));
     await edit(price('0.07'));
     const { code, value } = await sync(price('0.05'));
-    expect([code, value]).toEqual([0, { version: 3, inserted: null, file_replaced: true, faults: [] }]);
+    expect(code).toBe(0);
+    expect(value).toMatchObject({ version: 3, inserted: null, file_replaced: true, faults: [] });
     expect((await sync(price('0.05'), '--force')).value).toMatchObject({ version: 4, inserted: 'file' });
+  });
+
+  test('a start with CATALOG_FILE names the providers in use and the models that only the sandbox draws', async () => {
+    const document = `providers:
+  my-gpu: { protocol: openai, base_url: "http://127.0.0.1:1/v1" }
+  test-images: { protocol: sandbox }
+models:
+  sketch: { price: { 1k: "0.01" }, routes: [{ provider: my-gpu, model: sd, cost: { 1k: "0" } }] }
+  sample: { price: { 1k: "0.01" }, routes: [{ provider: test-images, model: s, cost: { 1k: "0" } }] }
+`;
+    expect((await sync(document)).value).toMatchObject({
+      providers: ['sandbox', 'my-gpu', 'test-images'],
+      sandbox_models: ['nanobanana', 'sample'],
+    });
+    const keys = { GEMINI_API_KEY: 'k' };
+    expect((await run<Synced>(keys, 'sync')).value).toMatchObject({
+      providers: ['gemini', 'my-gpu', 'test-images'],
+      sandbox_models: ['sample'],
+    });
+    const { value } = await run<Synced>({ ROUTES_FILE: 'routes.json' }, 'sync');
+    expect(value).not.toHaveProperty('providers');
   });
 
   test('a start with CATALOG_FILE names every fault of the file and changes nothing', async () => {

@@ -1,4 +1,4 @@
-import type { ModelsView } from '@image-gateway/shared/contract';
+import type { DashboardSession, ModelsView } from '@image-gateway/shared/contract';
 import { saveWorkerReport } from '@image-gateway/shared/db';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -82,6 +82,28 @@ describe('the page of models', () => {
     expect(shown.instances).toMatchObject([{ name: 'my-gpu', unused_by: ['without, process 7'] }]);
     expect(shown.providers_in_use).toEqual(['my-gpu', 'openai']);
     await api.test.pool.query("DELETE FROM worker_reports WHERE id <> 'w1'");
+  });
+
+  test('every page says which models only the sandbox draws, to those who have logged in', async () => {
+    const own = await startApi({
+      AUTH_SECRET: 'x'.repeat(32),
+      PROVIDERS: '',
+      SANDBOX_FALLBACK: 'true',
+      ...{ MY_GPU_KEYS: 'k' },
+    });
+    try {
+      const person = await newOperator(own);
+      const read = async () => ((await person.get('/session')).data as unknown as DashboardSession).sandbox;
+      expect(await read()).toEqual({ models: ['nanobanana'], draws_all: true });
+      await applyCatalog(own.test, GPU);
+      await eventually(async () =>
+        expect(await read()).toEqual({ models: ['nanobanana'], draws_all: false }),
+      );
+      expect((await own.call('/dashboard/api/session')).json.data).toMatchObject({ sandbox: null });
+    } finally {
+      await own.stop();
+    }
+    expect((await operator.get('/session')).data).toMatchObject({ sandbox: null });
   });
 
   test('the page of models shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {

@@ -1,4 +1,4 @@
-import type { DashboardRole, DashboardUser } from '@image-gateway/shared/contract';
+import type { DashboardRole, DashboardSession, DashboardUser } from '@image-gateway/shared/contract';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { NotFound } from '../pages/not-found.js';
@@ -8,7 +8,13 @@ import { SignOutButton } from './sign-out-button.js';
 import { ThemeButton } from './theme-button.js';
 
 /** Frame of every page with a session: navigation at the side, on a phone above. */
-export function Shell({ user, sandbox }: { readonly user: DashboardUser; readonly sandbox: boolean }) {
+export function Shell({
+  user,
+  sandbox,
+}: {
+  readonly user: DashboardUser;
+  readonly sandbox: DashboardSession['sandbox'];
+}) {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -68,7 +74,9 @@ export function Shell({ user, sandbox }: { readonly user: DashboardUser; readonl
         <div className="mx-auto max-w-5xl">
           {sandbox && (
             <p className="mb-5 text-[0.8125rem] text-muted">
-              Sandbox: the built-in provider draws test images and calls no upstream.
+              {sandbox.draws_all
+                ? 'Sandbox: all images are test images. No upstream provider is called.'
+                : `Sandbox: images of ${sandbox.models.join(', ')} are test images. No upstream provider is called for them.`}
             </p>
           )}
           {isAllowedFor(user.role, pathname) ? <Outlet /> : <NotFound />}

@@ -92,7 +92,7 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
   const databaseUrl = env.DATABASE_URL ?? '';
   await migrate({ root, url: databaseUrl, env, out, signal });
   const commandOptions = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
-  const [demo, operator] = await Promise.all([
+  const [demo, operator, providers] = await Promise.all([
     settings.demo ? ensureDemoAccount(commandOptions) : null,
     settings.demo ? ensureOperator(commandOptions) : null,
     syncCatalog(commandOptions, { force: options.force, print }),
@@ -114,7 +114,7 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
   });
   const isServed = counts.api > 0 && !/^(false|0|no|off)$/i.test(env.DASHBOARD ?? '');
   const dashboardUrl = isServed ? `${settings.localUrl}/dashboard` : null;
-  state = { settings, env, services, apps, demo, operator, dashboardUrl };
+  state = { settings, env, services, apps, providers, demo, operator, dashboardUrl };
   onState(state);
   await waitUntilReady(apps, options);
   ready = true;

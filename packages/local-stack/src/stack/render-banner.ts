@@ -1,11 +1,13 @@
 import type { RunState } from './run-file.js';
 
+const SHOWN_MODELS = 5;
+
 /** Renders the text that is shown after the start: addresses, the API key, the users and two commands to copy. */
 export function renderBanner(state: RunState): string {
-  const { settings, env, services, apps, demo, operator, dashboardUrl } = state;
+  const { settings, services, apps, demo, operator, dashboardUrl } = state;
+  const { providers = [], sandbox_models: drawn = [] } = state.providers;
   const { baseUrl } = settings;
-  const sandbox = isSandbox(env) ? ' (built-in sandbox provider: no provider key is set)' : '';
-  const lines = ['', `image-gateway is running${sandbox}. Ctrl-C stops it.`, ''];
+  const lines = ['', `image-gateway is running. Ctrl-C stops it.`, ''];
   if (apps.api) {
     lines.push(`  API          ${baseUrl}/v1`, `  Documents    ${baseUrl}/docs`);
     if (dashboardUrl !== null) {
@@ -19,6 +21,12 @@ export function renderBanner(state: RunState): string {
   lines.push(
     `  Workers      ${apps.generationWorkers.length} generation, ${apps.webhookWorkers.length} webhook`,
   );
+  if (providers.length > 0) {
+    lines.push(`  Providers    ${providers.join(', ')}`);
+  }
+  if (drawn.length > 0) {
+    lines.push(`  Sandbox      draws test images for ${renderModels(drawn)}; no upstream is called for them`);
+  }
   const embedded = Object.keys(services);
   if (embedded.length > 0) {
     lines.push(`  Embedded     ${embedded.join(', ')}`);
@@ -45,8 +53,8 @@ export function renderBanner(state: RunState): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Returns true when the sandbox is named alone, or nothing is named and no setting looks like a key or an address of a provider. */
-function isSandbox(env: NodeJS.ProcessEnv): boolean {
-  const names = Object.keys(env).filter((name) => /^[A-Z]+_(API_KEY|BASE_URL)$/.test(name));
-  return env.PROVIDERS === undefined ? names.every((name) => !env[name]) : env.PROVIDERS === 'sandbox';
+/** Names the first models, and how many more there are. */
+function renderModels(models: readonly string[]): string {
+  const more = models.length - SHOWN_MODELS;
+  return `${models.slice(0, SHOWN_MODELS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -7,6 +7,7 @@ import type { RunningServices } from '../services/start-services.js';
 import type { DemoAccount } from './ensure-demo-account.js';
 import type { OperatorUser } from './ensure-operator.js';
 import type { StackSettings } from './resolve-settings.js';
+import type { StackProviders } from './sync-catalog.js';
 
 /** Settings and processes of a running stack. */
 export interface RunState {
@@ -14,6 +15,7 @@ export interface RunState {
   readonly env: NodeJS.ProcessEnv;
   readonly services: RunningServices;
   readonly apps: RunningApps;
+  readonly providers: StackProviders;
   readonly demo: DemoAccount | null;
   readonly operator: OperatorUser | null;
   /** URL of the dashboard on this machine; null when it is not served. */

@@ -7,21 +7,28 @@ export interface SyncCatalogOptions {
   readonly print: (line: string) => void;
 }
 
-interface Synced {
+/** Providers that the environment and the catalog have in use; absent under faulty settings, which every process reports itself. */
+export interface StackProviders {
+  readonly providers?: readonly string[];
+  /** Models that only the sandbox draws. */
+  readonly sandbox_models?: readonly string[];
+}
+
+interface Synced extends StackProviders {
   readonly version: number;
   readonly inserted: 'file' | 'built-in' | null;
   readonly file_replaced: boolean;
   readonly faults: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Applies CATALOG_FILE and new built-in content of the catalog through the operator command line; throws StackError when that is refused. */
+/** Applies CATALOG_FILE and new built-in content through the operator command line, and returns the providers in use. Throws StackError when it is refused. */
 export async function syncCatalog(
   options: GatewayCommandOptions,
   { force, print }: SyncCatalogOptions,
-): Promise<void> {
+): Promise<StackProviders> {
   const call = createGatewayCommand(options);
   const args = ['catalog', 'sync', ...(force ? ['--force'] : [])];
-  const { version, inserted, file_replaced, faults } = await call<Synced>(args);
+  const { version, inserted, file_replaced, faults, ...providers } = await call<Synced>(args);
   if (inserted) {
     print(`Catalog version ${version}: ${inserted === 'file' ? 'CATALOG_FILE' : 'new built-in content'}`);
   } else if (file_replaced) {
@@ -32,4 +39,5 @@ export async function syncCatalog(
       `Catalog version ${version} does not fit the built-in content of this release: ${path}: ${message}`,
     );
   }
+  return providers;
 }

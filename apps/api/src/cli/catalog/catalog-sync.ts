@@ -1,6 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { type Catalog, listEnabledModels } from '@image-gateway/shared/catalog/document';
+import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import { type SyncedCatalog, syncCatalog } from '../../operations/catalog/sync-catalog.js';
+import { listSandboxModels } from '../../operations/provider/list-sandbox-models.js';
+import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { readDocument } from './read-document.js';
@@ -17,8 +21,34 @@ export function buildCatalogSync({ env, db, show }: CliRun) {
       const file = path === undefined ? null : { path, source: await readDocument(path) };
       const { version, inserted, isFileReplaced, faults } = await syncCatalog(db(), { file, force });
       const text = describe({ version, inserted, isFileReplaced, faults });
-      show({ value: { version, inserted, file_replaced: isFileReplaced, faults }, text });
+      const { catalog } = await loadActiveCatalog(db());
+      const value = {
+        version,
+        inserted,
+        file_replaced: isFileReplaced,
+        faults,
+        ...describeProviders(env, catalog),
+      };
+      show({ value, text });
     });
+}
+
+/** Names the providers in use in this environment, and the models that only the sandbox draws; nothing under faulty settings, which every process reports itself. */
+function describeProviders(
+  env: CliRun['env'],
+  catalog: Catalog,
+): { readonly providers?: readonly string[]; readonly sandbox_models?: readonly string[] } {
+  try {
+    const inUse = readProvidersInUse(env)(catalog);
+    const { ENABLED_MODELS } = loadSettings({ ENABLED_MODELS: sharedSettings.ENABLED_MODELS }, env);
+    const offered = listEnabledModels(catalog, ENABLED_MODELS);
+    return { providers: inUse.names, sandbox_models: listSandboxModels(offered, catalog.instances, inUse) };
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return {};
+    }
+    throw error;
+  }
 }
 
 function describe({ version, inserted, isFileReplaced, faults }: SyncedCatalog): string {

@@ -41,7 +41,7 @@ export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promi
       const instance = active.instances.get(name);
       const upstream = instance ? configureInstance(instance, readKeys) : configureBuiltIn(settings, name);
       if (upstream === null) {
-        return [fine(name, 'built in, needs no key')];
+        return [fine(name, 'draws test images and calls no upstream; needs no key')];
       }
       return checkProvider(upstream, routes, settings.OUTBOUND_ALLOW);
     });

@@ -18,17 +18,27 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
   const check = useSend('/operator/models/check');
   const apply = useSend('/operator/models/apply', ['operator']);
   const result = checked?.source === source ? checked.result : null;
-  const isBehind = view.version > opened.from;
+  // The version of its own change comes before the end of the request.
+  const isBehind = view.version > opened.from && !apply.isPending;
   // A newer version replaces the text only where nobody has edited it.
   if (isBehind && source === opened.source) {
     setOpened({ from: view.version, source: view.source });
     setSource(view.source);
   }
-  const isReady = result !== null && result.faults.length === 0 && result.changes.length > 0;
+  const accept = (): void => {
+    check.reset();
+    apply.reset();
+    setChecked(null);
+    setOpened({ from: view.version, source: view.source });
+  };
+  const isReady = !isBehind && result !== null && result.faults.length === 0 && result.changes.length > 0;
   return (
-    <Card title="Document" note={`Version ${opened.from}, laid over the built-in one, in YAML or JSON.`}>
+    <Card
+      title="Document"
+      note={`Version ${opened.from}, in YAML or JSON. It is merged over the built-in document.`}
+    >
       <div className="grid gap-4">
-        <Field label="Models" hint="Without providers, which stay as they are.">
+        <Field label="Models" hint="Providers are not shown here and stay as they are.">
           {(control) => (
             <textarea
               {...control}
@@ -43,9 +53,9 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
         </Field>
         {result !== null && <Checked result={result} />}
         {isBehind && (
-          <Notice kind="bad">
-            Version {view.version} came in between, so this text cannot be applied. Copy it and reload the
-            page.
+          <Notice kind="bad" action={<Button onClick={accept}>Continue with version {view.version}</Button>}>
+            Version {view.version} has been applied since you opened this text. Your text is kept; continue
+            and check it again to see how it differs from that version.
           </Notice>
         )}
         {check.error && <ErrorNotice error={check.error} />}
@@ -100,7 +110,7 @@ function Checked({ result: { faults, warnings, changes } }: { readonly result: C
   if (faults.length > 0) {
     return (
       <Notice kind="bad">
-        <p className="font-medium">It cannot be applied</p>
+        <p className="font-medium">This document cannot be applied</p>
         <NoteList notes={faults} />
       </Notice>
     );
@@ -108,7 +118,7 @@ function Checked({ result: { faults, warnings, changes } }: { readonly result: C
   return (
     <>
       <Notice kind="info">
-        <p className="font-medium">{changes.length === 0 ? 'Nothing changes' : 'What changes'}</p>
+        <p className="font-medium">{changes.length === 0 ? 'No differences' : 'Changes'}</p>
         <NoteList notes={changes} />
       </Notice>
       {warnings.length > 0 && (

@@ -7,14 +7,14 @@ import { Card } from '../../../ui/card.js';
 import { ErrorNotice } from '../../../ui/states/error-notice.js';
 import { Table } from '../../../ui/table.js';
 
-/** Table of the models: prices beside the cheapest cost, the margin of the list, and that of the last 30 days. */
+/** Table of the models: prices beside the cheapest cost, the list margin, and that of the last 30 days. */
 export function ModelTable({ models }: { readonly models: readonly ModelItem[] }) {
   const margins = useGet({ path: '/operator/models/margins' }, { everyMs: 60_000 });
   const find = (id: string) => margins.data?.find(({ model }) => model === id);
   return (
     <Card
-      title="On offer"
-      note="Price, cheapest cost and margin of an image; money of the last 30 days."
+      title="Models"
+      note="Price, cheapest upstream cost and margin per image. Totals cover the last 30 days."
       flush
     >
       {margins.error && <ErrorNotice error={margins.error} onRetry={() => void margins.refetch()} />}
@@ -41,19 +41,19 @@ export function ModelTable({ models }: { readonly models: readonly ModelItem[] }
           },
           { title: 'Margin', cell: ({ prices }) => <Prices prices={prices} field="margin" /> },
           {
-            title: '30 days: charged',
+            title: 'Charged, 30 days',
             align: 'right',
             from: 'md',
             cell: ({ id }) => <span className="figures">{find(id)?.revenue ?? '$0.00'}</span>,
           },
           {
-            title: 'Upstream cost',
+            title: 'Upstream cost, 30 days',
             align: 'right',
             from: 'lg',
             cell: ({ id }) => <span className="figures">{find(id)?.cost ?? '$0.00'}</span>,
           },
           {
-            title: 'Brought',
+            title: 'Margin, 30 days',
             align: 'right',
             from: 'md',
             cell: ({ id }) => <Money amount={find(id)?.margin ?? '$0.00'} />,

@@ -16,7 +16,7 @@ import { VersionTable } from './version-table.js';
 export function Models() {
   const query = useGet({ path: '/operator/models' }, { everyMs: 10_000 });
   return (
-    <Page title="Models" lead="What is on offer, what it costs, and what it brings.">
+    <Page title="Models" lead="Models on offer with their prices, upstream costs and margins.">
       <Load query={query} rows={8}>
         {(view) => <Content view={view} />}
       </Load>
@@ -29,7 +29,7 @@ function Content({ view }: { readonly view: ModelsView }) {
     <>
       {view.unreadable !== null && (
         <Notice kind="bad">
-          Version {view.version} cannot be read, an earlier one stays active: {view.unreadable}
+          Version {view.version} cannot be read. The newest readable version stays active: {view.unreadable}
         </Notice>
       )}
       {view.warnings.length > 0 && (
@@ -39,16 +39,17 @@ function Content({ view }: { readonly view: ModelsView }) {
         </Notice>
       )}
       <ModelTable models={view.models} />
-      <PriceForm key={`prices ${view.version}`} view={view} />
+      <PriceForm view={view} />
       <RouteTable models={view.models} />
       <Card
         title="Provider instances"
-        note="Changed by catalog apply and CATALOG_FILE only."
+        note="Only the command catalog apply and CATALOG_FILE change them."
         flush={view.instances.length > 0}
       >
         {view.instances.length === 0 ? (
           <p className="text-muted text-sm">
-            The document has none; the environment configures: {view.providers_in_use.join(', ') || 'none'}.
+            The document has none. Providers from the environment:{' '}
+            {view.providers_in_use.join(', ') || 'none'}.
           </p>
         ) : (
           <Table
@@ -72,7 +73,7 @@ function Content({ view }: { readonly view: ModelsView }) {
               },
               { title: 'Protocol', cell: ({ protocol }) => protocol },
               { title: 'Host', from: 'sm', cell: ({ host }) => host ?? '–' },
-              { title: 'Keys in', from: 'md', cell: ({ key_env }) => key_env ?? 'needs none' },
+              { title: 'Keys in variable', from: 'md', cell: ({ key_env }) => key_env ?? 'no key needed' },
             ]}
           />
         )}

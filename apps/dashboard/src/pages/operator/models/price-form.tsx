@@ -1,4 +1,4 @@
-import type { ModelChange, ModelItem, ModelsView } from '@image-gateway/shared/contract';
+import type { ModelsView } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';
@@ -6,34 +6,60 @@ import { Button } from '../../../ui/forms/button.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../../ui/states/error-notice.js';
 import { Notice } from '../../../ui/states/notice.js';
+import { addEdit, findChanged, layEdits, type PriceEdits, toChange } from './price-edits.js';
 
-const toChange = ({ id, enabled, prices }: ModelItem): ModelChange => ({
-  id,
-  enabled,
-  price: Object.fromEntries(prices.map(({ resolution, price }) => [resolution, price.slice(1)])),
-});
+const NO_EDITS: PriceEdits = {};
+const open = ({ version, models }: ModelsView) => ({ from: version, models: models.map(toChange) });
 
-/** Form for the prices of all models and the switches that put them on offer. */
+/** Form for the prices of all models and the switches that put them on offer. Edits outlive a newer version, which the operator accepts before saving. */
 export function PriceForm({ view }: { readonly view: ModelsView }) {
-  // The version that the form was opened with: a change in between is refused.
-  const [opened] = useState(() => ({ from: view.version, models: view.models.map(toChange) }));
-  const [models, setModels] = useState(opened.models);
+  // The version that the form shows: a change in between is refused.
+  const [opened, setOpened] = useState(() => open(view));
+  const [edits, setEdits] = useState(NO_EDITS);
   const send = useSend('/operator/models/prices', ['operator']);
-  const changed = models.filter((model, index) => model !== opened.models[index]);
-  const change = (id: string, part: (model: ModelChange) => Partial<ModelChange>): void =>
-    setModels(models.map((model) => (model.id === id ? { ...model, ...part(model) } : model)));
+  const models = layEdits(opened.models, edits);
+  const changed = findChanged(opened.models, models);
+  const isNewer = view.version > opened.from;
+  // The version of its own change comes before the end of the request.
+  const isBehind = isNewer && changed.length > 0 && !send.isPending;
+  if (isNewer && changed.length === 0) {
+    setOpened(open(view));
+    setEdits(NO_EDITS);
+  }
+  const edit = (id: string, part: PriceEdits[string]): void => {
+    send.reset();
+    setEdits((before) => addEdit(before, id, part));
+  };
+  const accept = (): void => {
+    send.reset();
+    setOpened(open(view));
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.mutate({ body: { from: opened.from, models: changed } });
+    send.mutate(
+      { body: { from: opened.from, models: changed } },
+      {
+        onSuccess: ({ version }) => {
+          setOpened({ from: version, models });
+          setEdits(NO_EDITS);
+        },
+      },
+    );
   };
   const { enabled_models: decided } = view;
   return (
-    <Card title="Prices" note="Dollars an image. Open tasks keep the price of their submit.">
+    <Card title="Prices" note="In dollars per image. Open tasks keep the price of their submission.">
       <form onSubmit={submit} className="grid gap-5">
         {decided !== null && (
           <Notice kind="info">
             ENABLED_MODELS is set ({decided.join(', ')}) and decides what is on offer: the switches are
             locked.
+          </Notice>
+        )}
+        {isBehind && (
+          <Notice kind="bad" action={<Button onClick={accept}>Continue with version {view.version}</Button>}>
+            Version {view.version} has been applied since you opened this form. Your edits are kept; the other
+            fields take its values when you continue.
           </Notice>
         )}
         {models.map(({ id, enabled, price }) => (
@@ -45,8 +71,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
                 checked={decided === null ? enabled : decided.includes(id)}
                 disabled={decided !== null}
                 onChange={(event) => {
-                  const { checked } = event.target;
-                  change(id, () => ({ enabled: checked }));
+                  edit(id, { enabled: event.target.checked });
                 }}
               />
               On offer
@@ -65,8 +90,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
                   required
                   value={amount}
                   onChange={(event) => {
-                    const { value } = event.target;
-                    change(id, (model) => ({ price: { ...model.price, [resolution]: value } }));
+                    edit(id, { price: { [resolution]: event.target.value } });
                   }}
                 />
               ))}
@@ -74,8 +98,13 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
           </fieldset>
         ))}
         {send.error && <ErrorNotice error={send.error} />}
+        {send.data && (
+          <Notice kind="good">
+            Saved as version {send.data.version}. All processes follow within 5 seconds.
+          </Notice>
+        )}
         <div>
-          <Button type="submit" disabled={send.isPending || changed.length === 0}>
+          <Button type="submit" disabled={send.isPending || isBehind || changed.length === 0}>
             Save prices
           </Button>
         </div>

@@ -9,17 +9,26 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
     model.routes.map((route, index) => ({ ...route, of: model.id, key: `${model.id} ${index}` })),
   );
   return (
-    <Card title="Routes" note="In the order of preference. Health by the reports of the workers." flush>
+    <Card
+      title="Routes"
+      note="In order of preference, with their health as the generation workers report it."
+      flush
+    >
       <Table
         caption="Routes and their health"
         rows={rows}
         getKey={({ key }) => key}
         columns={[
-          { title: 'Model', cell: ({ of }) => <span className="break-all font-medium">{of}</span> },
+          {
+            title: 'Model',
+            from: 'sm',
+            cell: ({ of }) => <span className="break-all font-medium">{of}</span>,
+          },
           {
             title: 'Route',
-            cell: ({ provider, model }) => (
+            cell: ({ of, provider, model }) => (
               <>
+                <span className="block break-words font-medium sm:hidden">{of}</span>
                 {provider}
                 <span className="block break-all text-muted text-xs">{model}</span>
               </>
@@ -51,7 +60,7 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
 
 function Health({ route }: { readonly route: ModelRoute }) {
   if (!route.in_use) {
-    return <Badge tone="none">no key here</Badge>;
+    return <Badge tone="none">not in use</Badge>;
   }
   if (route.circuit === null) {
     return <Badge tone="none">not called yet</Badge>;

@@ -12,7 +12,11 @@ import { NoteList } from './note-list.js';
 export function VersionTable({ view }: { readonly view: ModelsView }) {
   const rollback = useSend('/operator/models/rollback', ['operator']);
   return (
-    <Card title="Versions" note="They are never changed; a rollback makes a new one." flush>
+    <Card
+      title="Versions"
+      note="Versions never change. A rollback adds a new one with the content of an earlier one."
+      flush
+    >
       <Table
         caption="Versions of the catalog"
         rows={view.versions}
@@ -20,11 +24,11 @@ export function VersionTable({ view }: { readonly view: ModelsView }) {
         columns={[
           { title: 'Version', cell: ({ version }) => <span className="figures">{version}</span> },
           {
-            title: 'From',
+            title: 'Origin',
             cell: ({ origin, created_by }) => (
               <>
                 {origin}
-                {created_by !== null && (
+                {created_by !== null && created_by !== origin && (
                   <span className="block break-all text-muted text-xs">{created_by}</span>
                 )}
               </>
@@ -36,7 +40,7 @@ export function VersionTable({ view }: { readonly view: ModelsView }) {
             from: 'sm',
             cell: ({ created_at }) =>
               // The first version holds for the time before there were versions.
-              created_at.startsWith('1970') ? 'from the start' : <Time iso={created_at} />,
+              created_at.startsWith('1970') ? 'initial version' : <Time iso={created_at} />,
           },
           {
             title: 'Action',
@@ -48,7 +52,7 @@ export function VersionTable({ view }: { readonly view: ModelsView }) {
                   kind="plain"
                   trigger="Roll back"
                   title={`Roll back to version ${version}?`}
-                  note="Every process follows within five seconds. Open tasks keep the price of their submit."
+                  note="All processes follow within 5 seconds. Open tasks keep the price of their submission."
                   verb="Roll back"
                   onConfirm={() => rollback.mutateAsync({ body: { from: view.version, to: version } })}
                 >
@@ -70,7 +74,7 @@ function Changes({ version }: { readonly version: number }) {
   return (
     <Load query={query} rows={2}>
       {({ changes }) =>
-        changes.length === 0 ? <p className="text-sm">Nothing changes.</p> : <NoteList notes={changes} />
+        changes.length === 0 ? <p className="text-sm">No differences.</p> : <NoteList notes={changes} />
       }
     </Load>
   );

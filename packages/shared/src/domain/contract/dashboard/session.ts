@@ -19,8 +19,8 @@ export interface DashboardSession {
   readonly base_url: string;
   /** Start of result URLs. */
   readonly file_url: string;
-  /** True if the sandbox is among the providers in use. */
-  readonly sandbox: boolean;
+  /** Models that only the sandbox draws; null where there are none, and without a session. */
+  readonly sandbox: { readonly models: readonly string[]; readonly draws_all: boolean } | null;
 }
 
 /** Open session of a user. */

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import { mustGateway } from '../acceptance/support/product/gateway.js';
+import { checkPage } from './check-page.js';
+import type { BrowserScene } from './open-scene.js';
+import type { Visitor } from './open-visitor.js';
+
+/** Sizes of windows that are looked at, the first one that of a desk. */
+type Views = readonly [View, ...View[]];
+interface View {
+  readonly name: string;
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+/** Changes a price, checks and applies a document, and goes back to the version before. */
+export async function changeModels(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {
+  const { page } = operator;
+  await page.setViewportSize(views[0].size);
+  await operator.open('/operator/models');
+  await page.getByLabel('nanobanana-pro 4k').fill('0.5000');
+  await page.getByRole('button', { name: 'Save prices' }).click();
+  // Version 1 came with the migration, 2 is the built-in content of this release.
+  await page.getByText('Saved as version 3.').waitFor();
+  await page.getByRole('cell', { name: '3', exact: true }).waitFor();
+  const document = page.getByLabel('Models', { exact: true });
+  await document.fill('models: { nanobanana: { colour: red } }');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('This document cannot be applied').waitFor();
+  await document.fill('models: { nanobanana-pro: { price: { 1k: "0.2", 2k: "0.2", 4k: "0.4" } } }');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('Changes', { exact: true }).waitFor();
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(operator)).toEqual([]);
+    await scene.screenshot(operator, `models-checked-${view.name}`);
+  }
+  await page.getByRole('button', { name: /^Apply \d changes/ }).click();
+  await page.getByRole('cell', { name: '4', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Roll back' }).first().click();
+  await page.getByRole('dialog').waitFor();
+  expect(await checkPage(operator)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await page.getByRole('cell', { name: '5', exact: true }).waitFor();
+  expect(operator.problems.splice(0)).toEqual([]);
+}
+
+/** Types a price and a document, has the command line apply another version meanwhile, and saves the price on top of it. */
+export async function editBesideAnother(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {
+  const { page } = operator;
+  await page.setViewportSize(views[0].size);
+  await operator.open('/operator/models');
+  const typed = page.getByLabel('nanobanana 1k');
+  const other = page.getByLabel('nanobanana-pro 2k');
+  const document = page.getByLabel('Models', { exact: true });
+  await typed.fill('0.0700');
+  await document.fill('# mine');
+  const file = path.join(scene.product.dataDir, 'catalog.yaml');
+  writeFileSync(file, 'models: { nanobanana-pro: { price: { 1k: "0.3", 2k: "0.35", 4k: "0.6" } } }');
+  const { version } = await mustGateway<{ version: number }>(scene.product, 'catalog', 'apply', file);
+  // The page asks again every 10 s.
+  const go = page.getByRole('button', { name: `Continue with version ${version}` });
+  await go.first().waitFor();
+  expect([await typed.inputValue(), await document.inputValue()]).toEqual(['0.0700', '# mine']);
+  expect(await other.inputValue()).not.toBe('0.3500');
+  expect(await page.getByRole('button', { name: 'Save prices' }).isDisabled()).toBe(true);
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(operator)).toEqual([]);
+    await scene.screenshot(operator, `models-behind-${view.name}`);
+  }
+  await go.first().click();
+  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.3500']);
+  await page.getByRole('button', { name: 'Save prices' }).click();
+  await page.getByText(`Saved as version ${version + 1}.`).waitFor();
+  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.3500']);
+  const saved = await mustGateway<{ source: string }>(
+    scene.product,
+    ...['catalog', 'show', '--version', String(version + 1)],
+  );
+  expect(saved.source).toContain('0.0700');
+  expect(saved.source).toContain('0.35');
+  // The text of the document is still there, and follows once the operator says so.
+  await page.getByRole('button', { name: `Continue with version ${version + 1}` }).click();
+  expect(await document.inputValue()).toBe('# mine');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('Changes', { exact: true }).waitFor();
+  expect(operator.problems.splice(0)).toEqual([]);
+}
