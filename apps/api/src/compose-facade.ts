@@ -1,4 +1,4 @@
-import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
@@ -11,6 +11,7 @@ import { createFacadeErrorReply } from './facade/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './facade/routes.js';
 import { createRequestRegister } from './facade/undelivered/create-request-register.js';
 import { createUploadSlots } from './facade/uploads/create-upload-slots.js';
+import { createUploadSpool } from './facade/uploads/create-upload-spool.js';
 import type { Route } from './http/framework/call.js';
 import type { ErrorFormat } from './http/framework/error-handler.js';
 
@@ -24,7 +25,7 @@ export interface Facade {
 /** Dependencies of the facade; it uses those of the handlers of `/v1`. */
 export type FacadeParts = Omit<
   EditDeps,
-  'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'uploadBytes' | 'answerPlaces'
+  'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'spool' | 'uploadBytes' | 'bodyBytes' | 'answerPlaces'
 > & {
   readonly db: Pick<Database, 'run'>;
   readonly logger: Logger;
@@ -35,8 +36,8 @@ export type FacadeParts = Omit<
 /** Longest wait in seconds: a usual proxy ends a silent connection after 60 s, Node's own client after 300 s. */
 const MAX_WAIT = { behindProxy: 55, direct: 280 };
 
-/** Bytes of uploads that the process holds before they are stored. */
-const UPLOAD_BYTES = 64 * 1024 * 1024;
+/** Bytes of disk for uploads under way, and of memory for JSON bodies with images. */
+const UPLOAD_BYTES = { disk: 1024 * 1024 * 1024, memory: 64 * 1024 * 1024 };
 const UPLOAD_WAIT_MS = 30_000;
 
 /** Answers with images that are written at a time. */
@@ -44,7 +45,7 @@ const ANSWER_PLACES = 32;
 
 /** Wires the OpenAI-compatible facade; nothing when it is switched off. */
 export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade {
-  const { db, metrics, shutdown } = parts;
+  const { db, logger, metrics, shutdown } = parts;
   if (!settings.OPENAI_FACADE) {
     return { routes: [], keyPaths: [], errorFormats: [] };
   }
@@ -54,20 +55,23 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
     ...{ db, register: createRequestRegister(parts), stopping: shutdown.signal },
     onEvent: (result) => metrics.facadeAnswers.inc({ result }),
   });
-  const uploadBytes = createSemaphore({
-    permits: UPLOAD_BYTES,
-    leavesRoom: true,
-    timeout: {
-      ms: UPLOAD_WAIT_MS,
-      createError: () =>
-        new AppError('SERVICE_UNAVAILABLE', { message: 'no memory for uploads', retryAfterSeconds: 5 }),
-    },
-  });
   const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true });
-  const uploads = { uploadSlots: createUploadSlots(), uploadBytes };
+  const uploads = {
+    uploadSlots: createUploadSlots(),
+    spool: createUploadSpool(settings.SPOOL_DIR, { maxBytes: UPLOAD_BYTES.disk, logger, metrics }),
+    uploadBytes: createUploadPermits(UPLOAD_BYTES.disk),
+    bodyBytes: createUploadPermits(UPLOAD_BYTES.memory),
+  };
   return {
     routes: facadeRoutes({ ...parts, ...uploads, answerPlaces, claimAnswer, maxWaitMs: maxWait * 1_000 }),
     keyPaths: [FACADE_PATH],
     errorFormats: [{ below: `${FACADE_PATH}/`, createReply: createFacadeErrorReply }],
   };
+}
+
+/** Creates permits of bytes, for which uploads wait for a limited time. */
+function createUploadPermits(permits: number): Semaphore {
+  const createError = (): AppError =>
+    new AppError('SERVICE_UNAVAILABLE', { message: 'no room for uploads', retryAfterSeconds: 5 });
+  return createSemaphore({ permits, leavesRoom: true, timeout: { ms: UPLOAD_WAIT_MS, createError } });
 }

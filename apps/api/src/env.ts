@@ -41,6 +41,7 @@ const {
   CORS_ORIGINS,
   OPENAI_FACADE,
   FACADE_MAX_WAIT,
+  SPOOL_DIR,
 } = sharedSettings;
 
 const API_SETTINGS = {
@@ -81,6 +82,7 @@ const API_SETTINGS = {
   CORS_ORIGINS,
   OPENAI_FACADE,
   FACADE_MAX_WAIT,
+  SPOOL_DIR,
 };
 
 /** The settings of the API process. */

@@ -24,6 +24,7 @@ import {
   createRedis,
   createTaskEndPublisher,
 } from '@image-gateway/shared/queues';
+import { createSpool } from '@image-gateway/shared/spool';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { NO_TRACING, type Tracing } from '@image-gateway/shared/tracing';
 import sharp from 'sharp';
@@ -37,7 +38,6 @@ import { createHostLimits, type HostBounds } from './inputs/create-host-limits.j
 import { type ProcessDeps, processGeneration } from './process-generation.js';
 import { createProviders } from './providers/create-providers.js';
 import { createResponseStore } from './responses/create-response-store.js';
-import { createSpool } from './responses/create-spool.js';
 import { createStoreGate } from './responses/create-store-gate.js';
 import { createHealth } from './routing/create-health.js';
 import { createRouter, type Router } from './routing/create-router.js';

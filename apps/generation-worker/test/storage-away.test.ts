@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
-import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
+import { type ObjectBody, type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -160,7 +160,7 @@ describe('storage away', () => {
 
   test('an object store that is away for longer than a call may take holds up no small image while large ones hold all memory', async () => {
     const shut = gate();
-    const isLarge = (body: Buffer): boolean => body.length > 1_000_000;
+    const isLarge = (body: ObjectBody): boolean => Buffer.isBuffer(body) && body.length > 1_000_000;
     stub.behave('gemini', [{ ...LARGE, times: 3 }]);
     start(
       storeThat((put) => async (key, body, options) => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics } from '@image-gateway/shared/metrics';
+import { createSpool, type Spool } from '@image-gateway/shared/spool';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type BodyDecoder, createPlainDecoder } from '../providers/http/body-decoder.js';
 import { createJsonDecoder } from '../providers/http/json-decoder.js';
 import type { ResponseBody } from '../providers/port.js';
 import { type CallRoom, createResponseStore, type ResponseStore } from './create-response-store.js';
-import { createSpool, type Spool } from './create-spool.js';
 
 const MIB = 1024 ** 2;
 const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });

@@ -182,12 +182,17 @@ spec:
           resources: {{- toYaml $values.resources | nindent 12 }}
           volumeMounts:
             - { name: tmp, mountPath: /tmp }
-            {{- if $values.spool }}
+            {{- if or .isApi $values.spool }}
             - { name: spool, mountPath: /spool }
             {{- end }}
       volumes:
         - name: tmp
           emptyDir: { sizeLimit: 256Mi }
+        {{- if .isApi }}
+        # Uploads under way.
+        - name: spool
+          emptyDir: { sizeLimit: 2Gi }
+        {{- end }}
         {{- with $values.spool }}
         - name: spool
           emptyDir: { sizeLimit: {{ .volumeSize }} }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { StorageError } from '@image-gateway/shared/storage';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Stub, startStub } from './start-stub.js';
@@ -54,6 +55,19 @@ describe('what is sent', () => {
       hash('sha256', body),
     ]);
     expect(asked).toEqual([undefined, undefined, hash('md5', body, 'base64')]);
+  });
+
+  test('a body that is read while it is sent is read again for the MD5 that a store asks for', async () => {
+    const { store, requests } = await start(({ headers }, response) => {
+      const isRefused = headers['content-md5'] === undefined;
+      response.writeHead(isRefused ? 400 : 200).end(isRefused ? xmlError('InvalidRequest') : '');
+    });
+    const streamed = { bytes: body.length, sha256: hash('sha256', body), open: () => Readable.from([body]) };
+    expect(await store.put('a', streamed, png)).toBe('stored');
+    expect(requests.map(({ headers }) => headers['content-md5'])).toEqual([
+      undefined,
+      hash('md5', body, 'base64'),
+    ]);
   });
 
   test('replace sends no condition', async () => {

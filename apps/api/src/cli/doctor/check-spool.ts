@@ -5,7 +5,7 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 const PART = 'spool';
 const MEBIBYTE = 1024 ** 2;
 
-/** Checks the spool folder, in which generation workers of this machine keep responses that wait for memory. */
+/** Checks the spool folder, in which generation workers of this machine keep responses that wait for memory, and API processes uploads. */
 export async function checkSpool(settings: {
   readonly SPOOL_DIR: string;
   /** In bytes. */

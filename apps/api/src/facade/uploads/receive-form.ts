@@ -1,17 +1,14 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import busboy from 'busboy';
 import type { KeyCall } from '../../http/framework/call.js';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
+import { type SpoolDeps, spoolUpload } from './spool-upload.js';
 import { type StoredInput, type StoreInputDeps, storeInput } from './store-input.js';
 
 /** Dependencies of receiving forms. */
-export interface FormDeps extends StoreInputDeps {
-  /** Semaphore with one permit for each byte of uploads that the process may hold. */
-  readonly uploadBytes: Pick<Semaphore, 'acquire'>;
-}
+export type FormDeps = StoreInputDeps & SpoolDeps;
 
 /** Form with its images stored. */
 export interface ReceivedForm {
@@ -26,11 +23,9 @@ const MAX_FIELDS = 64;
 const MAX_FIELD_BYTES = 128_000;
 
 /**
- * Receives a form. Its files come one after the other: each is held until it is stored, within the bytes of the process, and the
- * connection waits meanwhile. Throws AppError.
+ * Receives a form. Its files come one after the other. Each goes to disk as it arrives, and is stored once it is whole. Throws AppError.
  */
 export async function receiveForm(deps: FormDeps, call: KeyCall): Promise<ReceivedForm> {
-  const upload = call.expectUpload();
   const parser = createParser(call);
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const images: Promise<StoredInput>[] = [];
@@ -48,7 +43,7 @@ export async function receiveForm(deps: FormDeps, call: KeyCall): Promise<Receiv
     if (name === 'mask') {
       fail(invalidField('mask', 'mask is not supported: describe in the prompt what to change.'));
     } else if (IMAGE_FIELD.test(name)) {
-      const receiving = receiveFile(deps, call, { file, index: images.length, upload });
+      const receiving = receiveFile(deps, call, { file, index: images.length });
       receiving.catch(fail);
       images.push(receiving);
     } else {
@@ -92,41 +87,29 @@ function createParser(call: KeyCall): busboy.Busboy {
 async function receiveFile(
   deps: FormDeps,
   call: KeyCall,
-  {
-    file,
-    index,
-    upload,
-  }: { readonly file: Readable; readonly index: number; readonly upload: { isPaused: boolean } },
+  { file, index }: { readonly file: Readable; readonly index: number },
 ): Promise<StoredInput> {
-  const { accountId } = call.caller;
-  const length = Number(call.header('content-length')[0] ?? Number.POSITIVE_INFINITY);
-  upload.isPaused = true;
-  const release = await deps.uploadBytes
-    .acquire({ key: accountId, count: Math.min(length, LIMITS.inputImageBytes) })
-    .finally(() => {
-      upload.isPaused = false;
-    });
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of file) {
-      chunks.push(chunk as Buffer);
-    }
-    const bytes = Buffer.concat(chunks);
-    checkSize(bytes, index);
-    return await storeInput(deps, { accountId, bytes });
-  } finally {
-    release();
-  }
+  const createTooLarge = (): FacadeError => largeImage(index);
+  const order = { source: file, maxBytes: LIMITS.inputImageBytes, createTooLarge };
+  return spoolUpload(deps, call, order, async (upload) => {
+    checkSize(upload.bytes, index);
+    const { accountId } = call.caller;
+    return storeInput(deps, { accountId, body: upload, sha256: upload.sha256 });
+  });
 }
 
 /** Throws FacadeError for an image that is empty or too large. */
-export function checkSize({ length }: Buffer, index: number): void {
-  if (length === 0) {
+export function checkSize(bytes: number, index: number): void {
+  if (bytes === 0) {
     throw invalidField('image', `image[${index}] is empty.`);
   }
-  if (length > LIMITS.inputImageBytes) {
-    throw invalidField('image', `image[${index}] is too large (at most 10 MiB).`);
+  if (bytes > LIMITS.inputImageBytes) {
+    throw largeImage(index);
   }
+}
+
+function largeImage(index: number): FacadeError {
+  return invalidField('image', `image[${index}] is too large (at most 10 MiB).`);
 }
 
 /** Errors of the parser, and of a connection that broke, are those of the request. */

@@ -1,13 +1,16 @@
+import { hash } from 'node:crypto';
 import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import type { KeyCall } from '../../http/framework/call.js';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
 import { checkSize } from './receive-form.js';
+import { type SpoolDeps, type SpooledUpload, spoolUpload } from './spool-upload.js';
 import { type StoredInput, type StoreInputDeps, storeInput } from './store-input.js';
 
 /** Dependencies of receiving JSON. */
-export interface JsonDeps extends StoreInputDeps {
-  readonly uploadBytes: Pick<Semaphore, 'acquire'>;
+export interface JsonDeps extends StoreInputDeps, SpoolDeps {
+  /** Semaphore with one permit for each byte of memory that bodies of the process may take. */
+  readonly bodyBytes: Pick<Semaphore, 'acquire'>;
   /** Returns true for a URL that may be fetched for an input image. */
   readonly isAllowedImageUrl: (url: string) => boolean;
 }
@@ -23,47 +26,51 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const COPIES = 3;
 const DATA_URL = /^data:[^,]{0,200};base64,/i;
 
-/** Receives a JSON body whose images are URLs or data URLs. Throws AppError. */
+/**
+ * Receives a JSON body whose images are URLs or data URLs. It is read into memory when it is whole, so that a slow client holds none.
+ * Throws AppError.
+ */
 export async function receiveJson(deps: JsonDeps, call: KeyCall): Promise<ReceivedJson> {
-  const upload = call.expectUpload();
-  const length = Number(call.header('content-length')[0] ?? MAX_BYTES);
-  if (length > MAX_BYTES) {
+  if (Number(call.header('content-length')[0] ?? 0) > MAX_BYTES) {
     throw tooLarge();
   }
-  upload.isPaused = true;
-  const release = await deps.uploadBytes
-    .acquire({ key: call.caller.accountId, count: length * COPIES })
-    .finally(() => {
-      upload.isPaused = false;
-    });
+  const source = readSource(call);
+  return spoolUpload(
+    deps,
+    call,
+    { source, maxBytes: MAX_BYTES, createTooLarge: tooLarge },
+    async (upload) => {
+      const { accountId } = call.caller;
+      const release = await deps.bodyBytes.acquire({ key: accountId, count: upload.bytes * COPIES });
+      try {
+        const body = await parseBody(upload);
+        const images: StoredInput[] = [];
+        for (const [index, url] of listImages(body).entries()) {
+          images.push(await receiveImage(deps, call, { url, index }));
+        }
+        return { body, images };
+      } finally {
+        release();
+      }
+    },
+  );
+}
+
+/** Yields the body as it arrives; a connection that breaks is an error of the request. */
+async function* readSource({ source }: KeyCall): AsyncGenerator<unknown> {
   try {
-    const body = await readJson(call);
-    const images: StoredInput[] = [];
-    for (const [index, url] of listImages(body).entries()) {
-      images.push(await receiveImage(deps, call, { url, index }));
-    }
-    return { body, images };
-  } finally {
-    release();
+    yield* source;
+  } catch {
+    throw invalidJson();
   }
 }
 
-async function readJson({ source }: KeyCall): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+async function parseBody({ readAll }: SpooledUpload): Promise<unknown> {
+  const bytes = await readAll();
   try {
-    for await (const chunk of source) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > MAX_BYTES) {
-        throw tooLarge();
-      }
-      chunks.push(chunk as Buffer);
-    }
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
-  } catch (error) {
-    throw error instanceof FacadeError
-      ? error
-      : new FacadeError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalidJson();
   }
 }
 
@@ -92,8 +99,8 @@ async function receiveImage(
   const [prefix] = DATA_URL.exec(url) ?? [];
   if (prefix !== undefined) {
     const bytes = Buffer.from(url.slice(prefix.length), 'base64');
-    checkSize(bytes, index);
-    return storeInput(deps, { accountId, bytes });
+    checkSize(bytes.length, index);
+    return storeInput(deps, { accountId, body: bytes, sha256: hash('sha256', bytes) });
   }
   if (url.length > LIMITS.imageUrlCharacters || !isWebUrl(url) || !deps.isAllowedImageUrl(url)) {
     throw invalidField(
@@ -110,6 +117,10 @@ function isWebUrl(url: string): boolean {
   }
   const { username, password } = new URL(url);
   return username === '' && password === '';
+}
+
+function invalidJson(): FacadeError {
+  return new FacadeError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
 }
 
 function tooLarge(): FacadeError {

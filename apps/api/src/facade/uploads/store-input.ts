@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { addTaskInput, type Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newInputEntry } from '@image-gateway/shared/ids';
-import type { ObjectStore } from '@image-gateway/shared/storage';
+import type { ObjectBody, ObjectStore } from '@image-gateway/shared/storage';
 
 /** Dependencies of storing uploads. */
 export interface StoreInputDeps {
@@ -23,7 +22,11 @@ export interface StoredInput {
 /** Stores an upload: its row first, so that the sweep knows every object. Throws AppError. */
 export async function storeInput(
   { db, store }: StoreInputDeps,
-  { accountId, bytes }: { readonly accountId: string; readonly bytes: Buffer },
+  {
+    accountId,
+    body,
+    sha256,
+  }: { readonly accountId: string; readonly body: ObjectBody; readonly sha256: string },
 ): Promise<StoredInput> {
   const { id, entry, key } = newInputEntry();
   if (!(await addTaskInput(db, { id, accountId }))) {
@@ -32,7 +35,6 @@ export async function storeInput(
       retryAfterSeconds: 60,
     });
   }
-  const sha256 = hash('sha256', bytes);
-  await store.put(key, bytes, { contentType: 'application/octet-stream', sha256 });
+  await store.put(key, body, { contentType: 'application/octet-stream', sha256 });
   return { id, entry, digest: sha256 };
 }

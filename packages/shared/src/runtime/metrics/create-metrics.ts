@@ -77,7 +77,7 @@ export function createMetrics(service: string) {
     ),
     webhookAttempts: counter('webhook_attempts_total', 'Webhook attempts by outcome', ['outcome']),
     webhookDelaySeconds: histogram('webhook_delay_seconds', 'How late a webhook attempt started'),
-    spoolBytes: gauge('spool_bytes', 'Bytes of responses in the spool of this process'),
+    spoolBytes: gauge('spool_bytes', 'Bytes of responses or uploads in the spool of this process'),
     answerMemoryBytes: gauge(
       'answer_memory_bytes',
       'Memory that responses hold from being decoded until their images are stored',

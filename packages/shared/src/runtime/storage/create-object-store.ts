@@ -1,15 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type BucketDependencies, createCaller } from './create-caller.js';
-import {
-  listObjects,
-  type ObjectInfo,
-  type PutOptions,
-  putObject,
-  readObject,
-  removeObjects,
-  replaceObject,
-  statObject,
-} from './objects.js';
+import { listObjects, type ObjectInfo, readObject, removeObjects, statObject } from './objects.js';
+import { type ObjectBody, type PutOptions, putObject, replaceObject } from './put-object.js';
 import { type ByteRange, streamObject } from './stream-object.js';
 
 /**
@@ -21,9 +13,9 @@ export interface ObjectStore {
    * Stores an object unless the key is taken: the first writer wins. The result `exists` may also mean that this very
    * call was the first writer and its response was lost. The caller therefore reads the stored object.
    */
-  put(key: string, body: Buffer, options: PutOptions): Promise<'stored' | 'exists'>;
+  put(key: string, body: ObjectBody, options: PutOptions): Promise<'stored' | 'exists'>;
   /** Stores an object and overwrites an existing one. */
-  replace(key: string, body: Buffer, options: PutOptions): Promise<void>;
+  replace(key: string, body: ObjectBody, options: PutOptions): Promise<void>;
   stat(key: string): Promise<ObjectInfo | null>;
   /** Returns the whole object; more than `maxBytes` (64 MiB by default) is an error that is not retryable. */
   read(key: string, maxBytes?: number): Promise<Buffer | null>;

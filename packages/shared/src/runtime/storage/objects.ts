@@ -1,5 +1,3 @@
-import { createHash, hash } from 'node:crypto';
-import { finished } from 'node:stream/promises';
 import type { BucketDependencies, Seen } from './create-caller.js';
 import { StorageError } from './storage-error.js';
 
@@ -15,54 +13,8 @@ export interface ObjectInfo {
   readonly lastModified: Date;
 }
 
-/** Content type and metadata of an object. Names and values of metadata are ASCII. */
-export interface PutOptions {
-  readonly contentType: string;
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** Hexadecimal SHA-256 of the body, which signs it; computed unless given. */
-  readonly sha256?: string;
-}
-
 /** Maximum number of keys that the protocol takes at once. */
 const BATCH = 1_000;
-/** Answers of stores whose buckets lock objects to a put without a checksum of this kind. */
-const ASKS_FOR_MD5 = new Set(['InvalidRequest', 'MissingContentMD5']);
-
-/** Stores an object unless the key is taken, which status 412, 409 or 304 (older MinIO) reports. */
-export async function putObject(
-  deps: BucketDependencies,
-  key: string,
-  body: Buffer,
-  options: PutOptions,
-): Promise<'stored' | 'exists'> {
-  try {
-    await sendObject(deps, `put ${key}`, key, body, options, { 'If-None-Match': '*' });
-    return 'stored';
-  } catch (error) {
-    if (!(error instanceof StorageError)) {
-      throw error;
-    }
-    if (error.status === 412 || error.status === 304) {
-      return 'exists';
-    }
-    // 409: another put of the same key is in progress and may still fail.
-    if (error.status === 409 && (await statObject(deps, key)) !== null) {
-      return 'exists';
-    }
-    throw error;
-  }
-}
-
-/** Stores an object and overwrites an existing one. */
-export async function replaceObject(
-  deps: BucketDependencies,
-  key: string,
-  body: Buffer,
-  options: PutOptions,
-): Promise<void> {
-  await sendObject(deps, `replace ${key}`, key, body, options, {});
-}
-
 /** Removes objects; a key without an object is no error. */
 export async function removeObjects(
   { call, bucket }: BucketDependencies,
@@ -76,44 +28,6 @@ export async function removeObjects(
     if (code !== undefined) {
       throw new StorageError({ fault: 'answer', message: `${what}: ${code}`, serverCode: code });
     }
-  }
-}
-
-async function sendObject(
-  { call, bucket, isSigned }: BucketDependencies,
-  what: string,
-  key: string,
-  body: Buffer,
-  { contentType, metadata = {}, sha256 = hash('sha256', body) }: PutOptions,
-  conditions: Record<string, string>,
-): Promise<void> {
-  const own = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, value]);
-  const headers = {
-    ...Object.fromEntries(own),
-    ...conditions,
-    'Content-Type': contentType,
-    'Content-Length': String(body.length),
-  };
-  const send = (more: Record<string, string>): Promise<void> =>
-    call(what, async (client) => {
-      // `putObject` of the client copies the bytes and hashes them twice: by SHA-256 once more, and by MD5.
-      client.enableSHA256 = isSigned;
-      const request = {
-        method: 'PUT',
-        bucketName: bucket,
-        objectName: key,
-        headers: { ...headers, ...more },
-      };
-      const response = await client.makeRequestStreamAsync(request, body, isSigned ? sha256 : '', [200], '');
-      await finished(response.resume());
-    });
-  try {
-    await send({});
-  } catch (error) {
-    if (!(error instanceof StorageError && ASKS_FOR_MD5.has(error.serverCode ?? ''))) {
-      throw error;
-    }
-    await send({ 'Content-MD5': createHash('md5').update(body).digest('base64') });
   }
 }
 

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStore } from './open-store.js';
@@ -35,6 +36,25 @@ export function basicConformance(under: StoreUnderTest): void {
       expect((await store.read('basic/empty'))?.length).toBe(0);
       expect((await store.stat('basic/empty'))?.bytes).toBe(0);
       expect((await store.read('basic/large'))?.equals(large)).toBe(true);
+    });
+
+    test('a body that is read while it is sent is stored whole, and one that breaks off leaves nothing', async () => {
+      const body = randomBytes(3_000_000);
+      const streamed = {
+        bytes: body.length,
+        sha256: hash('sha256', body),
+        open: () => Readable.from([body]),
+      };
+      expect(await store.put('basic/streamed', streamed, png)).toBe('stored');
+      expect((await store.read('basic/streamed'))?.equals(body)).toBe(true);
+      expect(await store.put('basic/streamed', streamed, png)).toBe('exists');
+      const broken = async function* () {
+        yield body.subarray(0, 1_000_000);
+        await Promise.reject(new Error('the disk broke'));
+      };
+      const put = store.put('basic/broken', { ...streamed, open: () => Readable.from(broken()) }, png);
+      await expect(put).rejects.toMatchObject({ name: 'StorageError' });
+      expect(await store.stat('basic/broken')).toBeNull();
     });
 
     test('the first writer wins, and a late one changes nothing', async () => {

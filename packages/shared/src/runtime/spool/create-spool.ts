@@ -14,7 +14,7 @@ export interface SpoolFile {
   readonly close: () => Promise<void>;
 }
 
-/** Disk space for responses that wait for memory. */
+/** Disk space for bytes that arrive faster than they can be used, or more slowly than memory may be held for them. */
 export interface Spool {
   /** Opens an empty file. Throws errors of the file system. */
   readonly open: () => Promise<SpoolFile>;

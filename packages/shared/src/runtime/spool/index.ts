@@ -1,0 +1,1 @@
+export { createSpool, type Spool, type SpoolFile, type SpoolOptions } from './create-spool.js';
