@@ -171,4 +171,52 @@ export const submitMutants: readonly Mutant[] = [
     ],
     hunters: [undelivered],
   },
+  {
+    name: 'client-that-left-still-waits',
+    defect: 'an answer counts as awaited while images are read for a client that has left',
+    edits: [
+      {
+        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        find: '      onAbort(order.closed, () => setImmediate(() => void finish(false)));\n',
+        replace: '',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'leaving-not-awaited',
+    defect: 'an equal request does not wait for the end of one whose client left while it was accepted',
+    edits: [
+      {
+        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        find: '(recorded) => void register.awaitEnd(equals, recorded)',
+        replace: '() => undefined',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'uploads-announced-in-memory',
+    defect: 'uploads that come slowly keep others waiting for room',
+    edits: [
+      {
+        file: 'apps/api/src/compose-facade.ts',
+        find: 'disk: 1024 * 1024 * 1024',
+        replace: 'disk: 64 * 1024 * 1024',
+      },
+    ],
+    hunters: ['apps/api/test/facade/slow-uploads.test.ts'],
+  },
+  {
+    name: 'answers-without-turns',
+    defect: 'readers of one account take all places for writing answers',
+    edits: [
+      {
+        file: 'apps/api/src/compose-facade.ts',
+        find: 'createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true })',
+        replace: 'createSemaphore({ permits: ANSWER_PLACES })',
+      },
+    ],
+    hunters: ['apps/api/test/facade/slow-readers.test.ts'],
+  },
 ];

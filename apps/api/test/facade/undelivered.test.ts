@@ -159,6 +159,46 @@ describe('equal requests', () => {
     expect(await claimId(first, { retryCount: 1 })).not.toBe(whole.task.id);
   });
 
+  test('equal requests that come while one whose client has left is being accepted get its task', async () => {
+    const leaving = new AbortController();
+    let submit = (): void => undefined;
+    const submitAfter = new Promise<void>((resolve) => {
+      submit = resolve;
+    });
+    const cut = first.claim(owner, { closed: leaving.signal, submitAfter });
+    leaving.abort();
+    const next = claimId(first);
+    submit();
+    expect(await next).toBe((await cut).task.id);
+    expect(await countTasks(database, owner)).toBe(1);
+  });
+
+  test('equal requests of one whose client has left get its task at once, in any process, whatever is still done for it', async () => {
+    const leaving = new AbortController();
+    const cut = await first.claim(owner, { closed: leaving.signal });
+    leaving.abort();
+    const again = await first.claim(owner);
+    expect(again.task.id).toBe(cut.task.id);
+    await again.finish(false);
+    expect([await claimId(second), await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
+  });
+
+  test('equal requests after one that ended with its whole answer are tasks of their own', async () => {
+    const leaving = new AbortController();
+    const whole = await first.claim(owner, { closed: leaving.signal });
+    leaving.abort();
+    await whole.finish(true);
+    expect(await claimId(first)).not.toBe(whole.task.id);
+    expect(await readStates(database)).toEqual(['delivered', 'waiting']);
+  });
+
+  test('requests buy nothing for a client that has left before', async () => {
+    await expect(first.claim(owner, { closed: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await countTasks(database, owner)).toBe(0);
+  });
+
   test('equal requests that come while the end of an earlier one is being recorded see that end', async () => {
     const cut = await first.claim(owner);
     void cut.finish(false);

@@ -16,14 +16,21 @@ export async function startCuttingProxy(target: string, cutAfterMs: number): Pro
   const server = net.createServer((near) => {
     const far = net.connect(Number(port), hostname);
     let timer: NodeJS.Timeout | undefined;
-    near.on('data', () => {
-      timer ??= setTimeout(() => {
+    let isAwaited = false;
+    const cut = (): void => {
+      if (isAwaited) {
         cuts += 1;
         near.destroy();
         far.destroy();
-      }, cutAfterMs);
+      }
+    };
+    near.on('data', () => {
+      isAwaited = true;
+      // A response that has arrived is passed on. Its sender counts it as delivered, so that a client that lost it would buy another.
+      timer ??= setTimeout(() => setImmediate(cut), cutAfterMs);
     });
     far.on('data', () => {
+      isAwaited = false;
       clearTimeout(timer);
       timer = undefined;
     });

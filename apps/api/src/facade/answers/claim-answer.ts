@@ -64,7 +64,14 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
   return async (order) => {
     const { apiKeyId, fingerprint } = order;
     const equals = `${apiKeyId} ${fingerprint.toString('base64')}`;
+    if (order.closed.aborted) {
+      throw new AppError('SERVICE_UNAVAILABLE', {
+        message: 'the client has left before its request was accepted',
+        retryAfterSeconds: 1,
+      });
+    }
     const requestId = register.open();
+    const end = observeLeaving(order.closed, (recorded) => void register.awaitEnd(equals, recorded));
     const find = async (): Promise<Pick<Accepted, 'task' | 'replayed'>> => {
       // An idempotency key names a task of its own, which can be read again by that key.
       if (order.idempotencyKey === undefined) {
@@ -89,19 +96,42 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
           onEvent(isDelivered ? 'delivered' : 'undelivered');
           const write = endRequest(db, { taskId: task.id, requestId, isDelivered });
           const closed = register.close(requestId, equals, write);
+          void closed.then(end);
           finished = withTimeout(MAX_FINISH_MS, closed).then(() => undefined);
         }
         return finished;
       };
+      // Images may still be read for a client that has left, and it may repeat its request at once. Those who know that the whole answer
+      // was written hear of the end of the connection too, and say so first.
+      onAbort(order.closed, () => setImmediate(() => void finish(false)));
       return { task, replayed, finish };
     } catch (error) {
       // After a refusal there is no task. Any other statement may have been committed although its response was lost.
       const isRefused = error instanceof AppError && !LOST.has(error.code);
       const lost = { apiKeyId, fingerprint, requestId };
-      void register.close(requestId, equals, isRefused ? Promise.resolve() : abandonLostRequest(db, lost));
+      const write = isRefused ? Promise.resolve() : abandonLostRequest(db, lost);
+      void register.close(requestId, equals, write).then(end);
       throw error;
     }
   };
+}
+
+/** Calls `onLeft` when the client leaves, with a promise that resolves when the function that it returns is called. */
+function observeLeaving(closed: AbortSignal, onLeft: (recorded: Promise<void>) => void): () => void {
+  let end: () => void = () => undefined;
+  const recorded = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  onAbort(closed, () => onLeft(recorded));
+  return end;
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) {
+    listener();
+  } else {
+    signal.addEventListener('abort', listener, { once: true });
+  }
 }
 
 /** Returns the task as it was when it was accepted. */

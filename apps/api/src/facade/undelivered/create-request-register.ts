@@ -10,6 +10,8 @@ export interface RequestRegister {
   readonly processId: string;
   /** Adds a request, which counts as waiting until it is closed, and returns its id. */
   readonly open: () => string;
+  /** Lets equal requests wait until `end` is over, which records how a request ended. Never rejects. */
+  readonly awaitEnd: (equals: string, end: Promise<void>) => Promise<void>;
   /** Removes a request once `write`, which records how it ended, is over. Equal requests wait for that. */
   readonly close: (requestId: string, equals: string, write: Promise<void>) => Promise<void>;
   /** Resolves when all ends of requests that are equal to this one are recorded. */
@@ -71,25 +73,30 @@ export function createRequestRegister({
     await Promise.all([...loops, ...[...writes.values()].flatMap((all) => [...all])]);
   });
 
+  const awaitEnd = (equals: string, end: Promise<void>): Promise<void> => {
+    const equal = writes.get(equals) ?? new Set();
+    const over = end.catch(onError).then(() => {
+      equal.delete(over);
+      if (equal.size === 0 && writes.get(equals) === equal) {
+        writes.delete(equals);
+      }
+    });
+    writes.set(equals, equal.add(over));
+    return over;
+  };
+
   return {
     processId,
+    awaitEnd,
     open: () => {
       const requestId = randomUUID();
       isUsed = true;
       open.add(requestId);
       return requestId;
     },
-    close: (requestId, equals, write) => {
-      const equal = writes.get(equals) ?? new Set();
-      const over = write.catch(onError).then(() => {
-        open.delete(requestId);
-        equal.delete(over);
-        if (equal.size === 0 && writes.get(equals) === equal) {
-          writes.delete(equals);
-        }
-      });
-      writes.set(equals, equal.add(over));
-      return over;
+    close: async (requestId, equals, write) => {
+      await awaitEnd(equals, write);
+      open.delete(requestId);
     },
     settled: async (equals) => {
       await Promise.all([...(writes.get(equals) ?? new Set<Promise<void>>())]);

@@ -20,6 +20,8 @@ export interface ClaimOptions {
   readonly closed?: AbortSignal;
   /** Lets the submit fail after its commit. */
   readonly losesResponse?: boolean;
+  /** The submit begins after it. */
+  readonly submitAfter?: Promise<void>;
 }
 
 /** Claims of one API process. */
@@ -52,9 +54,10 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
   const accept = createAcceptDeps(db);
   return {
     claim: ({ id: accountId, apiKeyId }, options = {}) => {
-      const { prompt = 'a fox', idempotencyKey, losesResponse = false, ...more } = options;
+      const { prompt = 'a fox', idempotencyKey, losesResponse = false, submitAfter, ...more } = options;
       const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
       const submit: AnswerOrder['submit'] = async (waiting): Promise<Accepted> => {
+        await submitAfter;
         const accepted = await acceptGeneration(accept, {
           ...{ accountId, apiKeyId, requestId: newId('req'), waiting, ...keyed },
           request: {
