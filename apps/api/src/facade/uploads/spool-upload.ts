@@ -30,8 +30,8 @@ export interface SpooledUpload extends StreamedBody {
 const PIECE_BYTES = 128 * 1024;
 
 /**
- * Receives an upload and works with it. It comes as slowly as its client sends it, and the store wants to know its length first, so it
- * waits on disk: memory holds one chunk of it. Throws AppError.
+ * Receives an upload and works with it. It comes as slowly as its client sends it, and the store wants to know its length first. So it
+ * waits on disk, and memory holds one chunk of it. Throws AppError.
  */
 export async function spoolUpload<R>(
   { spool, uploadBytes }: SpoolDeps,
