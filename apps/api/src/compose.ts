@@ -94,6 +94,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     maxPendingHosts: settings.MAX_PENDING_HOSTS,
     maxFailedTasks: settings.MAX_FAILED_TASKS,
   };
+  const retentionDays = settings.RETENTION_DAYS ?? null;
   const rates = { keyRate: settings.RATE_LIMIT_KEY, accountRate: settings.RATE_LIMIT_ACCOUNT };
   const modelNames = createModelNames(db);
   const watched = watchCatalog({ logger, metrics });
@@ -154,8 +155,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     findTask: createTaskFinder(db),
     ended: createEndedTasks(),
     deleteTask: (task) => deleteTask(db, task),
-    findFullTask: (id, accountId) => findFullTask(db, id, accountId),
-    findImage: createImageFinder(db),
+    findFullTask: (id, accountId) => findFullTask(db, { id, accountId, retentionDays }),
+    findImage: createImageFinder(db, { retentionDays }),
     readObject: createObjectReader({ store }),
   };
   const dashboard = composeDashboard(settings, {

@@ -1,4 +1,4 @@
-import { deleteTask, finishOrphanCheck, takeOrphanChecks } from '@image-gateway/shared/db';
+import { deleteTask, finishCall, finishOrphanCheck, takeOrphanChecks } from '@image-gateway/shared/db';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
@@ -87,6 +87,21 @@ describe('DELETE /v1/tasks/{id}', () => {
     expect(rows).toEqual([{ state: 'pending', task_id: id }]);
     expect((await remove(id)).status).toBe(404);
     await api.test.pool.query('SELECT recount_lists()');
+  });
+
+  test('DELETE /v1/tasks/{id} leaves the handle of an open job until the job has ended', async () => {
+    const { id } = await finishTask(api, owner);
+    await api.test.pool.query(
+      `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, job_handle)
+       VALUES ('call_open', $1, 1, 'sandbox', 'sandbox', 1, '{0}', 'submitted', 'a job')`,
+      [id],
+    );
+    const findHandle = async () =>
+      (await api.test.pool.query(`SELECT job_handle FROM provider_calls WHERE id = 'call_open'`)).rows;
+    expect((await remove(id)).status).toBe(204);
+    expect(await findHandle()).toEqual([{ job_handle: 'a job' }]);
+    await finishCall(api.test.db, { callId: 'call_open', state: 'succeeded', detail: null, costMicros: 0n });
+    expect(await findHandle()).toEqual([{ job_handle: null }]);
   });
 
   test('DELETE /v1/tasks/{id} refuses a pending task and says what to do; afterwards it can be deleted', async () => {

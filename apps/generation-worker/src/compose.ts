@@ -185,6 +185,8 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
         report: { candidates: health.reports(), ...reported },
       }),
     sweepMs: settings.SWEEP_MS,
+    retentionDays: settings.RETENTION_DAYS ?? null,
+    retentionSweepMs: settings.RETENTION_SWEEP_MS,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
     overdueMs: settings.SWEEP_MS,
     queueIsReady: () => consumer.isReady() && redis.status === 'ready',

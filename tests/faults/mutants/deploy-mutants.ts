@@ -67,7 +67,7 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'the row of a deleted task keeps its prompt',
     edits: [
       {
-        file: 'packages/shared/src/domain/db/tasks/delete-task.ts',
+        file: 'packages/shared/src/domain/db/tasks/erase-task.ts',
         find: "prompt = '', negative_prompt",
         replace: 'negative_prompt',
       },
@@ -107,5 +107,54 @@ export const deployMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['apps/api/test/delete-task.test.ts'],
+  },
+  {
+    name: 'retention-ignores-account',
+    defect: 'the retention of the setting beats that of an account',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/retention/retention-term.ts',
+        find: "return `(t.completed_at + interval '1 day' * COALESCE(a.retention_days, ${setting}::float8))`;",
+        replace:
+          "return `(t.completed_at + interval '1 day' * COALESCE(${setting}::float8, a.retention_days))`;",
+      },
+    ],
+    hunters: ['apps/api/test/retention.test.ts'],
+  },
+  {
+    name: 'retention-without-turns',
+    defect: 'all expired tasks of one account are erased before those of the next',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/retention/erase-expired-tasks.ts',
+        find: 'const BATCH_SIZE = 100;',
+        replace: 'const BATCH_SIZE = 1_000_000;',
+      },
+    ],
+    hunters: ['apps/api/test/retention.test.ts'],
+  },
+  {
+    name: 'retention-passes-unfinished',
+    defect: 'the mark of a retention passes a task whose time is not over, which is then kept for ever',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/retention/erase-expired-tasks.ts',
+        find: 'SELECT $1, created_at, id FROM due ORDER BY',
+        replace: 'SELECT $1, created_at, id FROM old ORDER BY',
+      },
+    ],
+    hunters: ['apps/api/test/retention.test.ts'],
+  },
+  {
+    name: 'expired-image-served',
+    defect: 'an image is served after its retention until a worker has erased its task',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/tasks/create-image-finder.ts',
+        find: "\n   AND COALESCE(${keptUntil('$2')} > now(), true)",
+        replace: '',
+      },
+    ],
+    hunters: ['apps/api/test/retention.test.ts'],
   },
 ];

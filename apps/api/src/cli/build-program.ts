@@ -25,6 +25,7 @@ import { buildKeyUpdate } from './key/key-update.js';
 import { buildLedgerCheck } from './ledger/ledger-check.js';
 import { buildOperatorCreate } from './operator/operator-create.js';
 import { buildProviders } from './providers/providers.js';
+import { buildRetentionRun } from './retention/retention-run.js';
 import { buildTaskCancel } from './task/task-cancel.js';
 import { buildTaskDelete } from './task/task-delete.js';
 import { buildTaskFail } from './task/task-fail.js';
@@ -91,6 +92,7 @@ const GROUPS: readonly {
     ],
   },
   { name: '', about: '', commands: [buildProviders] },
+  { name: 'retention', about: 'How long tasks are kept', commands: [buildRetentionRun] },
   { name: 'ledger', about: 'The books', commands: [buildLedgerCheck] },
   { name: '', about: '', commands: [buildDoctor] },
 ];

@@ -68,9 +68,15 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
         prompt: text,
         aspect_ratio: text,
         resolution: text,
+        expires_at: {
+          ...text,
+          format: 'date-time',
+          description:
+            'When prompt, input URLs and images are erased. Only of a finished task with a retention.',
+        },
         refunded: { ...dollars, description: 'What was paid back. Only after a refund.' },
       },
-      [...optionalTaskFields, 'refunded'],
+      [...optionalTaskFields, 'expires_at', 'refunded'],
     ),
     description: 'A task with `view=full`.',
   },

@@ -3,6 +3,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { type ClaimDueDeps, createDueClaiming } from '../claiming/create-due-claiming.js';
 import { type DetailDeps, deleteOldDetails } from './delete-old-details.js';
 import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
+import { eraseExpired, type RetentionDeps } from './erase-expired.js';
 import { type ReconcileDeps, reconcileCalls } from './reconcile-calls.js';
 import { removeInputs } from './remove-inputs.js';
 import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
@@ -16,6 +17,7 @@ export interface SweepDeps
     RenewDeps,
     ReconcileDeps,
     ClaimDueDeps,
+    RetentionDeps,
     DetailDeps {
   readonly db: EndOverdueDeps['db'];
   readonly metrics: EndOverdueDeps['metrics'] & RenewDeps['metrics'];
@@ -54,6 +56,7 @@ export function startSweeps(deps: SweepDeps): Sweeps {
     'remove-orphans': (noteProgress) => removeOrphans(deps, noteProgress),
     'remove-inputs': (noteProgress) => removeInputs(deps, noteProgress),
     'reconcile-calls': (noteProgress) => reconcileCalls(deps, noteProgress),
+    'erase-expired-tasks': (noteProgress) => eraseExpired(deps, noteProgress),
     'delete-old-details': (noteProgress) => deleteOldDetails(deps, noteProgress),
     report: () => deps.report().then(() => false),
   };

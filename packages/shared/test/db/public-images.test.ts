@@ -14,17 +14,16 @@ test('a thousand invented file names at once are ten statements, one at a time',
   const { db, statements } = noteStatements(database);
   let running = 0;
   let most = 0;
-  const find = createImageFinder({
-    run: async (statement, values) => {
-      running += 1;
-      most = Math.max(most, running);
-      try {
-        return await db.run(statement, values);
-      } finally {
-        running -= 1;
-      }
-    },
-  });
+  const run: typeof db.run = async (statement, values) => {
+    running += 1;
+    most = Math.max(most, running);
+    try {
+      return await db.run(statement, values);
+    } finally {
+      running -= 1;
+    }
+  };
+  const find = createImageFinder({ run }, { retentionDays: null });
   const found = await Promise.all(
     Array.from({ length: 1_000 }, () => {
       const taskId = newId('gen');

@@ -9,6 +9,7 @@ import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
 
 const MAX_LIMIT = 1_000_000;
+const MAX_DAYS = 36_500;
 
 /** Builds `account limits`, which shows or sets the limits of an account; an empty value removes a limit. */
 export function buildAccountLimits({ db, prisma, show }: CliRun) {
@@ -27,16 +28,22 @@ export function buildAccountLimits({ db, prisma, show }: CliRun) {
         '--failed <count/seconds>',
         'tasks that fail because of their requests; replaces MAX_FAILED_TASKS',
       )
+      .option(
+        '--retention-days <days>',
+        'days after which finished tasks are erased; replaces RETENTION_DAYS',
+      )
       .addHelpText(
         'after',
         formatExample('account limits acc_… --max-open 50 --requests 300/60 --failed 200/3600'),
       )
       // Commander can't hold the null of a removed limit: the values are parsed here.
-      .action(async (accountId, { maxOpen, requests, failed }) => {
+      .action(async (accountId, { maxOpen, requests, failed, retentionDays }) => {
         const given = {
-          maxOpenTasks: maxOpen === undefined ? undefined : parseLimit(maxOpen),
+          maxOpenTasks: maxOpen === undefined ? undefined : parseLimit('max-open', maxOpen, MAX_LIMIT),
           requests: requests === undefined ? undefined : parseRate('requests', requests),
           failedTasks: failed === undefined ? undefined : parseRate('failed', failed),
+          retentionDays:
+            retentionDays === undefined ? undefined : parseLimit('retention-days', retentionDays, MAX_DAYS),
         };
         const before = await findAccount(await prisma(), accountId);
         const limits = {
@@ -49,8 +56,9 @@ export function buildAccountLimits({ db, prisma, show }: CliRun) {
             given.failedTasks === undefined
               ? toRate(before.maxFailedTasks, before.failedTasksSeconds)
               : given.failedTasks,
+          retentionDays: given.retentionDays === undefined ? before.retentionDays : given.retentionDays,
         };
-        if (maxOpen !== undefined || requests !== undefined || failed !== undefined) {
+        if (Object.values(given).some((value) => value !== undefined)) {
           await setAccountLimits({ db: db() }, { accountId, ...limits, actor: 'cli' });
         }
         const value = {
@@ -58,21 +66,22 @@ export function buildAccountLimits({ db, prisma, show }: CliRun) {
           max_open_tasks: limits.maxOpenTasks,
           requests: renderRate(limits.requests),
           failed: renderRate(limits.failedTasks),
+          retention_days: limits.retentionDays,
         };
         show({ value, text: renderFields(value) });
       })
   );
 }
 
-function parseLimit(text: string): number | null {
+function parseLimit(option: string, text: string, max: number): number | null {
   if (text === '') {
     return null;
   }
-  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= MAX_LIMIT) {
+  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= max) {
     return Number(text);
   }
   throw new AppError('VALIDATION_ERROR', {
-    publicMessage: '--max-open: a whole number from 1 to 1,000,000, or empty',
+    publicMessage: `--${option}: a whole number from 1 to ${max.toLocaleString('en-US')}, or empty`,
   });
 }
 

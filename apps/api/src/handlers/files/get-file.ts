@@ -22,6 +22,8 @@ const MAX_DOWNLOADS = 128;
 /** Ids of tasks that do not exist are not looked up again for a second. A task that exists may complete at any moment. */
 const MAX_REMEMBERED = 10_000;
 const REMEMBERED_MS = 1_000;
+/** A year, the longest that HTTP suggests. */
+const MAX_AGE_SECONDS = 31_536_000;
 
 /** `GET /files/images/{task}/{index}.{extension}`: an image of a completed task, from the bucket. */
 export function getFile({ findImage: find, readObject: read }: GetFileDeps): Handler {
@@ -59,7 +61,7 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
       'Content-Type': image.contentType,
       'Accept-Ranges': 'bytes',
       ETag: etag,
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': `public, max-age=${getMaxAge(image)}, immutable`,
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'cross-origin',
     };
@@ -84,6 +86,11 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
     }
     return { ...reply, stream: await open(toAddressKey(call.ip), image, part) };
   };
+}
+
+/** Returns the seconds for which caches may keep an image: no longer than its retention. */
+function getMaxAge({ secondsLeft }: PublicImage): number {
+  return Math.floor(Math.min(secondsLeft ?? MAX_AGE_SECONDS, MAX_AGE_SECONDS));
 }
 
 async function findPublicImage(

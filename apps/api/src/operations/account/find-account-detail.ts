@@ -32,6 +32,7 @@ export async function findAccountDetail(
     requests_seconds: account.requestsSeconds,
     max_failed_tasks: account.maxFailedTasks,
     failed_tasks_seconds: account.failedTasksSeconds,
+    retention_days: account.retentionDays,
     users: account.users.map(({ user }) => user),
     keys: { active: account.apiKeys.filter(isActive).length, total: account.apiKeys.length },
     transfers: account.transfers.map((transfer) => ({

@@ -91,6 +91,9 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('catalog import-routes', routes);
   await rm(folder, { recursive: true });
   await run('providers');
+  await run('account limits', account.id, '--retention-days', '1');
+  await run('retention run', '--dry-run');
+  await run('retention run');
   await run('ledger check');
   await run('doctor');
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');

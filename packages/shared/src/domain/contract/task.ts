@@ -42,6 +42,8 @@ export interface FullTask extends PublicTask {
   readonly prompt: string;
   readonly aspect_ratio: string;
   readonly resolution: string;
+  /** When its prompt, input URLs and images are erased. Absent while it is pending, and where it is kept. */
+  readonly expires_at?: string;
   /** Dollar string. */
   readonly refunded?: string;
 }

@@ -18,6 +18,7 @@ export interface FullTaskView extends TaskView {
     readonly sha256: string;
   }[];
   readonly refundedMicros: bigint | null;
+  readonly expiresAt: Date | null;
 }
 
 /** Writes a task row as the full view: the public Task, then the images, the request and a refund. */
@@ -34,6 +35,7 @@ export function presentFullTask(task: FullTaskView, fileUrl: string): FullTask {
     prompt: task.prompt,
     aspect_ratio: task.aspectRatio,
     resolution: task.resolution,
+    ...(task.expiresAt !== null && { expires_at: task.expiresAt.toISOString() }),
     ...(task.refundedMicros !== null && { refunded: formatDollars(task.refundedMicros) }),
   };
 }

@@ -99,6 +99,8 @@ export const sharedSettings = {
   LEASE_MS: positiveNumber(30_000),
   HEARTBEAT_MS: positiveNumber(10_000),
   SWEEP_MS: positiveNumber(5_000),
+  RETENTION_DAYS: optional(positiveNumber()),
+  RETENTION_SWEEP_MS: positiveNumber(3_600_000),
   DETAIL_RETENTION_DAYS: positiveNumber(90),
   GENERATION_CONCURRENCY: positiveInteger(16),
   ANSWER_MEMORY: byteSize(128 * 1024 ** 2),

@@ -12,9 +12,11 @@ interface Body {
   readonly requests_seconds?: number | null;
   readonly max_failed_tasks?: number | null;
   readonly failed_tasks_seconds?: number | null;
+  readonly retention_days?: number | null;
 }
 
 const MAX_SECONDS = 999_999;
+const MAX_DAYS = 36_500;
 const limit = () =>
   Joi.number()
     .integer()
@@ -29,6 +31,9 @@ const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
   requests_seconds: limit().max(MAX_SECONDS),
   max_failed_tasks: limit(),
   failed_tasks_seconds: limit().max(MAX_SECONDS),
+  retention_days: limit()
+    .max(MAX_DAYS)
+    .messages({ '*': 'Days are a whole number from 1 to 36,500, or empty.' }),
 }).required();
 
 /** `POST /dashboard/api/operator/accounts/{id}/limits`: what this account may do instead of what everybody may. */
@@ -46,6 +51,7 @@ export function setLimits({
         maxOpenTasks: limits.max_open_tasks,
         requests: toRate(limits.key_requests_per_minute, limits.requests_seconds ?? 60),
         failedTasks: toRate(limits.max_failed_tasks ?? null, limits.failed_tasks_seconds ?? 3600),
+        ...(limits.retention_days !== undefined && { retentionDays: limits.retention_days }),
         actor: user.email,
       },
     );

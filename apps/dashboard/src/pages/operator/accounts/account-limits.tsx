@@ -17,6 +17,7 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
   const [rateSeconds, setRateSeconds] = useState(formatLimit(account.requests_seconds));
   const [failed, setFailed] = useState(formatLimit(account.max_failed_tasks));
   const [failedSeconds, setFailedSeconds] = useState(formatLimit(account.failed_tasks_seconds ?? 3600));
+  const [days, setDays] = useState(formatLimit(account.retention_days));
   const send = useSend('/operator/accounts/:id/limits', ['operator']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -26,6 +27,7 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
       requests_seconds: parseLimit(rateSeconds),
       max_failed_tasks: parseLimit(failed),
       failed_tasks_seconds: parseLimit(failedSeconds),
+      retention_days: parseLimit(days),
     };
     send.mutate({ params: { id: account.id }, body });
   };
@@ -34,6 +36,12 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
       <form onSubmit={submit} className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <LimitField label="Open tasks at most" value={open} onChange={setOpen} />
+          <LimitField
+            label="Days until finished tasks are erased"
+            max={36_500}
+            value={days}
+            onChange={setDays}
+          />
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
           <LimitField label="Requests at most, all keys together" value={rate} onChange={setRate} />

@@ -32,6 +32,8 @@ export interface AccountDetail extends AccountItem {
   readonly requests_seconds: number;
   readonly max_failed_tasks: number | null;
   readonly failed_tasks_seconds: number | null;
+  /** Days after which finished tasks are erased. */
+  readonly retention_days: number | null;
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly keys: { readonly active: number; readonly total: number };
   readonly transfers: readonly TransferItem[];
@@ -45,11 +47,12 @@ export interface MoneyBody {
   readonly reference?: string;
 }
 
-/** Body that sets the limits of an account; null removes a limit. */
+/** Body that sets the limits of an account; null removes a limit, and without `retention_days` the retention stays. */
 export interface LimitsBody {
   readonly max_open_tasks: number | null;
   readonly key_requests_per_minute: number | null;
   readonly requests_seconds?: number | null;
   readonly max_failed_tasks?: number | null;
   readonly failed_tasks_seconds?: number | null;
+  readonly retention_days?: number | null;
 }

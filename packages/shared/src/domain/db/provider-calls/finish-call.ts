@@ -17,11 +17,13 @@ export interface CallOutcome {
 const FINISH_CALL: Statement = {
   name: 'finish-call',
   // A call recorded as cut or unknown still takes the definite outcome that its own caller learns later. A second guess
-  // never replaces the first one, nor its cost.
+  // never replaces the first one, nor its cost. The handle of a job that outlived its task's erasure goes with its end.
   text: `
 WITH ${inputRows('id text, state text, detail text, cost int8, upstream text')}
 UPDATE provider_calls c SET state = i.state, detail = i.detail, cost_micros = i.cost, finished_at = now(),
-       provider_request_id = COALESCE(c.provider_request_id, i.upstream)
+       provider_request_id = COALESCE(c.provider_request_id, i.upstream),
+       job_handle = CASE WHEN c.job_handle IS NULL OR EXISTS (
+         SELECT FROM tasks t WHERE t.id = c.task_id AND t.erased_at IS NOT NULL) THEN NULL ELSE c.job_handle END
   FROM input i
  WHERE ${isInput('c.id', 'id')}
    AND (c.state IN ('started', 'submitted') OR c.state IN ('cut', 'unknown') AND i.state NOT IN ('cut', 'unknown'))`,

@@ -1,5 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
+import { ERASED_VALUES, eraseParts } from './erase-task.js';
 
 /** Task that shall be gone. */
 export interface TaskToDelete {
@@ -13,9 +14,7 @@ export interface TaskToDelete {
 /** Outcome of a deletion: `unknown` for a task that is not the account's or was deleted before. */
 export type TaskDeletion = 'deleted' | 'pending' | 'unknown';
 
-// The lock of the account comes first, as in the statements that add and end tasks: its counters change under it. An idempotency
-// key that is still valid stays, so that a late repeat of the submit is not charged as a new task. The class of a failure stays
-// with its call, since the sums of hours name it; it holds no text of a customer.
+// The lock of the account comes first, as in the statements that add and end tasks: its counters change under it.
 const DELETE_TASK: Statement = {
   name: 'delete-task',
   text: `
@@ -23,9 +22,7 @@ WITH locked AS MATERIALIZED (
   SELECT a.id FROM accounts a
    WHERE a.id = (SELECT t.account_id FROM tasks t WHERE t.id = $1 AND ($2::text IS NULL OR t.account_id = $2)) FOR NO KEY UPDATE),
 deleted AS (
-  UPDATE tasks t SET erased_at = COALESCE(t.erased_at, now()), deleted_at = now(), prompt = '', negative_prompt = NULL, image_urls = '{}',
-         idem_key = CASE WHEN t.created_at > now() - interval '24 hours' THEN t.idem_key END,
-         idem_fingerprint = CASE WHEN t.created_at > now() - interval '24 hours' THEN t.idem_fingerprint END
+  UPDATE tasks t SET deleted_at = now(), ${ERASED_VALUES}
     FROM locked WHERE t.id = $1 AND t.account_id = locked.id AND t.status <> 'pending' AND t.deleted_at IS NULL
   RETURNING t.id, t.account_id, t.created_at, t.model, t.type, t.status),
 account AS (UPDATE accounts a SET erased_count = a.erased_count + 1 FROM deleted d WHERE a.id = d.account_id),
@@ -35,14 +32,7 @@ counts AS (
     FROM deleted d
    WHERE c.account_id = d.account_id AND c.model = d.model AND c.type = d.type
      AND c.starts_at = (SELECT max(k.starts_at) FROM task_counts k WHERE k.account_id = d.account_id AND k.starts_at <= d.created_at)),
-calls AS (
-  UPDATE provider_calls c SET job_handle = NULL FROM deleted d
-   WHERE c.task_id = d.id AND c.job_handle IS NOT NULL AND c.state NOT IN ('started', 'submitted')),
-objects AS (
-  INSERT INTO orphan_checks (task_id) SELECT id FROM deleted
-  ON CONFLICT (task_id) DO UPDATE SET round = 0, due_at = now()),
-inputs AS (UPDATE task_inputs i SET remove_at = now() FROM deleted d WHERE i.task_id = d.id),
-requests AS (DELETE FROM facade_requests f USING deleted d WHERE f.task_id = d.id),
+${eraseParts('deleted')},
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
   SELECT $3, 'task.delete', id, $4::jsonb FROM deleted WHERE $3::text IS NOT NULL)

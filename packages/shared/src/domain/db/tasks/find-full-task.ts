@@ -1,5 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { OutputRow } from '../outputs/task-outputs.js';
+import { keptUntil } from '../retention/retention-term.js';
 import type { Statement } from '../statement.js';
 import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
@@ -11,6 +12,8 @@ export type FullTaskRow = ShownColumns &
       'key' | 'width' | 'height' | 'bytes' | 'contentType' | 'sha256'
     >[];
     readonly refundedMicros: bigint | null;
+    /** When its retention erases it; null: it is kept, or pending. */
+    readonly expiresAt: Date | null;
   };
 
 const FIND_FULL_TASK: Statement = {
@@ -20,16 +23,20 @@ SELECT ${SHOWN_COLUMNS}, t.prompt, t.num_outputs AS "numOutputs", t.aspect_ratio
        COALESCE((SELECT json_agg(json_build_object('key', o.key, 'width', o.width, 'height', o.height, 'bytes', o.bytes,
                                                    'contentType', o.content_type, 'sha256', o.sha256) ORDER BY o.index)
                    FROM task_outputs o WHERE o.task_id = t.id), '[]') AS images,
-       (SELECT l.amount_micros FROM ledger_transfers l WHERE l.task_id = t.id AND l.kind = 'refund') AS "refundedMicros"
-  FROM tasks t WHERE t.id = $1 AND t.account_id = $2 AND t.deleted_at IS NULL`,
+       (SELECT l.amount_micros FROM ledger_transfers l WHERE l.task_id = t.id AND l.kind = 'refund') AS "refundedMicros",
+       ${keptUntil('$3')} AS "expiresAt"
+  FROM tasks t JOIN accounts a ON a.id = t.account_id WHERE t.id = $1 AND t.account_id = $2 AND t.deleted_at IS NULL`,
 };
 
 /** Finds a task of one account with everything that its owner may read in one answer. */
 export async function findFullTask(
   db: Pick<Database, 'run'>,
-  id: string,
-  accountId: string,
+  {
+    id,
+    accountId,
+    retentionDays,
+  }: { readonly id: string; readonly accountId: string; readonly retentionDays: number | null },
 ): Promise<FullTaskRow | null> {
-  const [row] = await db.run<FullTaskRow>(FIND_FULL_TASK, [id, accountId]);
+  const [row] = await db.run<FullTaskRow>(FIND_FULL_TASK, [id, accountId, retentionDays]);
   return row ?? null;
 }
