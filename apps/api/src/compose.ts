@@ -94,7 +94,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     maxPendingHosts: settings.MAX_PENDING_HOSTS,
     maxFailedTasks: settings.MAX_FAILED_TASKS,
   };
-  const retentionDays = settings.RETENTION_DAYS ?? null;
+  const retention = { retentionDays: settings.RETENTION_DAYS };
   const rates = { keyRate: settings.RATE_LIMIT_KEY, accountRate: settings.RATE_LIMIT_ACCOUNT };
   const modelNames = createModelNames(db);
   const watched = watchCatalog({ logger, metrics });
@@ -133,9 +133,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   });
   subscribeToTaskEnds(connections.endsRedis, { prefix: settings.REDIS_PREFIX, onEnd: waits.hear });
   const handlerDeps: HandlerDeps = {
-    ...getPublicUrls(settings),
-    hasFacade: settings.OPENAI_FACADE,
-    ...shared,
+    ...{ ...getPublicUrls(settings), ...shared, hasFacade: settings.OPENAI_FACADE },
     parseReplay: createReplayParser(urls),
     reads: connections.reads,
     exportUsage: createUsageExporter(connections),
@@ -155,8 +153,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     findTask: createTaskFinder(db),
     ended: createEndedTasks(),
     deleteTask: (task) => deleteTask(db, task),
-    findFullTask: (id, accountId) => findFullTask(db, { id, accountId, retentionDays }),
-    findImage: createImageFinder(db, { retentionDays }),
+    findFullTask: (id, accountId) => findFullTask(db, { id, accountId, ...retention }),
+    findImage: createImageFinder(db, retention),
     readObject: createObjectReader({ store }),
   };
   const dashboard = composeDashboard(settings, {

@@ -184,11 +184,9 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
         ...{ id: terms.workerId, service: 'generation-worker', host: hostname(), pid: process.pid },
         report: { candidates: health.reports(), ...reported },
       }),
-    sweepMs: settings.SWEEP_MS,
-    retentionDays: settings.RETENTION_DAYS ?? null,
-    retentionSweepMs: settings.RETENTION_SWEEP_MS,
+    ...{ retentionDays: settings.RETENTION_DAYS ?? null, retentionSweepMs: settings.RETENTION_SWEEP_MS },
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
-    overdueMs: settings.SWEEP_MS,
+    ...{ sweepMs: settings.SWEEP_MS, overdueMs: settings.SWEEP_MS },
     queueIsReady: () => consumer.isReady() && redis.status === 'ready',
     signal: ending.signal,
   });

@@ -69,13 +69,14 @@ export async function* eraseExpiredTasks(
   db: Pick<Database, 'run'>,
   { days, signal }: ErasureTerms,
 ): AsyncGenerator<ErasureStep> {
+  const isAborted = (): boolean => signal.aborted;
   let isMore = true;
-  while (isMore && !signal.aborted) {
+  while (isMore && !isAborted()) {
     isMore = false;
     for await (const accounts of findExpiringAccounts(db, { days, signal })) {
       for (const accountId of accounts) {
         yield* waitForObjects(db, signal);
-        if (signal.aborted) {
+        if (isAborted()) {
           return;
         }
         const [step] = await db.run<{ readonly tasks: number; readonly due: number }>(ERASE_EXPIRED, [

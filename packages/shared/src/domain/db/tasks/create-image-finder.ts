@@ -34,16 +34,16 @@ const MAX_ITEMS = 100;
 const CONCURRENCY = 1;
 
 /**
- * Creates the look-up of public images. Those who ask while a statement is running share the next one. `retentionDays` are those of
- * RETENTION_DAYS: an image whose time is over is not found, whether it is removed already or not.
+ * Creates the look-up of public images. Those who ask while a statement is running share the next one. An image that is older than
+ * its retention is not found, removed or not; `retentionDays` is the setting RETENTION_DAYS.
  */
 export function createImageFinder(
   db: Pick<Database, 'run'>,
-  { retentionDays }: { readonly retentionDays: number | null },
+  { retentionDays }: { readonly retentionDays?: number | undefined },
 ): FindPublicImage {
   const batch = createMicroBatch<string, readonly Row[]>({
     run: async (ids) => {
-      const rows = await db.run<Row>(FIND_PUBLIC_IMAGES, [[...new Set(ids)], retentionDays]);
+      const rows = await db.run<Row>(FIND_PUBLIC_IMAGES, [[...new Set(ids)], retentionDays ?? null]);
       return ids.map((id) => rows.filter(({ taskId }) => taskId === id));
     },
     maxItems: MAX_ITEMS,

@@ -35,8 +35,8 @@ export async function findFullTask(
     id,
     accountId,
     retentionDays,
-  }: { readonly id: string; readonly accountId: string; readonly retentionDays: number | null },
+  }: { readonly id: string; readonly accountId: string; readonly retentionDays?: number | undefined },
 ): Promise<FullTaskRow | null> {
-  const [row] = await db.run<FullTaskRow>(FIND_FULL_TASK, [id, accountId, retentionDays]);
+  const [row] = await db.run<FullTaskRow>(FIND_FULL_TASK, [id, accountId, retentionDays ?? null]);
   return row ?? null;
 }
