@@ -10,11 +10,13 @@ FROM ${NODE_IMAGE} AS base
 ENV CI=true NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 
-# The manifests alone: a copy from this stage stays cached while only sources change.
+# The manifests alone: a copy from this stage stays cached while only sources change. Everybody may read them, also where the clone was
+# made under a strict umask.
 FROM base AS manifests
 COPY . .
 RUN find . -type f ! -name package.json ! -name pnpm-lock.yaml ! -name pnpm-workspace.yaml ! -name .npmrc -delete \
- && find . -type d -empty -delete
+ && find . -type d -empty -delete \
+ && chmod -R a+rX .
 
 # package.json names the one version of pnpm; npm runs it without installing it.
 FROM base AS install
@@ -38,7 +40,10 @@ RUN npm run --silent build \
       && cp -r "apps/$app/dist" "/out/$app/apps/$app/" \
       && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" || exit 1; \
     done \
- && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/
+ && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
+ && mkdir -p /out/migrate && cp -r prisma.config.ts docker/migrate/grant-application-role.mjs /out/migrate/ \
+ && cp -r prisma /out/migrate/ && cp -r prisma /out/api/ \
+ && chmod -R a+rX /out
 
 FROM install AS api-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
@@ -80,10 +85,8 @@ LABEL org.opencontainers.image.title="image-gateway" \
 FROM runtime AS migrate
 COPY --from=migrate-dependencies /app ./
 COPY --from=build /out/api ./
-COPY prisma.config.ts ./docker/migrate/
-COPY prisma ./docker/migrate/prisma
+COPY --from=build /out/migrate ./docker/migrate/
 WORKDIR /app/docker/migrate
-COPY docker/migrate/grant-application-role.mjs ./
 # Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each other (advisory lock).
 # With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions. Last it applies CATALOG_FILE,
 # if it has changed, and new built-in content of the catalog.
@@ -105,8 +108,7 @@ CMD ["node", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
 COPY --from=api-dependencies /app ./
-# Read by the operator command line (`ledger check`, `doctor`).
-COPY prisma ./prisma
+# With prisma/, which the operator command line reads (`ledger check`, `doctor`).
 COPY --from=build /out/api ./
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "PORT", "/readyz"]

@@ -42,7 +42,7 @@ const CHART = 'deploy/helm/image-gateway';
 const WITHOUT_AUTOSCALERS =
   '--set api.autoscaling.enabled=false,generationWorker.autoscaling.enabled=false,webhookWorker.autoscaling.enabled=false';
 const RENDER = `helm template gateway ${CHART} --kube-version 1.30.0`;
-const FIRST_LINE = `sed -n '/^cp .env.example .env/p' docs/deploying.md`;
+const FIRST_LINE = `sed -n '/^(umask 077; cp .env.example .env/p' docs/deploying.md`;
 const COMPOSE_COPY = 'folder=$(mktemp -d) && cp -r .env.example docker "$folder"';
 const METRICS = `node --input-type=module --eval "import { createMetrics } from '@image-gateway/shared/metrics';
   process.stdout.write(await createMetrics('any').registry.metrics())"`;
