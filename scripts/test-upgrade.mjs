@@ -1,4 +1,4 @@
-// npm run test:upgrade: the rolling upgrade from the last release to this checkout, under load. Options: --seconds N, --from COMMIT.
+// npm run test:upgrade: the rolling upgrade from each of the last two releases to this checkout, under load. Options: --seconds N, --from RELEASE.
 import { main } from './bootstrap/check-node.mjs';
 
 await main(async () => {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { prepareRelease } from '../upgrade/prepare-release.js';
+import { listReleases, prepareRelease } from '../upgrade/prepare-release.js';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 const UNKNOWN = '0'.repeat(40);
@@ -42,6 +42,13 @@ describe('the table of releases', () => {
 (hasGit ? describe : describe.skip)('the previous release', () => {
   test('the table of releases is missing, with the reason, where there is no git repository', () => {
     expect(prepareRelease(null)).toEqual({ missing: `${folder} is not a git repository` });
+  });
+
+  test('the previous release is found by its version in the table of releases', () => {
+    const [{ version, commit }] = listReleases();
+    execFileSync('git', ['init', '-q', folder]);
+    const missing = { missing: `commit ${commit} is not in the history of ${folder}` };
+    expect([prepareRelease(version), prepareRelease(null)]).toEqual([missing, missing]);
   });
 
   test('the table of releases is missing, with the reason, in a clone without its commit', () => {

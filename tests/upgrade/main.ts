@@ -4,11 +4,13 @@ import { summaryLine } from '../../scripts/summary-line.mjs';
 import { judgeUpgrade, PROMISES } from './judge-upgrade.js';
 import { createNotes } from './notes.js';
 import { readOptions } from './options.js';
-import { prepareRelease, type Release } from './prepare-release.js';
+import { listReleases, prepareRelease, type Release } from './prepare-release.js';
 import { runUpgrade } from './run-upgrade.js';
 import { startSite } from './start-site.js';
 
 const WENT_THROUGH = 'the upgrade goes through all its steps';
+/** The newest releases of docs/releases.md from which an upgrade is tried. */
+const RELEASES = 2;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function upgrade(old: Release, seconds: number, signal: AbortSignal): Promise<number> {
@@ -57,14 +59,19 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stopping.abort());
   }
-  const prepared = prepareRelease(from);
-  if ('missing' in prepared) {
-    say(`Upgrade from the last release: left out, ${prepared.missing}.`);
-    say(summaryLine({ skipped: 1 }));
-    return 0;
+  const newest = listReleases().slice(0, RELEASES);
+  let code = 0;
+  for (const release of from === null ? newest.map(({ version }) => version) : [from]) {
+    const prepared = prepareRelease(release);
+    if ('missing' in prepared) {
+      say(`Upgrade from ${release}: left out, ${prepared.missing}.`);
+      say(summaryLine({ skipped: 1 }));
+    } else {
+      say(`Upgrade from ${release} (${prepared.commit.slice(0, 12)}) under ${seconds} s of load`);
+      code = Math.max(code, await upgrade(prepared.release, seconds, stopping.signal));
+    }
   }
-  say(`Upgrade from ${prepared.commit.slice(0, 12)} under ${seconds} s of load`);
-  return upgrade(prepared.release, seconds, stopping.signal);
+  return code;
 }
 
 // A client that is still polling must not keep the process.

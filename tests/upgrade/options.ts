@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 export interface Options {
   /** How long requests are sent, in seconds. */
   readonly seconds: number;
-  /** The release to upgrade from; null for the last one of docs/releases.md. */
+  /** The version or commit to upgrade from; null for the newest releases of docs/releases.md. */
   readonly from: string | null;
 }
 
@@ -14,9 +14,14 @@ const MIN_SECONDS = 10;
 /** Reads the command line. Prints the help, or what is wrong, and ends the process for anything but a run. */
 export function readOptions(args: readonly string[]): Options {
   const { seconds, from } = new Command('npm run test:upgrade --')
-    .description('Upgrades the last release to this checkout step by step, under load, on one database.')
+    .description(
+      'Upgrades each of the last two releases to this checkout step by step, under load, on one database.',
+    )
     .option('--seconds <n>', 'how long requests are sent', parseSeconds, SECONDS)
-    .option('--from <commit>', 'commit to upgrade from; the last release of docs/releases.md by default')
+    .option(
+      '--from <release>',
+      'version in docs/releases.md, or commit, to upgrade from; the last two by default',
+    )
     .parse([...args], { from: 'user' })
     .opts();
   return { seconds, from: from ?? null };

@@ -14,9 +14,16 @@ export type Prepared = { readonly release: Release; readonly commit: string } | 
 
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 
+/** A row of docs/releases.md. */
+interface NamedRelease {
+  readonly version: string;
+  readonly commit: string;
+}
+
 /**
  * Checks a release out of git into `.cache/releases/<commit>` and builds it with its own scripts, unless it stands there.
- * History is read from RELEASES_REPOSITORY, else from this checkout. Throws Error when the release cannot be built.
+ * History is read from RELEASES_REPOSITORY, else from this checkout. `from` is a version of docs/releases.md or a commit, null for the
+ * last release. Throws Error when the release cannot be built.
  */
 export function prepareRelease(from: string | null): Prepared {
   const root = repositoryRoot();
@@ -32,7 +39,9 @@ export function prepareRelease(from: string | null): Prepared {
   if (git('rev-parse', '--git-dir').status !== 0) {
     return { missing: `${repository} is not a git repository` };
   }
-  const wanted = from ?? readLastRelease(root);
+  const releases = listReleases();
+  const named = from === null ? releases[0] : releases.find(({ version }) => version === from);
+  const wanted = named?.commit ?? String(from);
   const found = git('rev-parse', '--quiet', '--verify', `${wanted}^{commit}`);
   const commit = found.stdout.toString().trim();
   if (found.status !== 0) {
@@ -64,12 +73,13 @@ export function prepareRelease(from: string | null): Prepared {
   return { release: { name: 'old', root: folder }, commit };
 }
 
-/** Returns the commit in the first row of docs/releases.md. */
-function readLastRelease(root: string): string {
-  const text = readFileSync(path.join(root, 'docs/releases.md'), 'utf8');
-  const commit = /^\| *\d+\.\d+\.\d+ *\| *`([0-9a-f]{40})` *\|$/m.exec(text)?.[1];
-  if (commit === undefined) {
+/** Returns the rows of docs/releases.md, the newest first. */
+export function listReleases(): [NamedRelease, ...NamedRelease[]] {
+  const text = readFileSync(path.join(repositoryRoot(), 'docs/releases.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| *(\d+\.\d+\.\d+) *\| *`([0-9a-f]{40})` *\|$/gm)];
+  const [last, ...others] = rows.map(([, version = '', commit = '']) => ({ version, commit }));
+  if (last === undefined) {
     throw new Error('docs/releases.md has no row of the form | 1.2.3 | `<40 hex>` |');
   }
-  return commit;
+  return [last, ...others];
 }
