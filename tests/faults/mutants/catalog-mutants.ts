@@ -32,6 +32,35 @@ export const catalogMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/catalog.test.ts'],
   },
   {
+    name: 'refused-version-applied',
+    defect: 'a document with faults is applied',
+    edits: [
+      {
+        file: `${documents}/check-document.ts`,
+        find: 'return faults.length > 0 ? { faults }',
+        replace: 'return faults.length > 1_000 ? { faults }',
+      },
+    ],
+    hunters: ['apps/api/test/cli/catalog.test.ts'],
+  },
+  {
+    name: 'stale-change-applied',
+    defect: 'a change is applied although another version followed the one that it started from',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/catalog-versions/insert-catalog-version.ts',
+        find: 'SELECT $1::int + 1, $2,',
+        replace: 'SELECT (SELECT max(id) FROM catalog_versions) + 1, $2,',
+      },
+      {
+        file: 'packages/shared/src/domain/db/catalog-versions/insert-catalog-version.ts',
+        find: '   WHERE $1::int = (SELECT max(id) FROM catalog_versions) RETURNING',
+        replace: '   WHERE $1::int IS NOT NULL RETURNING',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/models.test.ts'],
+  },
+  {
     name: 'disabled-model-offered',
     defect: 'a model that is switched off is on offer',
     edits: [
