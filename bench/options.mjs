@@ -19,6 +19,7 @@ export const SCENES = /** @type {const} */ ({
   growth: 'reads with few and many rows: --sizes',
   bytes: 'bytes of a finished task by table, and details that come and go: --tasks',
   memory: 'resident memory over many tasks: --tasks',
+  catalog: 'submits and polls with the built-in catalog, and with 200 models after 20 versions',
   waiters: 'clients that wait for a task each on one API process: --count',
 });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
 import { bytes } from './scenes/bytes.js';
+import { catalog } from './scenes/catalog.js';
 import { endToEnd } from './scenes/end-to-end.js';
 import { facade } from './scenes/facade.js';
 import { flood } from './scenes/flood.js';
@@ -24,7 +25,7 @@ import { startServices } from './stage/services.js';
 
 const scenes = {
   ...{ submit, poll, 'raw-limits': rawLimits, pictures: images, serve, 'end-to-end': endToEnd },
-  ...{ webhooks, facade, flood, processes, growth, bytes, memory, waiters },
+  ...{ webhooks, facade, flood, processes, growth, bytes, memory, waiters, catalog },
 } as const;
 const options = readBenchOptions(process.argv.slice(2));
 if (options === null) {
