@@ -39,6 +39,7 @@ const files: Readonly<Record<string, string>> = {
   'scripts/test-faults.mjs': says('All is well'),
   'scripts/test-mutants.mjs': says('All is well'),
   '.ci/newest-clients': `#!/bin/sh\necho 'Tests:       6 passed, 6 total'\n`,
+  '.ci/litellm': `#!/bin/sh\necho 'Tests:       8 passed, 8 total'\n`,
   'docker/test-build.sh': '#!/bin/sh\necho built\n',
   // No engine, whatever this machine has.
   'bin/docker': '#!/bin/sh\nexit 1\n',
@@ -57,7 +58,15 @@ beforeEach(() => {
   for (const name of ['run', 'long', 'lib']) {
     write(`.ci/${name}`, fs.readFileSync(path.join(repositoryRoot(), '.ci', name), 'utf8'));
   }
-  for (const name of ['.ci/run', '.ci/long', '.ci/newest-clients', 'docker/test-build.sh', 'bin/docker']) {
+  const programs = [
+    '.ci/run',
+    '.ci/long',
+    '.ci/newest-clients',
+    '.ci/litellm',
+    'docker/test-build.sh',
+    'bin/docker',
+  ];
+  for (const name of programs) {
     fs.chmodSync(path.join(folder, 'project', name), 0o755);
   }
 });
@@ -180,9 +189,10 @@ describe('.ci/long', () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
-      // deploy 1, panels 7, upgrade 2, clients 7, newest-clients 6, repetitions 7, images 1, object-stores 7, variants 5, faults 1, mutants 1;
+      // deploy 1, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
+      // Then object-stores 7, variants 5, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '45 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '53 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -194,7 +204,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '46 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '54 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,

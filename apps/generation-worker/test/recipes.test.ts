@@ -4,6 +4,7 @@ import { type Catalog, checkDocument } from '@image-gateway/shared/catalog/docum
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { applyCatalog } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Litellm, startLitellm } from './support/start-litellm.js';
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
@@ -11,14 +12,21 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const FENCED = /^## (.+)$|^```yaml\n([\s\S]*?)^```$/gm;
 // The config file of another program.
 const isDocument = (text: string): boolean => !text.includes('model_list:');
+// Set by .ci/litellm: then the program itself stands between the gateway and the stub.
+const { LITELLM_BIN } = process.env;
 let stub: StubUpstreams;
+let litellm: Litellm | null = null;
 
 beforeAll(async () => {
   const openai = ['', 'stub-openai-1', 'stub-openai-2'];
   stub = await startStubUpstreams({ keys: { openai }, deployments: ['my-image-deployment', 'imagen'] });
-});
+  litellm = LITELLM_BIN ? await startLitellm(LITELLM_BIN, { config: readLitellmConfig(), stub }) : null;
+}, 180_000);
 afterEach(() => stub.forgetCalls());
-afterAll(() => stub.close());
+afterAll(async () => {
+  await litellm?.stop();
+  await stub.close();
+});
 
 /** Every document of the pages, with its page and heading. */
 function listRecipes(): [string, string][] {
@@ -32,6 +40,16 @@ function listRecipes(): [string, string][] {
       },
     );
   });
+}
+
+/** Config file of LiteLLM, as the page has it. */
+function readLitellmConfig(): string {
+  const page = readFileSync(`${DOCS}providers/recipes.md`, 'utf8');
+  const config = [...page.matchAll(FENCED)].map(([, , text]) => text ?? '').find((text) => !isDocument(text));
+  if (config === undefined) {
+    throw new Error('recipes.md has no config file of LiteLLM');
+  }
+  return config;
 }
 
 const read = (source: string): Catalog => {
@@ -58,12 +76,15 @@ describe('a document in the pages about providers', () => {
 
   test.each(listRecipes())(
     'a document in the pages about providers draws as it stands: %s',
-    async (_name, recipe) => {
+    async (name, recipe) => {
+      const proxy = name.includes('LiteLLM') ? litellm : null;
       // Only the hosts are others.
-      const source = recipe.replace(/(base_url: "?)https?:\/\/[^/"\s]+/g, `$1${stub.url}`);
+      const source = recipe.replace(/(base_url: "?)https?:\/\/[^/"\s]+/g, `$1${(proxy ?? stub).url}`);
       const { models, instances } = read(source);
       const keys = [...instances.values()].flatMap(({ protocol, keyEnv }) =>
-        keyEnv === null || protocol === 'sandbox' ? [] : [[keyEnv, stub.keys[protocol].join(',')]],
+        keyEnv === null || protocol === 'sandbox'
+          ? []
+          : [[keyEnv, proxy?.key ?? stub.keys[protocol].join(',')]],
       );
       const version = await applyCatalog(world.test, source);
       const settings = { ...stub.environment, ...Object.fromEntries(keys) };
@@ -77,6 +98,9 @@ describe('a document in the pages about providers', () => {
         expect(await world.ended(first)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
         const [drawn] = await world.calls(first);
         expect(possible).toContain(drawn?.provider);
+        if (drawn?.provider === 'litellm') {
+          expect(stub.calls({ provider: 'openai', kind: 'submit' })).toHaveLength(1);
+        }
         if (types.includes('image_edit')) {
           const [output] = await world.outputs(first);
           const image_urls = [`http://gateway.test/files/${output?.key}`];

@@ -24,3 +24,9 @@ export function computeSize(
   const round = (side: number): number => Math.round((side * scale) / 16) * 16;
   return [round(width), round(height)];
 }
+
+/** Splits pixels such as `1344x768`. */
+export function parseSize(size: string): { readonly width: number; readonly height: number } {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return { width, height };
+}

@@ -2,6 +2,7 @@ import { checkFields } from '../core/check-fields.js';
 import type { Job } from '../core/create-jobs.js';
 import type { StubContext } from '../core/protocol.js';
 import type { StubResponse } from '../core/stub-response.js';
+import { toRecord } from '../core/to-record.js';
 import { describeInput } from '../images/describe-input.js';
 import type { ImageFormat } from '../images/draw-image.js';
 import { getGoogleSize } from '../images/get-google-size.js';
@@ -54,7 +55,12 @@ export async function buildResult(
   const made = behaviour.mode === 'fewer-images' ? Math.max(0, behaviour.images ?? asked - 1) : asked;
   context.bill(made);
   const format = String(input.output_format ?? 'png') as ImageFormat;
-  const order = { ...getGoogleSize(input.aspect_ratio, input.resolution), format };
+  const { width, height } = toRecord(input.image_size);
+  const size =
+    width === undefined
+      ? getGoogleSize(input.aspect_ratio, input.resolution)
+      : { width: Number(width), height: Number(height) };
+  const order = { ...size, format };
   const images = await Promise.all(
     Array.from({ length: made }, async () => ({
       url: await buildImageUrl(),

@@ -40,6 +40,13 @@ describe('build request', () => {
     expect(buildRequest({ ...request, takesResolution: false }).body).not.toHaveProperty('resolution');
   });
 
+  test('a request to fal has the pixels of its route instead of ratio and resolution', () => {
+    const { body } = buildRequest({ ...request, model: 'fal-ai/flux/dev', size: '768x1344' });
+    expect(body).toMatchObject({ image_size: { width: 768, height: 1344 } });
+    expect(body).not.toHaveProperty('aspect_ratio');
+    expect(body).not.toHaveProperty('resolution');
+  });
+
   test.each([
     ['fal-ai/nano-banana', true],
     ['fal-ai/nano-banana/edit', true],

@@ -35,6 +35,12 @@ describe('build request', () => {
     });
   });
 
+  test('a request to OpenRouter has the pixels of its route instead of ratio and resolution', () => {
+    const body = buildRequest(request({ size: '768x1344' }));
+    expect(body).toMatchObject({ size: '768x1344' });
+    expect(Object.keys(body)).toEqual(['size', 'output_format', 'model', 'prompt', 'n', 'input_references']);
+  });
+
   test('a request to OpenRouter asks for a JPEG where a PNG could be too large to be taken in', () => {
     expect(buildRequest(request({ resolution: '4k' }))).toMatchObject({
       resolution: '4K',

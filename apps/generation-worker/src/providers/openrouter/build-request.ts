@@ -8,10 +8,12 @@ import { foldPrompt, type ProviderRequest } from '../port.js';
  */
 export function buildRequest(request: ProviderRequest): JsonRecord {
   const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution } = request;
-  const { slots, inputs, options } = request;
+  const { slots, inputs, options, size } = request;
   return {
-    aspect_ratio: aspectRatio,
-    ...(takesResolution && { resolution: resolution.toUpperCase() }),
+    // Pixels beside a ratio or a resolution are refused.
+    ...(size === undefined
+      ? { aspect_ratio: aspectRatio, ...(takesResolution && { resolution: resolution.toUpperCase() }) }
+      : { size }),
     // A PNG of 4k as base64 can exceed the limit of a response.
     output_format: resolution === '4k' ? 'jpeg' : 'png',
     ...options,

@@ -44,6 +44,13 @@ describe('build request', () => {
     },
   );
 
+  test('a request to Replicate has the pixels of its route instead of ratio and resolution', () => {
+    const { input } = buildRequest({ ...request, model: 'owner/sdxl:5f4d', size: '768x1344' }, []).body as {
+      input: object;
+    };
+    expect(input).toEqual({ width: 768, height: 1344, output_format: 'png', prompt: 'a fox' });
+  });
+
   test('a request to Replicate asks for a 4k image in a format that keeps it small enough to be fetched', () => {
     const { input } = buildRequest({ ...request, resolution: '4k' }, []).body;
     expect(input).toMatchObject({ resolution: '4K', output_format: 'jpg' });

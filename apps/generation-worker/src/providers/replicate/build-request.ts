@@ -1,4 +1,5 @@
 import { readImageField } from '@image-gateway/shared/upstreams';
+import { parseSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
 import type { Embedded } from '../http/encode-json.js';
 import { foldPrompt, type ProviderRequest } from '../port.js';
@@ -23,11 +24,12 @@ export function buildRequest(
   request: Omit<ProviderRequest, 'inputs'>,
   images: readonly (Embedded | string)[],
 ): ReplicateRequest {
-  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution } = request;
+  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution, size } = request;
   const { image_field: _field, ...options } = request.options;
   const input = {
-    aspect_ratio: aspectRatio,
-    ...(takesResolution && { resolution: resolution.toUpperCase() }),
+    ...(size === undefined
+      ? { aspect_ratio: aspectRatio, ...(takesResolution && { resolution: resolution.toUpperCase() }) }
+      : parseSize(size)),
     // A PNG of 4k can exceed the download limit.
     output_format: resolution === '4k' ? 'jpg' : 'png',
     ...FIELDS_BY_MODEL[model],

@@ -12,6 +12,8 @@ describe('the built-in routes', () => {
       thinkingConfig: { thinkingLevel: 'MINIMAL' },
     });
     expect(find('fal', 'google/nano-banana-2.1')?.options).toEqual({ thinking_level: 'minimal' });
+    expect(find('replicate', 'google/nano-banana-2.1')?.options).toBeUndefined();
+    expect(find('openrouter', 'google/gemini-nano-banana-2.1')?.options).toBeUndefined();
   });
 
   test.each([

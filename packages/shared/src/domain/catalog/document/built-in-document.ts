@@ -67,6 +67,7 @@ export const BUILT_IN_DOCUMENT = {
           options: { thinking_level: 'minimal' },
         },
         { provider: 'fal', model: 'fal-ai/nano-banana', ...FIRST_MODEL },
+        // No field for the level of thinking is known at Replicate and OpenRouter: they draw at the default of the model, which is higher.
         { provider: 'replicate', model: 'google/nano-banana-2.1', cost: LIST_COSTS },
         { provider: 'replicate', model: 'google/nano-banana', ...FIRST_MODEL },
         { provider: 'openrouter', model: 'google/gemini-nano-banana-2.1', cost: LIST_COSTS },
