@@ -1,11 +1,11 @@
 import http from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '../load/http-load.js';
 import { parseTarget } from '../load/parse-target.js';
+import { readAtRate } from '../load/readers/read-at-rate.js';
 import { submissions } from '../load/submissions.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
-import { measurePeakMib, measureResidentMib, measureUsage } from '../stage/measure-usage.js';
+import { measurePeakMib, measureResidentMib, measureUsage, measureWaitedMs } from '../stage/measure-usage.js';
 import type { SeededAccount } from '../stage/rows/seed-accounts.js';
 import type { Program } from '../stage/start-program.js';
 import { startStore } from '../stage/start-store.js';
@@ -66,7 +66,9 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
     bench.loader.run({ ...parseTarget([api.url]), ...PROBES, requests: submissions([prober], BODY) });
   await probe();
   const before = Math.round(measureResidentMib(api.pid));
+  const measureBusy = createMeter(bench, api);
   const idle = await probe();
+  const idleCosts = await measureBusy();
 
   const uploads = Array.from({ length: UPLOADS }, (_, i) =>
     startUpload(api.url, owners[Math.floor(i / UPLOADS_PER_ACCOUNT)] ?? prober),
@@ -91,6 +93,7 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
     }),
   );
   const busy = await probe();
+  const busyCosts = await measureBusy();
   const uploaded = uploads.map(({ end }) => end()).reduce((sum, sent) => sum + sent, 0);
   const { written, seconds, cpuMs } = await reading;
   clearInterval(looking);
@@ -99,9 +102,40 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
   bench.say(
     `  POST /v1/generate p50 / p95: idle ${show(idle)}, beside them ${show(busy)}: ${(busy.p95 / idle.p95).toFixed(2)} of idle; ${JSON.stringify(busy.statuses)}`,
   );
+  bench.say(`  while these submits ran: idle ${idleCosts}; beside them ${busyCosts}`);
   bench.say(
     `  ${Math.round(written / 1e6)} MB of answers in ${seconds.toFixed(1)} s with ${Math.round(cpuMs)} ms CPU of the API, ${Math.round(uploaded / 1e6)} MB of uploads; /readyz was not 200 ${unready} times; API ${before} MiB before, peak ${Math.round(measurePeakMib(api.pid))} MiB`,
   );
+}
+
+/**
+ * Creates a function that says what processes took since its last call, and how late the event loop of the API was. Time without a processor
+ * is no cost of the API: the bench shares its processors.
+ */
+function createMeter({ services }: Bench, api: Program): () => Promise<string> {
+  const pids = { API: api.pid, bench: process.pid, PostgreSQL: services.postgresPid };
+  const read = () => ({
+    at: performance.now(),
+    waitedMs: measureWaitedMs(api.pid),
+    cpuMs: Object.entries(pids).map(([name, pid]) => [name, measureUsage(pid).cpuMs] as const),
+  });
+  let last = read();
+  return async () => {
+    const before = last;
+    last = read();
+    const seconds = (last.at - before.at) / 1_000;
+    const costs = last.cpuMs.map(
+      ([name, ms], i) => `${name} ${Math.round((ms - (before.cpuMs[i]?.[1] ?? 0)) / seconds)}`,
+    );
+    const metrics = await fetch(`${api.metricsUrl}/metrics`).then((response) => response.text());
+    const lag = (part: string): string =>
+      (
+        Number(new RegExp(`^nodejs_eventloop_lag_${part}_seconds(?:{.*})? (.+)$`, 'm').exec(metrics)?.[1]) *
+        1_000
+      ).toFixed(1);
+    const waited = Math.round((last.waitedMs - before.waitedMs) / seconds);
+    return `CPU ms a second ${costs.join(', ')}; the API was ready and had no processor for ${waited} ms a second; its event loop p50 / p99 ${lag('p50')} / ${lag('p99')} ms`;
+  };
 }
 
 /** Asks for four images as often as there are answers, at a time, and reads all of it at a rate. Returns the number of bytes. */
@@ -112,30 +146,22 @@ async function readAnswers(url: string, owners: readonly SeededAccount[], rate: 
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-async function readAnswer(
+function readAnswer(
   url: string,
   owner: SeededAccount | undefined,
   key: string,
   rate: number,
 ): Promise<number> {
-  const response = await fetch(`${url}/openai/v1/images/generations`, {
-    method: 'POST',
+  return readAtRate({
+    url: `${url}/openai/v1/images/generations`,
     headers: {
       authorization: `Bearer ${owner?.apiKey}`,
       'content-type': 'application/json',
       'idempotency-key': key,
     },
     body: JSON.stringify({ ...BODY, n: IMAGES }),
+    bytesPerSecond: rate,
   });
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    await sleep((chunk.length * 1_000) / rate);
-  }
-  if (response.status !== 200) {
-    throw new Error(`an answer had status ${response.status}`);
-  }
-  return length;
 }
 
 /** Begins an edit whose file comes at 256 kB/s. `end` breaks it off and returns how many bytes were sent. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'minio';
 import { type Contestant, compete } from '../load/compete.js';
 import { fillBacklog } from '../load/fill-backlog.js';
-import { readSlowly } from '../load/read-slowly.js';
+import { readSlowly } from '../load/readers/read-slowly.js';
 import { getRequest } from '../load/requests.js';
 import { submissions } from '../load/submissions.js';
 import { printRounds } from '../report/print-rounds.js';

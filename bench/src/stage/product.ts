@@ -51,10 +51,19 @@ async function startApp(
   ready: '/readyz' | '/metrics',
 ): Promise<Program> {
   const env = await buildSettings(options);
-  const url = `http://127.0.0.1:${ready === '/readyz' ? env.PORT : env.METRICS_PORT}`;
+  const metricsUrl = `http://127.0.0.1:${env.METRICS_PORT}`;
+  const url = ready === '/readyz' ? `http://127.0.0.1:${env.PORT}` : metricsUrl;
   const main = path.join(options.root, 'apps', app, 'dist/main.js');
   const args = [...(options.nodeArgs ?? []), main];
-  return startProgram({ name: app, args, env, folder: options.folder, url, readyUrl: url + ready });
+  return startProgram({
+    name: app,
+    args,
+    env,
+    folder: options.folder,
+    url,
+    metricsUrl,
+    readyUrl: url + ready,
+  });
 }
 
 /** Starts an API process. */

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Program {
   readonly pid: number;
   readonly url: string;
+  /** Where its metrics are; the same as `url` unless given. */
+  readonly metricsUrl: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export interface ProgramOptions {
   /** Answers 200 when the program is ready. */
   readonly readyUrl: string;
   readonly url: string;
+  readonly metricsUrl?: string;
 }
 
 const READY_MS = 30_000;
@@ -36,7 +39,7 @@ process.on('exit', () => {
 
 /** Starts `node ARGS` with nothing but these settings and waits until it is ready. Its log goes to a file, as in production. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { name, args, env, folder, readyUrl, url } = options;
+  const { name, args, env, folder, readyUrl, url, metricsUrl = url } = options;
   const file = path.join(folder, `${name}.log`);
   const log = openSync(file, 'a');
   const child = spawn(process.execPath, [...args], {
@@ -63,8 +66,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     await sleep(50);
   }
   return {
-    pid,
-    url,
+    ...{ pid, url, metricsUrl },
     stop: async () => {
       if (!running.has(pid)) {
         return;
