@@ -5,8 +5,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type FaultScene, openFaultScene } from './support/fault-scene.js';
 import { freePort } from './support/product/ports.js';
-import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+import type { Customer } from './support/scene.js';
 
 const isInstalled = await promisify(execFile)('nginx', ['-v']).then(
   () => true,
@@ -16,11 +17,22 @@ if (!isInstalled) {
   process.stderr.write('Not checked behind nginx, which is not installed here.\n');
 }
 
-let scene: Scene;
+let scene: FaultScene;
 let customer: Customer;
 let folder: string;
 let nginx: ChildProcess;
 let url: string;
+/** A request for an image that takes longer than the gateway lets anybody wait behind a proxy. */
+let waiting: Promise<Answer>;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly ms: number;
+}
+
+const SLOW_IMAGE = { prompt: 'sandbox:fixed sandbox:delay=64000', size: '1024x1024' };
 
 /** Writes the file of docs/deploying.md for a port of this machine, without TLS. */
 async function writeConfiguration(port: number): Promise<string> {
@@ -41,9 +53,21 @@ async function writeConfiguration(port: number): Promise<string> {
   return file;
 }
 
+async function generate(body: object): Promise<Answer> {
+  const begun = performance.now();
+  const response = await fetch(`${url}/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, ms: performance.now() - begun };
+}
+
 (isInstalled ? describe : describe.skip)('the facade behind the nginx of docs/deploying.md', () => {
   beforeAll(async () => {
-    scene = await openSharedScene();
+    // The times are those of a gateway behind a proxy: waits of 55 s, and images that may take longer.
+    scene = await openFaultScene({ settings: { TRUST_PROXY: 'loopback', TASK_DEADLINE_MS: '300000' } });
     customer = await scene.customer();
     folder = await mkdtemp(path.join(tmpdir(), 'image-gateway-nginx-'));
     const port = await freePort();
@@ -56,6 +80,7 @@ async function writeConfiguration(port: number): Promise<string> {
           () => false,
         )
       ) {
+        waiting = generate(SLOW_IMAGE);
         return;
       }
       await sleep(100);
@@ -67,7 +92,7 @@ async function writeConfiguration(port: number): Promise<string> {
     nginx.kill();
     await ended;
     await rm(folder, { recursive: true, force: true });
-    await scene.audit();
+    await scene.close();
   });
 
   test('a stream passes without a gap over 15 s', async () => {
@@ -103,4 +128,16 @@ async function writeConfiguration(port: number): Promise<string> {
       expect.stringContaining('image[0]: is not a PNG, JPEG or WebP image'),
     ]);
   }, 60_000);
+
+  test('a wait is ended by the gateway and not by nginx, and the repetition gets the image that was paid for once', async () => {
+    const { status, headers, text, ms } = await waiting;
+    expect([status, headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([503, '1', 'true']);
+    expect(JSON.parse(text)).toMatchObject({
+      error: { message: expect.stringContaining('Repeat the same request') },
+    });
+    expect(ms).toBeGreaterThan(54_000);
+    const again = await generate(SLOW_IMAGE);
+    expect([again.status, again.text.length > 100]).toEqual([200, true]);
+    expect((await customer.client.tasks()).items.filter(({ cost }) => cost !== '$0.00')).toHaveLength(2);
+  }, 120_000);
 });
