@@ -196,6 +196,19 @@ export const submitMutants: readonly Mutant[] = [
     hunters: [undelivered],
   },
   {
+    name: 'repetition-does-not-settle',
+    defect:
+      'a repetition buys a second task while another process still accepts its first attempt, or has not seen its client leave',
+    edits: [
+      {
+        file: 'apps/api/src/facade/undelivered/take-over-answer.ts',
+        find: 'const SETTLING_MS = 1_000;',
+        replace: 'const SETTLING_MS = 0;',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
     name: 'uploads-announced-in-memory',
     defect: 'uploads that come slowly keep others waiting for room',
     edits: [

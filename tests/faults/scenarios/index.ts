@@ -2,6 +2,7 @@ import type { Options } from '../options.js';
 import type { Random } from '../random.js';
 import { baseline } from './baseline.js';
 import { chaos } from './chaos.js';
+import { facadeScenarios } from './facade.js';
 import { fuzzScenarios } from './fuzz.js';
 import { moneyScenarios } from './money.js';
 import { operatorScenarios } from './operator.js';
@@ -30,6 +31,7 @@ const ALL: readonly Scenario[] = [
   ...baseline,
   ...processScenarios,
   ...stoppedScenarios,
+  ...facadeScenarios,
   ...redisScenarios,
   ...postgresScenarios,
   ...failoverScenarios,

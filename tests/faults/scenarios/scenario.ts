@@ -19,6 +19,8 @@ export interface Scene {
   readonly load: (options: LoadOptions) => Load;
   /** Submits one request and returns its outcome. */
   readonly submitOne: (wish: Submission['wish'], options?: { readonly key?: string }) => Promise<Submission>;
+  /** Adds a request of the scene's own customer that was sent in another way, so that it is judged. */
+  readonly noted: (submission: Submission) => void;
   /** Another customer, who is judged as well. */
   readonly another: (balanceMicros?: bigint) => Promise<Customer & Pick<Scene, 'load' | 'submitOne'>>;
   /** Notes that the scene's own customer has paid in more. */

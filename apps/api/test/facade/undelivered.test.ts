@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import {
@@ -8,7 +9,7 @@ import {
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { age, countTasks, readStates } from './support/request-rows.js';
-import { startClaims, type TestClaims } from './support/start-claims.js';
+import { startClaims, type TestClaims, TIMES } from './support/start-claims.js';
 
 let database: TestDatabase;
 let owner: TestAccount;
@@ -181,6 +182,23 @@ describe('equal requests', () => {
     expect(again.task.id).toBe(cut.task.id);
     await again.finish(false);
     expect([await claimId(second), await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
+  });
+
+  test('repetitions that come to another process while their first attempt is being accepted get its task', async () => {
+    const leaving = new AbortController();
+    const cut = first.claim(owner, { closed: leaving.signal, submitAfter: sleep(300) });
+    leaving.abort();
+    expect(await claimId(second, { retryCount: 1 })).toBe((await cut).task.id);
+    expect(await countTasks(database, owner)).toBe(1);
+  });
+
+  test('repetitions that come to another process before the first one knows that the client has left get its task', async () => {
+    const cut = await first.claim(owner);
+    const next = claimId(second, { retryCount: 1 });
+    // Longer than the time after which the first process renews its lease.
+    await sleep(2 * TIMES.renewMs);
+    await cut.finish(false);
+    expect([await next, await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
   });
 
   test('equal requests after one that ended with its whole answer are tasks of their own', async () => {

@@ -67,6 +67,7 @@ export async function openScene(
     customer: own,
     load: own.load,
     submitOne: own.submitOne,
+    noted: (submission) => void notes.customers[0]?.submissions.push(submission),
     another: (balanceMicros = BALANCE_MICROS) => open(balanceMicros),
     credited: (micros) => {
       const [first] = notes.customers;

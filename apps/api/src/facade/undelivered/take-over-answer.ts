@@ -25,11 +25,16 @@ export interface AnswerSearch {
 /** Age of a lease, renewed every second, from which its process may be gone. */
 const DOUBT_MS = 1_500;
 const LOOK_EVERY_MS = 250;
+/**
+ * Time in which a process learns that a client has left, and accepts what that client sent before. Until then a repetition finds nothing of
+ * its earlier attempt, or a row that still waits.
+ */
+const SETTLING_MS = 1_000;
 const MARGIN_MS = 10;
 
 /**
  * Takes over a task whose answer no equal request received; null when there is none. Waits while another process that has such a request
- * may be gone. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
+ * may be gone, and a repetition for what its earlier attempt may leave. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
  */
 export async function takeOverAnswer(
   db: Pick<Database, 'run'>,
@@ -39,19 +44,20 @@ export async function takeOverAnswer(
   const startedAt = performance.now();
   for (;;) {
     const waitedMs = performance.now() - startedAt;
-    // A lease that was renewed since the search began is younger than the search.
-    const doubtMs = search.isWary ? Math.min(DOUBT_MS, waitedMs) : DOUBT_MS;
+    // A process that has renewed its lease later than that has recorded by then that the client left, if it did.
+    const doubtMs = search.isWary ? Math.min(DOUBT_MS, Math.max(0, waitedMs - SETTLING_MS)) : DOUBT_MS;
     const { task, doubtEndsMs } = await takeOverRequest(db, { ...search, doubtMs });
-    if (task || doubtEndsMs === null) {
+    const isSettling = search.isRepetition && waitedMs < Math.min(SETTLING_MS, waitMs);
+    if (task || (doubtEndsMs === null && !isSettling)) {
       return task;
     }
-    if (waitedMs >= waitMs || closed.aborted || stopping.aborted) {
+    if ((waitedMs >= waitMs && !isSettling) || closed.aborted || stopping.aborted) {
       throw new AppError('SERVICE_UNAVAILABLE', {
         message: 'the process of an equal request may be gone',
         publicMessage: 'An equal request may have been interrupted. Repeat the request to get its images.',
         retryAfterSeconds: 1,
       });
     }
-    await pause(Math.min(doubtEndsMs + MARGIN_MS, LOOK_EVERY_MS, waitMs), closed);
+    await pause(Math.min((doubtEndsMs ?? SETTLING_MS) + MARGIN_MS, LOOK_EVERY_MS, waitMs), closed);
   }
 }
