@@ -45,6 +45,10 @@ export async function judgeUpgrade(
     }
   }
 
+  if (traffic.facadeAnswers() === 0) {
+    notes.add(ANSWERED, 'the facade was never asked: nothing was shown');
+  }
+
   const wanted = sent.filter(({ hook }) => hook !== null).length;
   await eventually(
     () => {

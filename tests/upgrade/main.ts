@@ -26,7 +26,7 @@ async function upgrade(old: Release, seconds: number, signal: AbortSignal): Prom
     const { traffic, invariants } = upgraded;
     const replays = Object.entries(traffic.replays).map(([way, count]) => `${count} ${way}`);
     say(
-      `${traffic.sent.length} tasks; repeated keys: ${replays.join(', ')}; ${invariants.rounds()} live checks`,
+      `${traffic.sent.length} tasks; repeated keys: ${replays.join(', ')}; ${traffic.facadeAnswers()} answers of the facade; ${invariants.rounds()} live checks`,
     );
   } catch (error) {
     if (signal.aborted) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wish } from '../faults/load/submission.js';
+import { askFacade } from './ask-facade.js';
 import { type Address, ANSWERED, type Client, callApi } from './call-api.js';
 import { followTask, type Task } from './follow-task.js';
 import { KINDS } from './kinds.js';
@@ -27,6 +28,8 @@ export interface Traffic {
   readonly sent: readonly Sent[];
   /** How many Idempotency-Keys were first used at one release and repeated at the other, such as `old to new`. */
   readonly replays: Readonly<Record<string, number>>;
+  /** Number of images that the facade answered with. */
+  readonly facadeAnswers: () => number;
   /** Sends nothing new, and resolves when every accepted task has ended or was noted as lost. */
   readonly stop: () => Promise<void>;
 }
@@ -36,6 +39,8 @@ export const REPEATED =
   'a repeated Idempotency-Key gets the first answer, whichever release took the first request';
 
 const PER_SECOND = 10;
+/** Every so many requests one goes to the facade as well, once the new release has an API. */
+const FACADE_EVERY = 4;
 const LIST_EVERY = 15;
 const LISTS = ['/v1/tasks?per_page=5', '/v1/usage?per_page=5', '/v1/usage/summary'];
 
@@ -51,6 +56,7 @@ export function startTraffic(
   const sent: Sent[] = [];
   const results: string[] = [];
   const replays: Record<string, number> = {};
+  let facadeAnswers = 0;
   const running = new Set<Promise<void>>();
   const next = (): Address => {
     turn += 1;
@@ -121,6 +127,27 @@ export function startTraffic(
       client.notes.add(REPEATED, `${way}: another answer`, `${answer.body.toString()} for ${one.answer}`);
     }
   };
+  // Whatever is bought for it twice is a task that nobody asked for.
+  const ask = async (number: number): Promise<void> => {
+    const isNew = ({ release }: Address): boolean => release === 'new';
+    if (!addresses.some(isNew)) {
+      return;
+    }
+    const nextNew = (): Address => {
+      let address = next();
+      while (!isNew(address)) {
+        address = next();
+      }
+      return address;
+    };
+    const wish: Wish = { prompt: `sandbox:fixed sandbox:delay=700 facade ${number}` };
+    const answer = await askFacade(client, nextNew, wish.prompt);
+    if (answer !== null) {
+      facadeAnswers += 1;
+      const { taskId: id, by } = answer;
+      sent.push({ ...{ wish, id, by, key: null, hook: null, images: 1, answer: '' }, ended: null });
+    }
+  };
   const list = async (number: number): Promise<void> => {
     await callApi(client, next(), { path: LISTS[(number / LIST_EVERY) % LISTS.length] ?? '' }, 200);
   };
@@ -134,6 +161,9 @@ export function startTraffic(
   const send = async (): Promise<void> => {
     for (let number = 0; !stopped; number += 1) {
       track(submit(number));
+      if (number % FACADE_EVERY === 0) {
+        track(ask(number));
+      }
       if (number % LIST_EVERY === 0) {
         track(list(number));
       }
@@ -152,6 +182,7 @@ export function startTraffic(
     },
     sent,
     replays,
+    facadeAnswers: () => facadeAnswers,
     stop: async () => {
       stopped = true;
       await sending;
