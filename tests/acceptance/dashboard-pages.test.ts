@@ -6,7 +6,7 @@ import { findChromium } from '../browser/find-chromium.js';
 import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
-import { changeLimits, useGallery } from '../browser/owner-journeys.js';
+import { changeLimits, readSamples, useGallery } from '../browser/owner-journeys.js';
 import { createClient } from './support/client.js';
 import { mustGateway } from './support/product/gateway.js';
 import { projectRoot } from './support/product/product.js';
@@ -126,6 +126,9 @@ let ids: { task: string; failed: string; account: string };
 
   test('the page of the gallery is used by keyboard, shows an image large, and brings it to the playground', () =>
     useGallery(scene, owner, VIEWS));
+
+  test('the page of the playground shows code in each language, on a desk and on a phone', () =>
+    readSamples(scene, owner, VIEWS));
 
   test('the page of keys changes limits, and warns of a cap that is nearly used', () =>
     changeLimits(scene, owner, VIEWS));

@@ -9,6 +9,14 @@ type Views = readonly {
   readonly size: { readonly width: number; readonly height: number };
 }[];
 
+/** Languages of the playground's code, and what stands in each; that of the OpenAI SDK is the last. */
+const SAMPLES = [
+  ['curl', '/v1/generate'],
+  ['JavaScript', 'await fetch('],
+  ['Python', 'import '],
+  ['OpenAI SDK', "import OpenAI from 'openai';"],
+] as const;
+
 /** Goes through the gallery by keyboard, opens an image, and takes it to the playground. */
 export async function useGallery(scene: BrowserScene, owner: Visitor, views: Views): Promise<void> {
   const { page } = owner;
@@ -29,6 +37,22 @@ export async function useGallery(scene: BrowserScene, owner: Visitor, views: Vie
   }
   await page.getByRole('link', { name: 'Edit this' }).click();
   await page.getByRole('list', { name: 'Images to edit' }).waitFor();
+  expect(owner.problems.splice(0)).toEqual([]);
+}
+
+/** Reads the code of the playground in each language. */
+export async function readSamples(scene: BrowserScene, owner: Visitor, views: Views): Promise<void> {
+  const { page } = owner;
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    await owner.open('/playground');
+    for (const [name, line] of SAMPLES) {
+      await page.getByRole('tab', { name, exact: true }).click();
+      await page.getByRole('tabpanel').getByText(line).waitFor();
+      expect(await checkPage(owner)).toEqual([]);
+    }
+    await scene.screenshot(owner, `playground-samples-${view.name}`);
+  }
   expect(owner.problems.splice(0)).toEqual([]);
 }
 
