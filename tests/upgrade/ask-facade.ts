@@ -9,7 +9,7 @@ export interface FacadeAnswer {
 }
 
 /** The first attempt of each request ends before its image is there. */
-const FIRST_PATIENCE_MS = 250;
+const FIRST_TIMEOUT_MS = 250;
 const PAUSE_MS = 400;
 const TIMEOUT_MS = 60_000;
 
@@ -36,7 +36,7 @@ export async function askFacade(
           'x-stainless-retry-count': String(attempt),
         },
         body: JSON.stringify({ prompt }),
-        timeoutMs: attempt === 0 ? FIRST_PATIENCE_MS : TIMEOUT_MS,
+        timeoutMs: attempt === 0 ? FIRST_TIMEOUT_MS : TIMEOUT_MS,
       });
       last = `${status} ${body.toString('latin1', 0, 300)}`;
       if (status === 200) {

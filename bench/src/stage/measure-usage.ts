@@ -31,7 +31,7 @@ export const measureResidentMib = (pid: number): number => readStatusMib(pid, 'V
 /** Largest resident memory that a process has ever had, in MiB; 0 when it is gone. */
 export const measurePeakMib = (pid: number): number => readStatusMib(pid, 'VmHWM');
 
-/** Milliseconds for which the main thread of a process was ready to run and no processor was free; 0 where the system does not count them. */
+/** Milliseconds for which the main thread of a process was ready and had no processor; 0 where the system does not count them. */
 export function measureWaitedMs(pid: number): number {
   const file = `/proc/${pid}/task/${pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0;

@@ -8,7 +8,7 @@ export interface ImageClient {
   readonly apiKey: string;
   readonly urls: readonly string[];
   /** Returns the time after which an attempt breaks its connection off, in milliseconds. */
-  readonly drawPatienceMs: (attempt: number) => number;
+  readonly drawTimeoutMs: (attempt: number) => number;
   /** Returns the pause before the next attempt, in milliseconds. */
   readonly drawPauseMs: () => number;
 }
@@ -26,7 +26,7 @@ let turn = 0;
 
 /** Asks for an image and repeats the request until it is answered, at each API in turn, as the SDKs of OpenAI do. */
 export async function askForImage(
-  { apiKey, urls, drawPatienceMs, drawPauseMs }: ImageClient,
+  { apiKey, urls, drawTimeoutMs, drawPauseMs }: ImageClient,
   { requestId, prompt }: { readonly requestId: string; readonly prompt: string },
 ): Promise<AskedImage> {
   // How long an answer takes says nothing here: it waits for the image.
@@ -53,7 +53,7 @@ export async function askForImage(
           'x-stainless-retry-count': String(attempt),
         },
         body,
-        timeoutMs: drawPatienceMs(attempt),
+        timeoutMs: drawTimeoutMs(attempt),
       });
       asked.answer = String(status);
       if (status === 200) {

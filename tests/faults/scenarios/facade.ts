@@ -9,7 +9,7 @@ const REQUESTS = 96;
 const KILLS = 6;
 /** Attempts that a client breaks off before it waits for its image. */
 const IMPATIENT_ATTEMPTS = 3;
-const PATIENCE_MS = { impatient: [50, 1_200], last: 20_000 } as const;
+const TIMEOUTS_MS = { impatient: [50, 1_200], last: 20_000 } as const;
 /** Before the first repetition the SDKs of OpenAI pause for 375 to 500 ms. */
 const PAUSE_MS = [375, 500] as const;
 
@@ -19,8 +19,8 @@ async function askAll(scene: Scene): Promise<AskedImage[]> {
   const run = random.int(0, 1e9).toString(36);
   const client = {
     ...{ apiKey: customer.apiKey, urls: lab.fleet.apiUrls },
-    drawPatienceMs: (attempt: number) =>
-      attempt < IMPATIENT_ATTEMPTS ? random.int(...PATIENCE_MS.impatient) : PATIENCE_MS.last,
+    drawTimeoutMs: (attempt: number) =>
+      attempt < IMPATIENT_ATTEMPTS ? random.int(...TIMEOUTS_MS.impatient) : TIMEOUTS_MS.last,
     drawPauseMs: () => random.int(...PAUSE_MS),
   };
   const asked: AskedImage[] = [];
