@@ -75,6 +75,32 @@ describe('scopes', () => {
     },
   );
 
+  test.each(KEY_SCOPES)(
+    'a key with the scope %s alone uses the facade only if that is generate, for each route that the facade has',
+    async (scope) => {
+      const as = await newKey('--scopes', scope);
+      const request = { prompt: 'x', async: true };
+      const bodies: Readonly<Record<string, object>> = {
+        'post /openai/v1/images/generations': request,
+        'post /openai/v1/images/edits': { ...request, images: [{ image_url: 'https://example.com/a.png' }] },
+      };
+      const routes = api.routes
+        .filter(({ path }) => path.startsWith('/openai/'))
+        .map(({ method, path }) => `${method} ${path}`);
+      expect(routes).toEqual(expect.arrayContaining(Object.keys(bodies)));
+      expect(routes).toHaveLength(4);
+      for (const route of routes) {
+        const [method = '', path = ''] = route.split(' ');
+        const { status, text } = await api.call(path.replace(':id', 'nanobanana'), {
+          ...{ as, method: method.toUpperCase(), body: bodies[route] },
+        });
+        expect([route, Math.floor(status / 100), text.includes('This key lacks the scope')]).toEqual(
+          scope === 'generate' ? [route, 2, false] : [route, 4, true],
+        );
+      }
+    },
+  );
+
   test('a key reads its own tasks, with the scope read those of all keys of its account', async () => {
     const [one, two] = [await newKey('--scopes', 'generate'), await newKey('--scopes', 'generate')];
     const { id } = await createTestTask(api.test.db, one);
