@@ -223,7 +223,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     limits: createSignInLimits(limiter),
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts),
-    allowSignup: settings.ALLOW_SIGNUP,
+    ...{ allowSignup: settings.ALLOW_SIGNUP, retentionDays: settings.RETENTION_DAYS },
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,
   });

@@ -96,6 +96,8 @@ export interface DashboardDeps extends CallerRates, OfferSettings, Pick<WebhookT
   readonly allowSignup: boolean;
   readonly baseUrl: string;
   readonly fileUrl: string;
+  /** Days of RETENTION_DAYS; undefined: for ever. */
+  readonly retentionDays: number | undefined;
   /** Path of invariants.sql. */
   readonly invariantsFile: string;
 }

@@ -1,4 +1,5 @@
-import type { GalleryPage } from '@image-gateway/shared/contract';
+import type { GalleryPage, TaskDetail } from '@image-gateway/shared/contract';
+import { eraseExpiredTasks } from '@image-gateway/shared/db';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -6,7 +7,11 @@ import { newOwner, type Owner } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  api = await startApi({
+    AUTH_SECRET: 'x'.repeat(32),
+    ENABLED_MODELS: 'nanobanana,nanobanana-pro',
+    RETENTION_DAYS: '30',
+  });
 });
 afterAll(() => api.stop());
 
@@ -104,4 +109,42 @@ describe('the gallery', () => {
       expect((await (await newOwner(api)).get(`/images?${query}`)).error?.code).toBe('BAD_REQUEST');
     },
   );
+});
+
+const DAY_MS = 86_400_000;
+const readTask = async (owner: Owner, id: string): Promise<TaskDetail> =>
+  (await owner.get(`/tasks/${id}`)).data as unknown as TaskDetail;
+const keepFor = (owner: Owner, days: number | null) =>
+  api.test.pool.query('UPDATE accounts SET retention_days = $2 WHERE id = $1', [owner.accountId, days]);
+
+test('the page of a task says until when its prompt and images are kept, by the setting or by its account', async () => {
+  const owner = await newOwner(api);
+  const { id, completedAt } = await finish(owner, 1);
+  const after = (days: number) => new Date(Number(completedAt) + days * DAY_MS).toISOString();
+  expect(await readTask(owner, id)).toMatchObject({ expires_at: after(30), is_erased: false });
+  await keepFor(owner, 7);
+  expect(await readTask(owner, id)).toMatchObject({ expires_at: after(7), is_erased: false });
+});
+
+test('the page of a task says that it is erased from the end of its retention on, and after a longer one too', async () => {
+  const owner = await newOwner(api);
+  await keepFor(owner, 1);
+  const { id } = await finish(owner, 1);
+  const client = await api.test.pool.connect();
+  await client.query('SET session_replication_role = replica');
+  await client.query(
+    `UPDATE tasks SET created_at = created_at - interval '2 days', started_at = started_at - interval '2 days',
+                      completed_at = completed_at - interval '2 days' WHERE id = $1`,
+    [id],
+  );
+  client.release(true);
+  expect(await readTask(owner, id)).toMatchObject({ is_erased: true, outputs: [{ index: 0 }] });
+  for await (const step of eraseExpiredTasks(api.test.db, {
+    days: null,
+    signal: new AbortController().signal,
+  })) {
+    expect(step.tasks).toBeLessThanOrEqual(1);
+  }
+  await keepFor(owner, 100);
+  expect(await readTask(owner, id)).toMatchObject({ is_erased: true, prompt: '' });
 });

@@ -7,6 +7,7 @@ import type { OwnerHandler } from '../route.js';
 export function getOwnTask(deps: {
   readonly db: PrismaDatabase;
   readonly fileUrl: string;
+  readonly retentionDays: number | undefined;
 }): OwnerHandler<'get /tasks/:id'> {
   return async ({ accountId, params: { id = '' } }) =>
     dataReply(await findOwnTaskDetail(deps, { accountId, id }));

@@ -1,5 +1,5 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
-import { findOwnTask, type TaskRow } from '@image-gateway/shared/db';
+import { findFullTask, findOwnTask, type TaskRow } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
@@ -8,7 +8,11 @@ import { presentDeliveryItem } from '../webhook/present-delivery-item.js';
 
 /** Returns a task with everything that its owner may see. Throws AppError `NOT_FOUND`, also for a task of another account. */
 export async function findOwnTaskDetail(
-  { db, fileUrl }: { readonly db: PrismaDatabase; readonly fileUrl: string },
+  {
+    db,
+    fileUrl,
+    retentionDays,
+  }: { readonly db: PrismaDatabase; readonly fileUrl: string; readonly retentionDays: number | undefined },
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<TaskDetail> {
   const task = await findOwnTask(db, id, accountId);
@@ -17,12 +21,14 @@ export async function findOwnTaskDetail(
   }
   const attempts = { orderBy: { attempt: 'desc' } } as const;
   const { prisma } = db;
-  const [key, outputs, refund, delivery] = await Promise.all([
+  const [key, outputs, refund, delivery, full] = await Promise.all([
     prisma.apiKey.findFirst({ where: { id: task.apiKeyId, accountId }, select: { name: true } }),
     prisma.taskOutput.findMany({ where: { taskId: id }, orderBy: { index: 'asc' } }),
     prisma.ledgerTransfer.findFirst({ where: { taskId: id, kind: 'refund' } }),
     prisma.webhookDelivery.findUnique({ where: { taskId: id }, include: { attempts } }),
+    findFullTask(db, { id, accountId, retentionDays }),
   ]);
+  const expiresAt = full?.expiresAt ?? null;
   return {
     ...presentTask(task, fileUrl),
     ...presentRequest(task),
@@ -33,6 +39,9 @@ export async function findOwnTaskDetail(
     held: formatDollars(task.status === 'pending' ? task.holdMicros : 0n),
     refunded: refund && formatDollars(refund.amountMicros),
     deadline_at: task.deadlineAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    // No request has an empty prompt.
+    is_erased: task.prompt === '' || (expiresAt !== null && expiresAt.getTime() <= Date.now()),
     outputs: (task.status === 'completed' ? outputs : []).map((output) => ({
       index: output.index,
       url: `${fileUrl}/${output.key}`,

@@ -3,6 +3,7 @@ import { useSession } from '../../api/use-session.js';
 import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
 import { ResultImage } from '../../ui/result-image.js';
+import { Time } from '../../ui/time.js';
 
 /** Request and cost of a task. */
 export function TaskDetails({ task }: { readonly task: TaskDetail }) {
@@ -50,6 +51,11 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
         <Detail name="Submitted by">
           {task.api_key.id === 'key_playground' ? 'Playground' : task.api_key.name || task.api_key.id}
         </Detail>
+        {task.expires_at !== null && !task.is_erased && (
+          <Detail name="Prompt and images kept until">
+            <Time iso={task.expires_at} full />
+          </Detail>
+        )}
         <Detail name="Request id">
           <span className="font-mono text-[0.8125rem]">{task.request_id}</span>
         </Detail>

@@ -76,7 +76,12 @@ function Content({ task }: { readonly task: TaskDetail }) {
   return (
     <>
       {task.status === 'failed' && <Notice kind="bad">{task.error}</Notice>}
-      {task.outputs.length > 0 && <TaskImages task={task} />}
+      {task.is_erased && (
+        <Notice kind="info">
+          Prompt, input URLs and images are erased: the time for which this account keeps them is over.
+        </Notice>
+      )}
+      {task.outputs.length > 0 && !task.is_erased && <TaskImages task={task} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <TaskDetails task={task} />
         <Card title="Course" action={<StatusBadge status={task.status} />}>

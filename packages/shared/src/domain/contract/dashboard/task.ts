@@ -32,6 +32,10 @@ export interface TaskDetail extends TaskItem {
   readonly held: string;
   readonly refunded: string | null;
   readonly deadline_at: string;
+  /** When its retention erases it; null: it is kept, or pending. */
+  readonly expires_at: string | null;
+  /** True once prompt and images are erased. */
+  readonly is_erased: boolean;
   readonly outputs: readonly TaskOutputView[];
   readonly delivery: DeliveryItem | null;
 }
