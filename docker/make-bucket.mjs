@@ -1,4 +1,4 @@
-// Makes the bucket of the pictures unless it is there, and ends: the processes never make one themselves.
+// Makes the bucket of the images unless it is there, and ends: the processes never make one themselves.
 import { ConfigError, loadSettings, sharedSettings } from '../packages/shared/dist/runtime/config/index.js';
 import { createObjectStore } from '../packages/shared/dist/runtime/storage/index.js';
 

@@ -97,7 +97,7 @@ let key: string;
     expect(operator.problems).toEqual([]);
   });
 
-  test('the owner tries a prompt, sees the picture, edits it, and finds both among the tasks', async () => {
+  test('the owner tries a prompt, sees the image, edits it, and finds both among the tasks', async () => {
     const { page } = me;
     await page.getByRole('link', { name: 'Playground' }).click();
     await page.getByLabel('Prompt').fill("a fox's den");

@@ -73,7 +73,7 @@ describe(`${TASKS} tasks over two providers, one call in five going wrong, a wor
     const customer = await scene.customer('100.00');
     await upstreams.behave({ gemini: everyFault, fal: [...everyFault, ...ofJobs], seed: 20261121 });
     for (let i = 0; i < TASKS; i += 1) {
-      const prompt = `picture number ${i} of a lighthouse`;
+      const prompt = `image number ${i} of a lighthouse`;
       const { status } = await customer.client.generate({ prompt, num_outputs: 1 + (i % 4) });
       expect(status).toBe(202);
     }
@@ -109,7 +109,7 @@ describe('an answer of 200 MB, a decompression bomb and a file that drips one by
   test('leave the workers under 400 MB and the other tasks undisturbed', async () => {
     const customer = await scene.customer('100.00');
     const hostile = ['huge', 'bomb', 'drip'];
-    const behaviours = hostile.map((mode) => ({ mode, prompt: `a ${mode} of a picture` }));
+    const behaviours = hostile.map((mode) => ({ mode, prompt: `a ${mode} of an image` }));
     await upstreams.behave({ gemini: behaviours, fal: behaviours });
     let largest = 0;
     const watching = setInterval(() => {
@@ -120,12 +120,12 @@ describe('an answer of 200 MB, a decompression bomb and a file that drips one by
     const bad: string[] = [];
     stopWatching = () => clearInterval(watching);
     for (let i = 0; i < 12; i += 1) {
-      const prompt = `a ${hostile[i % hostile.length]} of a picture, number ${i}`;
+      const prompt = `a ${hostile[i % hostile.length]} of an image, number ${i}`;
       bad.push((await customer.client.generate({ prompt, num_outputs: 2 })).data.id);
     }
     const good: string[] = [];
     for (let i = 0; i < 30; i += 1) {
-      good.push((await customer.client.generate({ prompt: `a quiet picture, number ${i}` })).data.id);
+      good.push((await customer.client.generate({ prompt: `a quiet image, number ${i}` })).data.id);
     }
     const getStatus = async (ids: readonly string[]) =>
       (await readRows(customer.id)).filter(({ id }) => ids.includes(id)).map(({ status }) => status);

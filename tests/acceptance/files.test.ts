@@ -94,7 +94,7 @@ describe('a result file', () => {
   });
 });
 
-describe('pictures of a task that is not completed', () => {
+describe('images of a task that is not completed', () => {
   test('images of a task that is not completed are not served, and vanish when the task fails', async () => {
     const prompt = 'sandbox:fixed sandbox:outputs=1 sandbox:delay=15000';
     const { data } = await customer.client.generate({ prompt, num_outputs: 2 });

@@ -84,7 +84,7 @@ describe('paths', () => {
     '/files/images/%00/0.png',
     '/files/images/gen_0000000000000000000000/0.png',
     '/files/images/gen_0000000000000000000000/',
-  ])('%s never leaves the pictures: 404', async (target) => {
+  ])('%s never leaves the images: 404', async (target) => {
     expectError(await customer.client.call('GET', target), 404, 'NOT_FOUND');
   });
 });

@@ -30,12 +30,12 @@ const plain = (background: string) =>
     .png()
     .toBuffer();
 
-async function meanColours(picture: Buffer | undefined): Promise<{ red: number; blue: number }> {
-  const { channels } = await sharp(picture).removeAlpha().stats();
+async function meanColours(image: Buffer | undefined): Promise<{ red: number; blue: number }> {
+  const { channels } = await sharp(image).removeAlpha().stats();
   return { red: channels[0]?.mean ?? 0, blue: channels[2]?.mean ?? 0 };
 }
 
-describe('pictures', () => {
+describe('images', () => {
   test.each([
     ['16:9', '1k', 1024],
     ['9:16', '1k', 1024],

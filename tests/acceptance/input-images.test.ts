@@ -67,7 +67,7 @@ describe('a task fails at $0.00 and names the input image that', () => {
     expectUnreadable([good(), server.url('/missing.png')], 1, /could not be fetched/i));
 
   test('a task fails at $0.00 and names the input image that is no image', async () => {
-    server.put('/text', { bytes: Buffer.from('<html>no picture</html>'), type: 'image/png' });
+    server.put('/text', { bytes: Buffer.from('<html>no image</html>'), type: 'image/png' });
     await expectUnreadable([server.url('/text')], 0, /not a PNG, JPEG or WebP/i);
   });
 

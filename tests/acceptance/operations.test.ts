@@ -140,7 +140,7 @@ describe('logs', () => {
     const prompt = `sandbox:fixed ${planted}-prompt`;
     const negative_prompt = `${planted}-negative`;
     const webhook_url = receiver.url(`/log?signature=${planted}-webhook`);
-    const image_urls = [receiver.url(`/picture.png?token=${planted}-image`)];
+    const image_urls = [receiver.url(`/image.png?token=${planted}-image`)];
     await customer.client.run({ prompt, negative_prompt, webhook_url });
     await customer.client.run({ prompt, webhook_url, image_urls });
     await receiver.arrived('/log', 2);
@@ -193,7 +193,7 @@ describe('stopping and starting', () => {
     expect(listPids(before).filter(isAlive)).toEqual([]);
   });
 
-  test('a new start keeps accounts, keys, tasks, pictures, the demo account and its key', async () => {
+  test('a new start keeps accounts, keys, tasks, images, the demo account and its key', async () => {
     const wanted = product.log().length;
     await product.startAgain();
     const { items } = await customer.client.tasks('?status=completed');

@@ -26,7 +26,7 @@ async function get(headers: Record<string, string> = {}, method = 'GET') {
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-describe('a picture of a completed task', () => {
+describe('an image of a completed task', () => {
   test('a image of a completed task is served to everybody, byte for byte, to be kept for ever', async () => {
     const { response, bytes } = await get();
     expect(response.status).toBe(200);
@@ -111,7 +111,7 @@ describe('nothing else is served', () => {
     await notFound(`/files/images/${failed.id}/0.png`);
   });
 
-  test('beside the pictures: other indexes, extensions, folders, listings, ways out', async () => {
+  test('beside the images: other indexes, extensions, folders, listings, ways out', async () => {
     for (const target of [
       `/files/images/${task.id}/1.png`,
       `/files/images/${task.id}/0.jpg`,

@@ -61,7 +61,7 @@ describe('strangers', () => {
     const task = await finishTask(api, as, { settle: false });
     const path = `/files/images/${task.id}/0.png`;
     expect((await api.call(path)).status).toBe(404);
-    await api.store.put(`images/${task.id}/0.png`, Buffer.from('a picture'), { contentType: 'image/png' });
+    await api.store.put(`images/${task.id}/0.png`, Buffer.from('an image'), { contentType: 'image/png' });
     await settleTask(
       { db: api.test.db, newId, fileUrl: 'http://gateway.test/files' },
       { taskId: task.id, attempt: 1, reason: 'x' },

@@ -22,7 +22,7 @@ afterEach(async () => {
 const options = () => ({
   folder,
   port,
-  bucket: 'pictures',
+  bucket: 'images',
   accessKey: 'an-access-key',
   secretKey: 'a-secret-key',
   durable: false,

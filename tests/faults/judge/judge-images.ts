@@ -16,7 +16,7 @@ export async function judgeImages(
     const { url, urls } = told.get(id)?.output ?? {};
     const all = urls ?? (url === undefined ? [] : [url]);
     if (status === 'completed' && all.length !== outputs.length) {
-      faults.push(`task ${id} names ${all.length} of ${outputs.length} pictures`);
+      faults.push(`task ${id} names ${all.length} of ${outputs.length} images`);
     }
     return status === 'completed'
       ? outputs.map(({ sha256 }, index) => ({ id, sha256, url: all[index] ?? '' }))
@@ -30,9 +30,9 @@ export async function judgeImages(
       const { status, body } = await callHttp({ url: next.url });
       const sha256 = createHash('sha256').update(body).digest('hex');
       if (status !== 200) {
-        faults.push(`picture ${next.url} of ${next.id} answers ${status}`);
+        faults.push(`image ${next.url} of ${next.id} answers ${status}`);
       } else if (sha256 !== next.sha256) {
-        faults.push(`picture ${next.url} of ${next.id} is not what was stored`);
+        faults.push(`image ${next.url} of ${next.id} is not what was stored`);
       }
     }
   };

@@ -18,13 +18,13 @@ export async function judgeMoney(
       faults.push(`task ${id} is ${status} and was charged ${captures} times`);
     }
     if (charged && costMicros !== UNIT_MICROS * outputs.length) {
-      faults.push(`task ${id} costs ${costMicros} for ${outputs.length} pictures`);
+      faults.push(`task ${id} costs ${costMicros} for ${outputs.length} images`);
     }
     if (!charged && costMicros !== 0) {
       faults.push(`task ${id} failed and costs ${costMicros}`);
     }
     if (storedCount !== outputs.length) {
-      faults.push(`task ${id} counts ${storedCount} of ${outputs.length} pictures`);
+      faults.push(`task ${id} counts ${storedCount} of ${outputs.length} images`);
     }
     spent += costMicros;
   }

@@ -103,7 +103,7 @@ export const sqlMutants: readonly Mutant[] = [
   },
   {
     name: 'charged-as-asked',
-    defect: 'all asked pictures are charged, stored or not',
+    defect: 'all asked images are charged, stored or not',
     edits: [
       {
         file: `${shared}/billing/settle-task.ts`,
@@ -172,7 +172,7 @@ export const sqlMutants: readonly Mutant[] = [
   },
   {
     name: 'output-without-the-lock',
-    defect: "a picture's row is written without touching the row of its task",
+    defect: "an image's row is written without touching the row of its task",
     edits: [
       {
         file: `${shared}/db/outputs/task-outputs.ts`,
@@ -201,7 +201,7 @@ export const sqlMutants: readonly Mutant[] = [
   },
   {
     name: 'orphan-not-checked',
-    defect: 'nobody looks for pictures that a failed task has left',
+    defect: 'nobody looks for images that a failed task has left',
     edits: [
       {
         file: settleSql,

@@ -41,7 +41,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: "a call's clock runs on while our side does not read",
     edits: [
       {
-        file: 'packages/shared/src/runtime/outbound/read-body.ts',
+        file: 'packages/shared/src/runtime/outbound/exchange.ts',
         find: 'await iterator.next();\n      deadline.pause();',
         replace: 'await iterator.next();',
       },

@@ -38,8 +38,8 @@ npm run test:security                            # fuzzing (schemathesis where t
 The laboratory starts the real product, two APIs, two generation workers and a webhook worker, on a PostgreSQL, a Redis and an object store of its own.
 Between each process and each service stands a proxy that can delay, hold back, refuse, reset, cut and throttle; before the object store one that lies;
 behind the workers stand stub upstreams. Clients note of each request whether it was accepted, refused, or cannot be known; a receiver keeps every webhook.
-Then the whole history is judged: nothing accepted is lost, nothing refused has left anything, each task is charged once for the pictures that are stored,
-webhooks arrive under one id, signed and saying what the API says, and every picture is there, byte for byte. The live invariants of
+Then the whole history is judged: nothing accepted is lost, nothing refused has left anything, each task is charged once for the images that are stored,
+webhooks arrive under one id, signed and saying what the API says, and every image is there, byte for byte. The live invariants of
 [prisma/invariants.sql](../prisma/invariants.sql) are checked all the time. Times are short there: lease 2 s, sweep 0.5 s.
 
 ## Runs

@@ -24,7 +24,7 @@ export const moneyScenarios: readonly Scenario[] = [
       const accepted = sent.filter(({ outcome }) => outcome === 'accepted').length;
       const { tasks, images } = await readSums(scene);
       scene.must(accepted === 123 && tasks === 123, `${accepted} accepted, ${tasks} tasks`);
-      scene.must(images === 123, `${images} pictures`);
+      scene.must(images === 123, `${images} images`);
     },
   },
   {
@@ -123,7 +123,7 @@ export const moneyScenarios: readonly Scenario[] = [
       const late = await scene.submitOne({ prompt: 'sandbox:fixed' });
       scene.must(late.answer === '403', `a suspended account was answered ${late.answer}`);
       const { images } = await readSums(scene);
-      scene.must(images === 60, `${images} of 60 pictures`);
+      scene.must(images === 60, `${images} of 60 images`);
       await pool.query("UPDATE accounts SET status = 'active' WHERE id = $1", [scene.customer.id]);
     },
   },

@@ -8,8 +8,8 @@ import { untilRunning } from './support/until-running.js';
 export const operatorScenarios: readonly Scenario[] = [
   {
     name: 'operator-fails-tasks',
-    fault: 'an operator fails tasks while their pictures are being stored in a slow object store',
-    outcome: 'failed at $0.00, their pictures are removed, what is stored late as well',
+    fault: 'an operator fails tasks while their images are being stored in a slow object store',
+    outcome: 'failed at $0.00, their images are removed, what is stored late as well',
     restWithinMs: 40_000,
     run: async (scene) => {
       const { db, pool } = scene.lab.services.database;

@@ -34,9 +34,9 @@ export const processScenarios: readonly Scenario[] = [
   {
     name: 'worker-killed-halfway',
     fault:
-      'kill -9 of both generation workers when some pictures of their tasks are stored, and others are not',
+      'kill -9 of both generation workers when some images of their tasks are stored, and others are not',
     outcome:
-      'what is stored is kept, the missing ones are asked for, every task completes with all of its pictures',
+      'what is stored is kept, the missing ones are asked for, every task completes with all of its images',
     run: async (scene) => {
       scene.lab.liar.lie('slow', 100_000, 400);
       const wish = () => ({ prompt: 'sandbox:fixed', num_outputs: 4 });
@@ -50,10 +50,10 @@ export const processScenarios: readonly Scenario[] = [
       await load.done;
       const { tasks, images, asked } = await readSums(scene);
       scene.figure('stored before', stored);
-      scene.must(images === 4 * tasks, `${tasks} tasks of four pictures ended with ${images}`);
+      scene.must(images === 4 * tasks, `${tasks} tasks of four images ended with ${images}`);
       scene.must(
         asked <= 2 * images - stored,
-        `${asked} pictures asked for, ${stored} of ${images} stored before`,
+        `${asked} images asked for, ${stored} of ${images} stored before`,
       );
     },
   },

@@ -17,7 +17,7 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   ],
   [
     'API4 Unrestricted resource consumption',
-    'limits a key and an address, open tasks an account, bodies of 256 KiB, pictures of 10 MiB and 40 megapixels, slow clients cut',
+    'limits a key and an address, open tasks an account, bodies of 256 KiB, images of 10 MiB and 40 megapixels, slow clients cut',
     '`tests/acceptance/limits.test.ts`, `apps/api/test/slow-clients.test.ts`, scenarios `tenant-flood`, `slow-inputs`, `slow-readers`, `upstreams-nonsense`',
   ],
   [
@@ -47,7 +47,7 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   ],
   [
     'API10 Unsafe consumption of APIs',
-    'answers of providers are capped, sniffed, decoded and counted before a picture is stored; unknown outcomes are not paid twice',
+    'answers of providers are capped, sniffed, decoded and counted before an image is stored; unknown outcomes are not paid twice',
     'scenarios `upstreams-nonsense`, `upstreams-unknown`, `upstreams-jobs`; `apps/generation-worker/test/upstreams.test.ts`',
   ],
 ];

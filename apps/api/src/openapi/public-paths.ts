@@ -38,8 +38,8 @@ export function publicPaths(): Readonly<Record<string, JsonSchema>> {
     },
     '/files/images/{task_id}/{name}': {
       get: {
-        operationId: 'getPicture',
-        summary: 'Fetch a picture of a completed task',
+        operationId: 'getImage',
+        summary: 'Fetch an image of a completed task',
         description: 'The URLs stand in `output.urls`; ranges and `If-None-Match` are understood.',
         security: [],
         parameters: [
@@ -48,9 +48,9 @@ export function publicPaths(): Readonly<Record<string, JsonSchema>> {
           { name: 'Range', in: 'header', schema: { type: 'string' } },
         ],
         responses: {
-          200: { description: 'The picture.', content: { 'image/*': {} } },
-          206: { description: 'A part of the picture.', content: { 'image/*': {} } },
-          304: { description: 'Not changed; pictures never change.' },
+          200: { description: 'The image.', content: { 'image/*': {} } },
+          206: { description: 'A part of the image.', content: { 'image/*': {} } },
+          304: { description: 'Not changed; images never change.' },
           ...errors(400, 404, 416, 500, 503),
         },
       },

@@ -90,7 +90,7 @@ describe('the check of the object store reports', () => {
     ['the host is unknown', { endpoint: 'http://object-store.invalid:9000' }, 'S3_ENDPOINT'],
     ['the bucket has a name that none can have', { bucket: 'x' }, 'S3_BUCKET'],
   ])('%s: one fault that names the setting', async (_, over, setting) => {
-    const settings = { endpoint: 'http://127.0.0.1:1', region: 'r', bucket: 'pictures' };
+    const settings = { endpoint: 'http://127.0.0.1:1', region: 'r', bucket: 'images' };
     const keys = { accessKey: 'a', secretKey: 's', timeoutMs: 1_000 };
     expect(await checkStorage({ ...settings, ...keys, ...over }, { publicRead: false })).toEqual([
       { part, level: 'fault', observed: expect.any(String), remediation: expect.stringContaining(setting) },

@@ -15,7 +15,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-const image = Buffer.from('a picture');
+const image = Buffer.from('an image');
 const toAccount = (owner: Owner) => ({
   id: owner.accountId,
   apiKeyId: 'key_test',

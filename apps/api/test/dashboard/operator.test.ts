@@ -177,7 +177,7 @@ describe('an operator', () => {
 
   test('refunds a task once; what its owner wrote is not shown', async () => {
     const task = await finishTask(api, toAccount(owner), { request: { prompt: 'a private wish' } });
-    const refund = () => operator.post(`/operator/tasks/${task.id}/refund`, { reason: 'broken picture' });
+    const refund = () => operator.post(`/operator/tasks/${task.id}/refund`, { reason: 'broken image' });
     expect((await refund()).data).toEqual({ refunded: '$0.0100' });
     expect((await refund()).status).toBe(400);
     expect((await readAudit(task.id)).map(({ action }) => action)).toEqual(['task.refund']);

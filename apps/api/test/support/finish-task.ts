@@ -9,7 +9,7 @@ export async function finishTask(
   account: TestAccount,
   options: TestTaskOptions & { readonly images?: readonly Buffer[]; readonly settle?: boolean } = {},
 ): Promise<TaskRow> {
-  const { images = [Buffer.from('a picture')], settle = true } = options;
+  const { images = [Buffer.from('an image')], settle = true } = options;
   const task = await createTestTask(api.test.db, account, {
     ...options,
     request: { num_outputs: Math.max(1, images.length), ...options.request },

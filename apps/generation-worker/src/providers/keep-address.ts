@@ -1,6 +1,6 @@
 import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
 import { PROTOCOLS } from '@image-gateway/shared/upstreams';
-import { asRecord } from './http/json-fields.js';
+import { asRecord } from './http/json-decoder.js';
 import type { ImageProvider, ProviderJob } from './port.js';
 
 /** Address of an instance as the handle of a job keeps it. */

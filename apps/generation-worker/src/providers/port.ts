@@ -1,6 +1,5 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
 import type { ProviderError } from './failures.js';
-import type { BodyDecoder } from './http/body-decoder.js';
 
 /** Input image of an edit, validated and decoded once. */
 export interface InputImage {
@@ -63,6 +62,16 @@ export type ProviderEvent =
   /** Actual cost of the call in micro-dollars; without it the list price counts. */
   | { readonly type: 'cost'; readonly micros: bigint };
 
+/** Decoder of one response, which takes it piece by piece. Its bytes are in one buffer, which its owner provides. */
+export interface BodyDecoder {
+  /** Decodes the next bytes, and keeps none of the buffer that they are in. Needs room for as many bytes. */
+  readonly write: (piece: Buffer) => void;
+  /** Returns the bytes so far. */
+  readonly bytes: () => Buffer;
+  /** Replaces the buffer by one that begins with the bytes so far; an empty one parks the decoder. */
+  readonly replace: (buffer: Buffer) => void;
+}
+
 /** Destination of the body of one response. */
 export interface ResponseBody {
   /** Announces how long the body is; null when that is unknown. */
@@ -124,9 +133,4 @@ export interface Candidate {
   readonly providerConcurrency?: number | null;
   /** Micro-dollars per image in the provider's price list. */
   readonly listCostMicros: bigint;
-}
-
-/** Returns the prompt for a provider without a field for a negative prompt. */
-export function foldPrompt(prompt: string, negativePrompt: string | null): string {
-  return negativePrompt === null ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
 }

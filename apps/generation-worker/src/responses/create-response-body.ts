@@ -1,8 +1,7 @@
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Spool, SpoolFile } from '@image-gateway/shared/spool';
-import type { BodyDecoder } from '../providers/http/body-decoder.js';
 import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
-import type { ResponseBody } from '../providers/port.js';
+import type { BodyDecoder, ResponseBody } from '../providers/port.js';
 
 /** Dependencies of a response body. */
 export interface BodyDeps {

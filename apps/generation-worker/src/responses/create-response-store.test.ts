@@ -7,9 +7,9 @@ import { createMetrics } from '@image-gateway/shared/metrics';
 import { createSpool, type Spool } from '@image-gateway/shared/spool';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type BodyDecoder, createPlainDecoder } from '../providers/http/body-decoder.js';
+import { createPlainDecoder } from '../providers/http/create-upstream.js';
 import { createJsonDecoder } from '../providers/http/json-decoder.js';
-import type { ResponseBody } from '../providers/port.js';
+import type { BodyDecoder, ResponseBody } from '../providers/port.js';
 import { type CallRoom, createResponseStore, type ResponseStore } from './create-response-store.js';
 
 const MIB = 1024 ** 2;

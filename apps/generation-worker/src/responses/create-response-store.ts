@@ -2,9 +2,8 @@ import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurren
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Spool } from '@image-gateway/shared/spool';
-import type { BodyDecoder } from '../providers/http/body-decoder.js';
 import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
-import type { ResponseBody } from '../providers/port.js';
+import type { BodyDecoder, ResponseBody } from '../providers/port.js';
 import { createResponseBody } from './create-response-body.js';
 
 /** Call on whose behalf room is taken. */

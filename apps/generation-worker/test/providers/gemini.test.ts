@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGemini } from '../../src/providers/gemini/create-gemini.js';
-import { asRecord } from '../../src/providers/http/json-fields.js';
+import { asRecord } from '../../src/providers/http/json-decoder.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
 import { aRequest, buildInput } from './support/a-request.js';
 import { type Collected, collectEvents } from './support/collect-events.js';

@@ -10,7 +10,7 @@ let store: FileStore;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'file-store-'));
   store = await createFileStore({ folder, durable: true });
-  await store.makeBucket('pictures');
+  await store.makeBucket('images');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -19,7 +19,7 @@ async function* chunks(...parts: Buffer[]) {
 }
 const put = (key: string, body: Buffer, over: Partial<PutRequest> = {}) =>
   store.put({
-    bucket: 'pictures',
+    bucket: 'images',
     key,
     content: chunks(body),
     headers: { 'content-type': 'image/png' },
@@ -28,7 +28,7 @@ const put = (key: string, body: Buffer, over: Partial<PutRequest> = {}) =>
     ...over,
   });
 const read = async (key: string): Promise<Buffer | null> => {
-  const found = await store.open('pictures', key);
+  const found = await store.open('images', key);
   if (found === null) {
     return null;
   }
@@ -38,7 +38,7 @@ const read = async (key: string): Promise<Buffer | null> => {
 };
 const keys = async (prefix = '') => {
   const all: string[] = [];
-  for await (const key of store.keys('pictures', prefix)) {
+  for await (const key of store.keys('images', prefix)) {
     all.push(key);
   }
   return all;
@@ -68,7 +68,7 @@ describe('files of objects', () => {
     expect((await read(key))?.toString()).toBe(key);
     expect(await keys()).toEqual([key]);
     const [file] = await filesBelow();
-    expect(path.relative(path.join(folder, 'pictures'), file ?? '')).not.toMatch(/^\.\./);
+    expect(path.relative(path.join(folder, 'images'), file ?? '')).not.toMatch(/^\.\./);
   });
 
   test('no key hides another one', async () => {
@@ -93,7 +93,7 @@ describe('files of objects', () => {
   test('metadata of any length comes back', async () => {
     const headers = { 'content-type': 'image/png', 'x-amz-meta-long': 'x'.repeat(7_000) };
     await put('a', Buffer.alloc(0), { headers });
-    const found = await store.open('pictures', 'a');
+    const found = await store.open('images', 'a');
     await found?.file.close();
     expect(found?.head).toEqual({ bytes: 0, md5: createHash('md5').digest('hex'), headers });
   });
@@ -170,19 +170,19 @@ describe('many at once', () => {
       await Promise.all(keys.map((key) => put(key, Buffer.from(key))));
       // Each removal tidies the folder away that the next put is about to use.
       await Promise.all(
-        keys.map((key) => store.remove('pictures', key).then(() => put(`${key}/new`, Buffer.from(key)))),
+        keys.map((key) => store.remove('images', key).then(() => put(`${key}/new`, Buffer.from(key)))),
       );
       for (const key of keys) {
         expect((await read(`${key}/new`))?.toString()).toBe(key);
       }
-      await Promise.all(keys.map((key) => store.remove('pictures', `${key}/new`)));
+      await Promise.all(keys.map((key) => store.remove('images', `${key}/new`)));
     }
-    expect(await readdir(path.join(folder, 'pictures'))).toEqual([]);
+    expect(await readdir(path.join(folder, 'images'))).toEqual([]);
   });
 
   test('a reader keeps the object it began with', async () => {
     await put('a', Buffer.from('first'));
-    const found = await store.open('pictures', 'a');
+    const found = await store.open('images', 'a');
     await put('a', Buffer.from('second'));
     expect((await found?.file.readFile())?.subarray(0, 5).toString()).toBe('first');
     await found?.file.close();

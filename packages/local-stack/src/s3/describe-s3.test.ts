@@ -21,7 +21,7 @@ const program = (name: string, mode: number) => {
 const options = (minio: string | null) => ({
   folder,
   port: 9_999,
-  bucket: 'pictures',
+  bucket: 'images',
   accessKey: 'an-access-key',
   secretKey: 'a-secret-key',
   durable: true,

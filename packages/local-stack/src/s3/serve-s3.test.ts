@@ -12,16 +12,16 @@ let server: S3Server;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'serve-s3-'));
   const store = await createFileStore({ folder, durable: false });
-  await store.makeBucket('pictures');
+  await store.makeBucket('images');
   async function* content() {
-    yield Buffer.from('a private picture');
+    yield Buffer.from('a private image');
   }
-  const request = { bucket: 'pictures', key: 'a.png', headers: {}, declared: {}, onlyNew: true };
+  const request = { bucket: 'images', key: 'a.png', headers: {}, declared: {}, onlyNew: true };
   await store.put({ ...request, content: content() });
   server = await serveS3({
     folder,
     port: 0,
-    bucket: 'pictures',
+    bucket: 'images',
     accessKey: 'own-access-key',
     secretKey: 'own-secret-key',
     durable: false,
@@ -55,7 +55,7 @@ function send(method: string, target: string, headers: Record<string, string> = 
 
 /** An AWS signature of version 2 in the query: short enough to make by hand. */
 function signedQuery(accessKey: string, secretKey: string, expires: number): string {
-  const text = `GET\n\n\n${expires}\n/pictures/a.png`;
+  const text = `GET\n\n\n${expires}\n/images/a.png`;
   const signature = createHmac('sha1', secretKey).update(text).digest('base64');
   return `AWSAccessKeyId=${accessKey}&Expires=${expires}&Signature=${encodeURIComponent(signature)}`;
 }
@@ -66,54 +66,54 @@ describe('the guard', () => {
   test('a request with the right signature is served', async () => {
     const answer = await send(
       'GET',
-      `/pictures/a.png?${signedQuery('own-access-key', 'own-secret-key', later)}`,
+      `/images/a.png?${signedQuery('own-access-key', 'own-secret-key', later)}`,
     );
-    expect(answer).toMatchObject({ status: 200, text: 'a private picture' });
+    expect(answer).toMatchObject({ status: 200, text: 'a private image' });
   });
 
   test('an unsigned request is answered as S3 does', async () => {
-    const answer = await send('GET', '/pictures/a.png');
+    const answer = await send('GET', '/images/a.png');
     expect(answer).toMatchObject({ status: 403, type: expect.stringContaining('application/xml') });
     expect(answer.text).toContain('<Code>AccessDenied</Code>');
   });
 
   test.each([
-    ['GET', '/pictures/a.png?X-Amz-Signature=x'],
-    ['GET', '/pictures/a.png?x-amz-signature=x&x-amz-algorithm=AWS4-HMAC-SHA256'],
-    ['GET', '/pictures/a.png?X-Amz-Algorithm=AWS4-HMAC-SHA256'],
-    ['GET', '/pictures/a.png?Signature=x'],
-    ['GET', '/pictures/a.png?Signature'],
-    ['GET', `/pictures/a.png?${signedQuery('S3RVER', 'S3RVER', later)}`],
-    ['GET', `/pictures/a.png?${signedQuery('own-access-key', 'S3RVER', later)}`],
-    ['GET', `/pictures/a.png?${signedQuery('own-access-key', 'own-secret-key', later - 1_200)}`],
-    ['GET', '/pictures/../pictures/a.png'],
-    ['GET', '/pictures/%2e%2e/pictures/a.png'],
-    ['GET', '//pictures/a.png'],
-    ['GET', 'http://s3.amazonaws.com/pictures/a.png'],
-    ['HEAD', '/pictures/a.png'],
-    ['OPTIONS', '/pictures/a.png'],
-    ['OPTIONS', '/pictures/a.png?Signature=x'],
-    ['POST', '/pictures'],
-    ['POST', '/pictures?delete'],
-    ['POST', '/pictures/a.png?uploads'],
-    ['PUT', '/pictures/b.png'],
+    ['GET', '/images/a.png?X-Amz-Signature=x'],
+    ['GET', '/images/a.png?x-amz-signature=x&x-amz-algorithm=AWS4-HMAC-SHA256'],
+    ['GET', '/images/a.png?X-Amz-Algorithm=AWS4-HMAC-SHA256'],
+    ['GET', '/images/a.png?Signature=x'],
+    ['GET', '/images/a.png?Signature'],
+    ['GET', `/images/a.png?${signedQuery('S3RVER', 'S3RVER', later)}`],
+    ['GET', `/images/a.png?${signedQuery('own-access-key', 'S3RVER', later)}`],
+    ['GET', `/images/a.png?${signedQuery('own-access-key', 'own-secret-key', later - 1_200)}`],
+    ['GET', '/images/../images/a.png'],
+    ['GET', '/images/%2e%2e/images/a.png'],
+    ['GET', '//images/a.png'],
+    ['GET', 'http://s3.amazonaws.com/images/a.png'],
+    ['HEAD', '/images/a.png'],
+    ['OPTIONS', '/images/a.png'],
+    ['OPTIONS', '/images/a.png?Signature=x'],
+    ['POST', '/images'],
+    ['POST', '/images?delete'],
+    ['POST', '/images/a.png?uploads'],
+    ['PUT', '/images/b.png'],
     ['PUT', '/other'],
-    ['DELETE', '/pictures/a.png'],
-    ['DELETE', '/pictures'],
-    ['GET', '/pictures?list-type=2'],
-    ['GET', '/pictures?location'],
-    ['GET', '/pictures?policy'],
+    ['DELETE', '/images/a.png'],
+    ['DELETE', '/images'],
+    ['GET', '/images?list-type=2'],
+    ['GET', '/images?location'],
+    ['GET', '/images?policy'],
     ['GET', '/'],
-    ['PROPFIND', '/pictures'],
+    ['PROPFIND', '/images'],
   ])('%s %s is refused', async (method, target) => {
     const answer = await send(method, target);
     expect([400, 403, 404, 405, 501]).toContain(answer.status);
-    expect(answer.text).not.toContain('a private picture');
+    expect(answer.text).not.toContain('a private image');
     const after = await send(
       'GET',
-      `/pictures/a.png?${signedQuery('own-access-key', 'own-secret-key', later)}`,
+      `/images/a.png?${signedQuery('own-access-key', 'own-secret-key', later)}`,
     );
-    expect(after.text).toBe('a private picture');
+    expect(after.text).toBe('a private image');
   });
 
   test.each([
@@ -125,18 +125,18 @@ describe('the guard', () => {
     ],
     ['', 403],
   ])('the header "Authorization: %s" opens nothing', async (authorization, _) => {
-    const answer = await send('GET', '/pictures/a.png', {
+    const answer = await send('GET', '/images/a.png', {
       authorization,
       date: new Date().toUTCString(),
       'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
     });
     expect([400, 403, 500]).toContain(answer.status);
-    expect(answer.text).not.toContain('a private picture');
+    expect(answer.text).not.toContain('a private image');
   });
 
   test('two signatures at once are refused', async () => {
     const query = signedQuery('own-access-key', 'own-secret-key', later);
-    const answer = await send('GET', `/pictures/a.png?${query}`, { authorization: 'AWS x:y' });
+    const answer = await send('GET', `/images/a.png?${query}`, { authorization: 'AWS x:y' });
     expect(answer.status).toBe(400);
   });
 });
@@ -145,7 +145,7 @@ test('a port that is taken is an error', async () => {
   const { port } = new URL(server.url);
   const other = await mkdtemp(path.join(tmpdir(), 'serve-s3-'));
   const options = {
-    bucket: 'pictures',
+    bucket: 'images',
     accessKey: 'a',
     secretKey: 'b',
     durable: false,

@@ -175,7 +175,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     name: 'postgres-disk-full',
-    fault: "writes to tasks, pictures and webhooks end in PostgreSQL's disk_full, for 2 s each",
+    fault: "writes to tasks, images and webhooks end in PostgreSQL's disk_full, for 2 s each",
     outcome: 'nothing half done: what was refused left nothing, the rest goes on when there is room',
     run: async (scene) => {
       const { pool } = scene.lab.services.database;

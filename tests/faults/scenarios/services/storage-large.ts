@@ -72,7 +72,7 @@ export const largeStorageScenarios: readonly Scenario[] = [
     tenants: { worstMs: 'slowest task of the other ms', cost: ['calls under way', 'slowest task ms'] },
     fault:
       'one account has answers of 4 MB on their way when the object store refuses connections for 10 s; one worker cannot write its spool',
-    outcome: 'no call begins meanwhile; every picture that was billed is stored, none is bought twice',
+    outcome: 'no call begins meanwhile; every image that was billed is stored, none is bought twice',
     providers: 'gemini,fal',
     restWithinMs: 60_000,
     run: async (scene) => {
@@ -101,7 +101,7 @@ export const largeStorageScenarios: readonly Scenario[] = [
       const images = own.images + later.images;
       const tries = own.tries + later.tries;
       const billed = sumCalls(scene, NAME).reduce((sum, call) => sum + call.billed, 0);
-      scene.must(billed === images, `${billed} pictures were billed and ${images} stored`);
+      scene.must(billed === images, `${billed} images were billed and ${images} stored`);
       scene.must(images === COUNT + LATER && tries === 0, `${images} stored, ${tries} tries burnt`);
       await useProviders(lab, 'gemini,fal');
     },

@@ -29,13 +29,13 @@ const bothSizes = (scene: Scene) => () => ({
 async function mustBuyNothingTwice(scene: Scene): Promise<void> {
   const { tries, asked, images } = await readSums(scene);
   scene.must(tries === 0, `${tries} tries were burnt by our own storage`);
-  scene.must(asked === images, `${asked} pictures were asked for and ${images} stored`);
+  scene.must(asked === images, `${asked} images were asked for and ${images} stored`);
 }
 
 const away = (name: string, fault: string, begin: (scene: Scene) => void, ms: number): Scenario => ({
   name,
   fault,
-  outcome: 'tasks wait and complete, no try burnt, no picture bought twice',
+  outcome: 'tasks wait and complete, no try burnt, no image bought twice',
   restWithinMs: 30_000,
   run: async (scene) => {
     const load = scene.load({ count: 200, perSecond: 40, wish: bothSizes(scene) });
@@ -54,12 +54,12 @@ const away = (name: string, fault: string, begin: (scene: Scene) => void, ms: nu
 export const storageScenarios: readonly Scenario[] = [
   lie('unavailable', 'the object store answers 503', 'tasks wait and complete'),
   lie('slow', 'puts take 1.5 s longer', 'slower, and nothing else'),
-  lie('half', 'half of the bytes stored and an error answered', 'the picture is put once more, whole'),
+  lie('half', 'half of the bytes stored and an error answered', 'the image is put once more, whole'),
   lie('stored-error', 'all bytes stored and an error answered', 'what stands there is used'),
   lie(
     'swallow',
     'success answered and nothing stored',
-    'noticed before the row is written; the picture is put once more',
+    'noticed before the row is written; the image is put once more',
   ),
   away(
     'storage-killed',
@@ -82,7 +82,7 @@ export const storageScenarios: readonly Scenario[] = [
   {
     name: 'storage-cut',
     fault: 'connections to the object store cut after a few bytes of its answers, then throttle',
-    outcome: 'tasks complete, no picture bought twice',
+    outcome: 'tasks complete, no image bought twice',
     restWithinMs: 30_000,
     run: async (scene) => {
       const load = scene.load({ count: 160, perSecond: 40, wish: bothSizes(scene) });
@@ -118,13 +118,13 @@ export const storageScenarios: readonly Scenario[] = [
         await pool.query(soon, [id]);
       }
       const { images } = await readSums(scene);
-      scene.must(images === 0, `${images} pictures were stored without a store`);
+      scene.must(images === 0, `${images} images were stored without a store`);
     },
   },
   {
     name: 'storage-disk-full',
     fault: "the object store's disk is full (its process may write no file of more than 64 bytes) for 4 s",
-    outcome: 'tasks wait and complete when there is room, no picture bought twice',
+    outcome: 'tasks wait and complete when there is room, no image bought twice',
     restWithinMs: 30_000,
     run: async (scene) => {
       const pid = String(scene.lab.services.getPid('s3'));

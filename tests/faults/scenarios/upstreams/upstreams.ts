@@ -50,14 +50,14 @@ export const upstreamScenarios: readonly Scenario[] = [
     async (scene, start, count) => {
       await mustComplete(scene, start, count);
       const billed = mustKeepCeilings(scene, start).reduce((sum, one) => sum + one.billed, 0);
-      scene.must(billed === count, `${start}: ${billed} pictures were billed for ${count} tasks`);
+      scene.must(billed === count, `${start}: ${billed} images were billed for ${count} tasks`);
     },
   ),
   upstreamFamily(
     {
       name: 'upstreams-nonsense',
       fault:
-        'good by status, unusable by content: HTML, nothing, a redirect, no picture, a broken one, a bomb, bad base64, half of it, 200 MB',
+        'good by status, unusable by content: HTML, nothing, a redirect, no image, a broken one, a bomb, bad base64, half of it, 200 MB',
       outcome: `never stored; the next provider delivers; memory below ${RSS_MB} MB`,
       provider: 'gemini',
       providers: 'gemini,fal',
@@ -113,7 +113,7 @@ export const upstreamScenarios: readonly Scenario[] = [
   upstreamFamily(
     {
       name: 'upstreams-jobs',
-      fault: 'jobs that never end, are forgotten, whose pictures are gone or cut, whose submission is lost',
+      fault: 'jobs that never end, are forgotten, whose images are gone or cut, whose submission is lost',
       outcome: 'ended by the deadline at the latest, within the ceilings, charged for what is stored only',
       provider: 'fal',
       providers: 'fal,gemini',
@@ -132,7 +132,7 @@ export const upstreamScenarios: readonly Scenario[] = [
   {
     name: 'upstreams-worker-killed',
     fault: 'kill -9 of generation workers while upstream jobs run',
-    outcome: 'jobs are resumed by their ids: each picture bought once',
+    outcome: 'jobs are resumed by their ids: each image bought once',
     providers: 'fal,gemini',
     restWithinMs: 40_000,
     run: async (scene) => {
@@ -201,7 +201,7 @@ export const upstreamScenarios: readonly Scenario[] = [
       await deadlineIn(scene, 12);
       const { images } = await readSums(scene);
       mustKeepCeilings(scene, start);
-      scene.must(images === 0, `${images} pictures came from providers that are down`);
+      scene.must(images === 0, `${images} images came from providers that are down`);
     },
   },
 ];

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { IMAGE_PLACEHOLDERS, PLACEHOLDER } from '@image-gateway/shared/upstreams';
 import { computeSize, NATIVE_SIZES } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
-import { asRecord } from '../http/json-fields.js';
+import { asRecord } from '../http/json-decoder.js';
 import type { ProviderRequest } from '../port.js';
 
 type Value = string | number;

@@ -2,7 +2,7 @@ import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { asRecord, asRecords, asText } from '../http/json-fields.js';
+import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 import { toProviderError, toRunError } from './to-provider-error.js';
 

@@ -1,7 +1,7 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-fields.js';
+import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 
 // Statuses that speak of the server or its proxy: another path, a limit for uploads.

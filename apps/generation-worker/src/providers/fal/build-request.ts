@@ -1,6 +1,6 @@
 import { parseSize } from '../compute-size.js';
-import { toDataUrl } from '../http/encode-json.js';
-import { foldPrompt, type ProviderRequest } from '../port.js';
+import { foldPrompt, toDataUrl } from '../http/encode-json.js';
+import type { ProviderRequest } from '../port.js';
 
 /** Submission to the queue; its body contains images as `Embedded`. */
 export interface FalRequest {

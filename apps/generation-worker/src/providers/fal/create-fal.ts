@@ -5,8 +5,7 @@ import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { CallScope, ImageProvider, ProviderJob, ProviderKey, ProviderRequest } from '../port.js';
 import { buildRequest } from './build-request.js';
-import { parseHandle } from './job-paths.js';
-import { parseCancellation, parseJob, pollJob } from './parse-response.js';
+import { parseCancellation, parseHandle, parseJob, pollJob } from './parse-response.js';
 
 /** Timeouts and pace for fal, in milliseconds. */
 export interface FalTimes {

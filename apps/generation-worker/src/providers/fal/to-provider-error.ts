@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import { getFailureByStatus, parseRetryAfter } from '../http/error-response.js';
-import { asRecord } from '../http/json-fields.js';
+import { asRecord } from '../http/json-decoder.js';
 
 /** Response of fal as far as its errors are concerned. */
 export interface FalResponse {

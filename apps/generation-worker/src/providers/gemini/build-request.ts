@@ -1,6 +1,6 @@
-import { toBase64 } from '../http/encode-json.js';
-import { asRecord, type JsonRecord } from '../http/json-fields.js';
-import { foldPrompt, type ProviderRequest } from '../port.js';
+import { foldPrompt, toBase64 } from '../http/encode-json.js';
+import { asRecord, type JsonRecord } from '../http/json-decoder.js';
+import type { ProviderRequest } from '../port.js';
 
 /**
  * Builds the body of `generateContent`, which contains images as `Embedded`. The options of the route go into

@@ -3,7 +3,7 @@ import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import { quoteUpstream } from '../http/error-response.js';
-import { asRecord } from '../http/json-fields.js';
+import { asRecord } from '../http/json-decoder.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest } from './build-request.js';
 import { parseResponse } from './parse-response.js';

@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '../failures.js';
-import { asRecord, asRecords } from '../http/json-fields.js';
+import { asRecord, asRecords } from '../http/json-decoder.js';
 
 /** Content of a response with status 200. */
 export type GeminiContent =

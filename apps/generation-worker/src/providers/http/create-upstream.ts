@@ -1,7 +1,6 @@
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { ProviderError } from '../failures.js';
-import type { CallScope, ResponseBody } from '../port.js';
-import { type BodyDecoder, createPlainDecoder } from './body-decoder.js';
+import type { BodyDecoder, CallScope, ResponseBody } from '../port.js';
 import { createJsonDecoder, type DecodedJson, type JsonDecoder } from './json-decoder.js';
 
 /** A request to a provider's API. */
@@ -167,5 +166,20 @@ function collectInMemory(decoder: BodyDecoder): ResponseBody {
       return Promise.resolve();
     },
     close: () => Promise.resolve(),
+  };
+}
+
+/** Creates the decoder of a response that is taken as it is. */
+export function createPlainDecoder(): BodyDecoder {
+  let buffer: Buffer = Buffer.alloc(0);
+  let length = 0;
+  return {
+    write: (piece) => {
+      length += piece.copy(buffer, length);
+    },
+    bytes: () => buffer.subarray(0, length),
+    replace: (next) => {
+      buffer = next;
+    },
   };
 }

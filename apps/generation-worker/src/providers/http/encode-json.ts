@@ -24,6 +24,11 @@ export function toDataUrl({
   return { embed: bytes, prefix: `data:${contentType};base64,` };
 }
 
+/** Returns the prompt for a provider without a field for a negative prompt. */
+export function foldPrompt(prompt: string, negativePrompt: string | null): string {
+  return negativePrompt === null ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+}
+
 // A multiple of three bytes, so that the pieces of base64 can be joined.
 const PIECE_BYTES = 3 * 512 * 1024;
 

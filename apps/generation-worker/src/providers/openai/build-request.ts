@@ -1,5 +1,6 @@
 import { computeSize, type LandscapeSizes, NATIVE_SIZES } from '../compute-size.js';
-import { foldPrompt, type InputImage, type ProviderRequest } from '../port.js';
+import { foldPrompt } from '../http/encode-json.js';
+import type { InputImage, ProviderRequest } from '../port.js';
 
 /** Fields that a server of this protocol understands: OpenAI's own, or those of servers like vLLM-Omni, SGLang and LocalAI. */
 export type OpenaiDialect = 'openai' | 'compatible';

@@ -1,4 +1,4 @@
-import { asRecord, asRecords } from '../http/json-fields.js';
+import { asRecord, asRecords } from '../http/json-decoder.js';
 
 /** Parses the images of a successful response, each as base64 or URL, in order; null without a list. URLs without a host belong to the server at `baseUrl`. */
 export function parseResponse(value: unknown, baseUrl: string): readonly string[] | null {

@@ -1,6 +1,6 @@
-import { toDataUrl } from '../http/encode-json.js';
-import type { JsonRecord } from '../http/json-fields.js';
-import { foldPrompt, type ProviderRequest } from '../port.js';
+import { foldPrompt, toDataUrl } from '../http/encode-json.js';
+import type { JsonRecord } from '../http/json-decoder.js';
+import type { ProviderRequest } from '../port.js';
 
 /**
  * Builds the body of `POST /images`, which contains images as `Embedded`. The options of the route are fields of the body.

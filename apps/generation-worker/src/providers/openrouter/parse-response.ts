@@ -1,4 +1,4 @@
-import { asRecord, asRecords } from '../http/json-fields.js';
+import { asRecord, asRecords } from '../http/json-decoder.js';
 
 /** Content of a successful response. */
 export interface OpenRouterContent {

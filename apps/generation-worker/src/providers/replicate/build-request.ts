@@ -1,8 +1,8 @@
 import { readImageField } from '@image-gateway/shared/upstreams';
 import { parseSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
-import type { Embedded } from '../http/encode-json.js';
-import { foldPrompt, type ProviderRequest } from '../port.js';
+import { type Embedded, foldPrompt } from '../http/encode-json.js';
+import type { ProviderRequest } from '../port.js';
 
 /** Request that creates a prediction; its body contains images as `Embedded` or as URLs of uploads. */
 export interface ReplicateRequest {

@@ -2,8 +2,7 @@ import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import type { DecodedJson } from '../http/json-decoder.js';
-import { asRecord } from '../http/json-fields.js';
+import { asRecord, type DecodedJson } from '../http/json-decoder.js';
 import { toPredictionError, toProviderError } from './to-provider-error.js';
 
 /** Created prediction, and its progress in the response. */

@@ -3,7 +3,7 @@ import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { ProviderError } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { type Embedded, toDataUrl } from '../http/encode-json.js';
-import { asRecord } from '../http/json-fields.js';
+import { asRecord } from '../http/json-decoder.js';
 import type { InputImage } from '../port.js';
 import { toProviderError } from './to-provider-error.js';
 

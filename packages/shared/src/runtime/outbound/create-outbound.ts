@@ -1,15 +1,14 @@
 import { getHostPort } from '../net/index.js';
-import { type Exchange, exchange, startDeadline } from './exchange.js';
+import { type BodyReceiver, type Exchange, exchange, readBody, startDeadline } from './exchange.js';
 import { type FetchedBytes, type FetchRequest, fetchBytes } from './fetch-bytes.js';
 import {
   createGuard,
   createNetworkResolver,
   createSystemResolver,
   type Guard,
+  parseOutboundUrl,
   type ResolveHost,
 } from './guard.js';
-import { parseOutboundUrl } from './outbound-error.js';
-import { type BodyReceiver, readBody } from './read-body.js';
 
 /** Options of an outbound client. */
 export interface OutboundOptions {

@@ -1,7 +1,6 @@
-import { type Exchange, exchange, startDeadline } from './exchange.js';
-import type { Guard } from './guard.js';
-import { OutboundError, parseOutboundUrl } from './outbound-error.js';
-import { type BodyReceiver, readBody } from './read-body.js';
+import { type BodyReceiver, type Exchange, exchange, readBody, startDeadline } from './exchange.js';
+import { type Guard, parseOutboundUrl } from './guard.js';
+import { OutboundError } from './outbound-error.js';
 
 /** File to fetch, and its bounds. */
 export interface FetchRequest {

@@ -7,7 +7,7 @@ export {
   type PostRequest,
   type PostResponse,
 } from './create-outbound.js';
+export type { BodyReceiver } from './exchange.js';
 export type { FetchedBytes, FetchRequest } from './fetch-bytes.js';
 export type { ResolvedAddress, ResolveHost } from './guard.js';
 export { isNameNotFound, OutboundError, type OutboundReason } from './outbound-error.js';
-export type { BodyReceiver } from './read-body.js';

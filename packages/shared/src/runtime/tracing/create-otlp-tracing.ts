@@ -2,6 +2,7 @@ import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace as traceApi
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { withTimeout } from '../concurrency/index.js';
 import { parseTraceparent } from './parse-traceparent.js';
 import { NO_TRACING, type Tracing, type TracingSettings } from './tracing.js';
 
@@ -55,10 +56,10 @@ export function createOtlpTracing({
       };
     },
     close: async () => {
-      const late = new Promise<void>((resolve) => {
-        setTimeout(resolve, CLOSE_MS).unref();
-      });
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      await withTimeout(
+        CLOSE_MS,
+        provider.shutdown().catch(() => undefined),
+      );
     },
   };
 }

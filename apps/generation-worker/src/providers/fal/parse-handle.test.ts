@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseHandle, parsePaths } from './job-paths.js';
+import { parseHandle, parsePaths } from './parse-response.js';
 
 const id = '764cabcf-b745-4b3e-ae38-1200304cf45b';
 const submission = { id, model: 'fal-ai/nano-banana/edit', basePath: '' };
