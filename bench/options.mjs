@@ -16,7 +16,8 @@ export const SCENES = /** @type {const} */ ({
     'submits and memory of the API beside large answers and slow uploads of the OpenAI-compatible facade: --size, --rate',
   flood: 'one task beside the flood of another account: --tasks, --only fixed|slow|reads|edits|webhooks',
   processes: 'several processes: --counts, --only submit|end-to-end',
-  growth: 'reads with few and many rows: --sizes',
+  growth:
+    'reads with few and many rows: --sizes; --only account: each read and page of one account that has all --tasks',
   bytes: 'bytes of a finished task by table, and details that come and go: --tasks',
   memory: 'resident memory over many tasks: --tasks',
   catalog: 'submits and polls with the built-in catalog, and with 200 models after 20 versions',

@@ -19,6 +19,7 @@ import { startApi } from '../stage/product.js';
 import { fillHistory, findSomeTasks } from '../stage/rows/fill-history.js';
 import { type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
 import type { Program } from '../stage/start-program.js';
+import { accountPages } from './account-pages.js';
 
 const ACCOUNTS = 1_000;
 const REQUESTS = 300;
@@ -48,6 +49,10 @@ interface History {
 export async function growth(
   bench: Bench,
 ): Promise<readonly { readonly tasks: number; readonly times: Times }[]> {
+  if (bench.flag('only') === 'account') {
+    await accountPages(bench);
+    return [];
+  }
   const sizes = (bench.flag('sizes') ?? '1000,1000000').split(',').map(Number);
   const histories: History[] = [];
   try {
