@@ -24,11 +24,13 @@ async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) 
   if (!task) {
     throw notFound('task', id);
   }
-  const transfers = await prisma.ledgerTransfer.findMany({
-    where: { taskId: id, accountId: task.accountId },
-    orderBy: { createdAt: 'asc' },
-  });
-  return { ...task, transfers };
+  // One look for each kind: their indexes are partial, and without one every transfer of the account is read.
+  const transfers = await Promise.all(
+    (['capture', 'refund'] as const).map((kind) =>
+      prisma.ledgerTransfer.findFirst({ where: { taskId: id, kind } }),
+    ),
+  );
+  return { ...task, transfers: transfers.filter((transfer) => transfer !== null) };
 }
 
 type TaskRow = Awaited<ReturnType<typeof readTask>>;
