@@ -4,10 +4,10 @@ import { runTask, type TaskTimes } from '../load/run-task.js';
 import { submissions } from '../load/submissions.js';
 import { median } from '../report/median.js';
 import type { Bench } from '../stage/bench.js';
+import { ATTACKS, measureNeighbour } from '../stage/measure-neighbour.js';
 import { countTasks } from '../stage/rows/count-tasks.js';
 import { startStore } from '../stage/start-store.js';
 import { type Product, withProduct } from '../stage/with-product.js';
-import { ATTACKS, measureNeighbour } from './measure-neighbour.js';
 
 const IDLE = 12;
 const FLOODED = 20;
