@@ -2,6 +2,7 @@ import type { Options } from '../options.js';
 import type { Random } from '../random.js';
 import { baseline } from './baseline.js';
 import { chaos } from './chaos.js';
+import { erasureScenarios } from './erasure.js';
 import { facadeScenarios } from './facade.js';
 import { fuzzScenarios } from './fuzz.js';
 import { moneyScenarios } from './money.js';
@@ -36,6 +37,7 @@ const ALL: readonly Scenario[] = [
   ...postgresScenarios,
   ...failoverScenarios,
   ...backupScenarios,
+  ...erasureScenarios,
   ...readScenarios,
   ...storageScenarios,
   ...webhookScenarios,

@@ -24,6 +24,7 @@ export interface PostgresFolder {
   readonly stop: () => Promise<void>;
 }
 
+const MAX_DUMP_BYTES = 256 * 1024 ** 2;
 const DEBIAN = '/usr/lib/postgresql';
 
 /** Finds a folder with the programs of a PostgreSQL that has pg_basebackup: POSTGRES_BIN, or the system's newest. */
@@ -35,6 +36,13 @@ function findPrograms(): string {
     throw new Error('there is no pg_basebackup: install PostgreSQL 15 or newer, or set POSTGRES_BIN');
   }
   return found;
+}
+
+/** Dumps a database with pg_dump, as text; its server is the system's. */
+export async function dumpDatabase(url: string): Promise<Buffer> {
+  const program = path.join(findPrograms(), 'pg_dump');
+  const { stdout } = await execute(program, ['-d', url], { encoding: 'buffer', maxBuffer: MAX_DUMP_BYTES });
+  return stdout;
 }
 
 /** Returns the user that PostgreSQL runs as: it refuses root. */
