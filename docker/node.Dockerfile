@@ -41,7 +41,7 @@ RUN npm run --silent build \
       && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" || exit 1; \
     done \
  && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
- && mkdir -p /out/migrate && cp -r prisma.config.ts docker/migrate/grant-application-role.mjs /out/migrate/ \
+ && mkdir -p /out/migrate && cp -r prisma.config.ts docker/migrate/*.mjs /out/migrate/ \
  && cp -r prisma /out/migrate/ && cp -r prisma /out/api/ \
  && chmod -R a+rX /out
 
@@ -90,7 +90,7 @@ WORKDIR /app/docker/migrate
 # Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each other (advisory lock).
 # With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions. Last it applies CATALOG_FILE,
 # if it has changed, and new built-in content of the catalog.
-CMD ["sh", "-c", "node node_modules/prisma/build/index.js migrate deploy && node grant-application-role.mjs && exec node /app/apps/api/dist/cli/main.js catalog sync"]
+CMD ["sh", "-c", "node apply-migrations.mjs && node grant-application-role.mjs && exec node /app/apps/api/dist/cli/main.js catalog sync"]
 
 FROM runtime AS webhook-worker
 COPY --from=webhook-worker-dependencies /app ./
