@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
+import { summaryLine } from '../../scripts/summary-line.mjs';
 import { closeRun } from './closing/close-run.js';
+import { findPrometheus } from './lab/alerts/find-prometheus.js';
 import { startFailoverServices } from './lab/failover/start-failover-services.js';
 import { startLaboratory } from './lab/start-laboratory.js';
 import { type Options, readOptions } from './options.js';
@@ -30,11 +32,29 @@ async function runSimulation({ seed }: Options): Promise<SimulationResult> {
   }
 }
 
+/** Returns whether a scenario is about alerts, which only a Prometheus can see. */
+const isLeftOut = ({ alerts }: Scenario): boolean =>
+  (alerts?.fire ?? []).length > 0 && findPrometheus() === null;
+
+/** Returns the line that .ci/long sums up. */
+function describeCounts(options: Options, { scenarios, closing, simulation }: RunSummary): string {
+  const skipped = scenariosFor(options, createRandom(options.seed)).filter(isLeftOut).length;
+  if (skipped > 0) {
+    say(`Left out: ${skipped} scenarios of alerts, there is no Prometheus.`);
+  }
+  const outcomes = [
+    ...[...scenarios, ...closing].map(({ faults }) => faults.length === 0),
+    ...(simulation === null ? [] : [simulation.failed === null]),
+  ];
+  const passed = outcomes.filter((isGreen) => isGreen).length;
+  return summaryLine({ passed, failed: outcomes.length - passed, skipped });
+}
+
 /** Yields all scenarios once; with a soak, random ones as well until the time is over. */
 function* listScenarios(options: Options): Generator<Scenario> {
   const random = createRandom(options.seed);
   const until = Date.now() + (options.soakMinutes ?? 0) * 60_000;
-  yield* scenariosFor(options, random).filter(({ lab }) => lab === undefined);
+  yield* scenariosFor(options, random).filter((one) => one.lab === undefined && !isLeftOut(one));
   for (let number = 1; Date.now() < until; number += 1) {
     yield soakScenario(number);
   }
@@ -134,6 +154,7 @@ async function main(): Promise<number> {
   say(
     `${green ? 'GREEN' : 'RED'}: ${tasks} tasks, ${injected} faults, ${liveChecks} live checks, ${tookSeconds} s, seed ${summary.seed}`,
   );
+  say(describeCounts(options, summary));
   if (options.json) {
     process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
   }

@@ -21,6 +21,8 @@ export type ProcessName = (typeof PROCESSES)[number];
 /** The whole product under test: every process, and between each and every service a wire. */
 export interface Fleet {
   readonly apiUrls: readonly string[];
+  /** Addresses of the metrics of every process. */
+  readonly metricsTargets: readonly string[];
   readonly process: (name: ProcessName) => LabProcess;
   readonly all: () => readonly LabProcess[];
   readonly wire: (name: ProcessName, service: Service) => Wire;
@@ -42,8 +44,10 @@ export async function startFleet(
   settings: Readonly<Record<string, string>>,
 ): Promise<Fleet> {
   const ports = new Map<ProcessName, number>();
+  const metricsPorts = new Map<ProcessName, number>();
   for (const name of PROCESSES) {
     ports.set(name, await freePort());
+    metricsPorts.set(name, await freePort());
   }
   const apiUrls = (['api-1', 'api-2'] as const).map((name) => `http://127.0.0.1:${ports.get(name)}`);
   const wires = new Map<string, Wire>();
@@ -69,7 +73,7 @@ export async function startFleet(
         REDIS_URL: wire(name, 'redis').url,
         S3_ENDPOINT: wire(name, 's3').url,
         PORT: String(ports.get(name)),
-        METRICS_PORT: '0',
+        METRICS_PORT: String(metricsPorts.get(name)),
         ...settings,
       };
       return [name, startProcess(deps, { name, app, env })] as const;
@@ -84,6 +88,7 @@ export async function startFleet(
   };
   return {
     apiUrls,
+    metricsTargets: PROCESSES.map((name) => `127.0.0.1:${metricsPorts.get(name)}`),
     process,
     all: () => [...processes.values()],
     wire,

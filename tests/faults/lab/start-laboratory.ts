@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
+import { type AlertWatch, watchAlerts } from './alerts/watch-alerts.js';
 import { openWire, type Wire } from './open-wire.js';
 import { type Fleet, startFleet } from './start-fleet.js';
 import { startGuard } from './start-guard.js';
@@ -26,6 +27,7 @@ export interface Laboratory {
   readonly fleet: Fleet;
   readonly invariants: InvariantWatch;
   readonly log: LogWatch;
+  readonly alerts: AlertWatch;
   /** All that the processes have written. */
   readonly readLog: () => string;
   /** Settings that make generation workers use the stub upstreams. */
@@ -98,6 +100,7 @@ export async function startLaboratory(
       ),
       (one) => one.stop(),
     );
+    const alerts = keep(watchAlerts(guard, fleet.metricsTargets), (one) => one.end());
     const invariants = keep(
       watchInvariants(services.database, () => what),
       (one) => one.stop(),
@@ -112,7 +115,19 @@ export async function startLaboratory(
       ]),
     );
     return {
-      ...{ services, liar, upstreams, upstreamWire, receiver, imageHost, images, fleet, invariants, log },
+      ...{
+        services,
+        liar,
+        upstreams,
+        upstreamWire,
+        receiver,
+        imageHost,
+        images,
+        fleet,
+        invariants,
+        log,
+        alerts,
+      },
       upstreamSettings,
       readLog: () => readFileSync(logFile, 'utf8'),
       now: (next) => {

@@ -15,6 +15,42 @@ export const deployMutants: readonly Mutant[] = [
     hunters: ['tests/integration/deploy.test.ts'],
   },
   {
+    name: 'first-refusal-unseen',
+    defect: 'the first refusal of a provider raises no alert, since a new series is no increase',
+    edits: [
+      {
+        file: 'deploy/prometheus/alerts.yaml',
+        find: 'gateway_provider_alerts_total unless',
+        replace: 'gateway_provider_alerts_total offset 30m unless',
+      },
+    ],
+    hunters: ['alert-provider-refuses'],
+  },
+  {
+    name: 'server-errors-unseen',
+    defect: 'the alert about server errors asks for a status that no answer has',
+    edits: [
+      {
+        file: 'deploy/prometheus/alerts.yaml',
+        find: 'sum(rate(gateway_http_requests_total{status=~"5.."}[5m])) / sum(',
+        replace: 'sum(rate(gateway_http_requests_total{status="5.."}[5m])) / sum(',
+      },
+    ],
+    hunters: ['alert-postgres-away'],
+  },
+  {
+    name: 'alert-without-patience',
+    defect: 'an alert wakes somebody whenever a process is restarted',
+    edits: [
+      {
+        file: 'deploy/prometheus/alerts.yaml',
+        find: 'expr: up{job="image-gateway"} == 0\n        for: 2m',
+        replace: 'expr: up{job="image-gateway"} == 0\n        for: 0s',
+      },
+    ],
+    hunters: ['alert-event-loop'],
+  },
+  {
     name: 'old-column-dropped-too-early',
     defect: 'a migration drops a column that the previous release still writes',
     edits: [
@@ -49,6 +85,54 @@ export const deployMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/test/db/expired-connections.test.ts'],
+  },
+  {
+    name: 'read-only-errors-ignored',
+    defect: 'a session of a demoted primary stays although its writes are refused',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/create-database.ts',
+        find: 'if (isReadOnlyError(error)) {',
+        replace: 'if (isReadOnlyError(error) && error === null) {',
+      },
+    ],
+    hunters: ['packages/shared/test/db/expired-connections.test.ts'],
+  },
+  {
+    name: 'ready-without-writes',
+    defect: 'a database that takes no writes counts as ready',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/create-database.ts',
+        find: 'if (!answer?.isReadOnly) {',
+        replace: 'if (answer) {',
+      },
+    ],
+    hunters: ['packages/shared/test/db/expired-connections.test.ts'],
+  },
+  {
+    name: 'connections-for-ever',
+    defect: 'connections have no longest life, so that they never follow an address that has moved',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/create-connection-pool.ts',
+        find: ' <= expiredBefore || (endsAt.get(client) ?? 0) <= performance.now();',
+        replace: ' <= expiredBefore;',
+      },
+    ],
+    hunters: ['packages/shared/test/db/expired-connections.test.ts'],
+  },
+  {
+    name: 'dead-primary-kept',
+    defect: 'a connection asks the Sentinels four times, and then stays with the primary that died',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/queues/create-redis.ts',
+        find: '  Math.min(50 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS) + Math.random() * 100;',
+        replace: '  attempt > 4 ? 3_600_000 : Math.min(50 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS);',
+      },
+    ],
+    hunters: ['packages/shared/test/queues/sentinel.test.ts'],
   },
   {
     name: 'details-of-pending-webhooks',

@@ -1,6 +1,7 @@
 import { MUTANTS } from '../mutants/all-mutants.js';
 import type { MutantResult } from '../mutants/mutant.js';
 import { SECURITY_ROWS } from '../security/security-rows.js';
+import { alertChapter } from './alert-chapter.js';
 import { failoverChapter } from './failover-chapter.js';
 import { markdownTable as table } from './markdown-table.js';
 import type { RunSummary } from './run-summary.js';
@@ -81,6 +82,8 @@ ${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of 
 ${last ? closingTable(last) : ''}
 
 ${failoverChapter([...runs, ...parts])}
+
+${alertChapter([...runs, ...parts])}
 
 ${tenantChapter([...runs, ...parts])}
 

@@ -1,5 +1,8 @@
 import type { Options } from '../options.js';
 import type { Random } from '../random.js';
+import { processAlertScenarios } from './alerts/processes.js';
+import { serviceAlertScenarios } from './alerts/services.js';
+import { upstreamAlertScenarios } from './alerts/upstreams.js';
 import { baseline } from './baseline.js';
 import { chaos } from './chaos.js';
 import { erasureScenarios } from './erasure.js';
@@ -28,7 +31,8 @@ import { instanceScenarios } from './upstreams/instances.js';
 import { upstreamScenarios } from './upstreams/upstreams.js';
 import { webhookScenarios } from './webhooks.js';
 
-const ALL: readonly Scenario[] = [
+/** All scenarios that run once. */
+export const SCENARIOS: readonly Scenario[] = [
   ...baseline,
   ...processScenarios,
   ...stoppedScenarios,
@@ -51,6 +55,9 @@ const ALL: readonly Scenario[] = [
   ...moneyScenarios,
   ...operatorScenarios,
   ...sweepScenarios,
+  ...processAlertScenarios,
+  ...serviceAlertScenarios,
+  ...upstreamAlertScenarios,
   chaos(1, 25),
   chaos(2, 25),
   ...upstreamScenarios,
@@ -60,7 +67,9 @@ const ALL: readonly Scenario[] = [
 
 /** The scenarios of a run in the order that its seed decides: those with the sandbox provider first, then those with upstreams. */
 export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): Scenario[] {
-  const wanted = ALL.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
+  const wanted = SCENARIOS.filter(
+    ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
+  );
   if (wanted.length === 0) {
     throw new Error(`there is no scenario ${only.join(' ')}`);
   }

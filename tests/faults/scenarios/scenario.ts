@@ -42,6 +42,14 @@ export interface TenantFigures {
   readonly cost: readonly string[];
 }
 
+/** Alerts of a scenario, by their names. */
+export interface ScenarioAlerts {
+  /** Those that have to fire. */
+  readonly fire: readonly string[];
+  /** Those that fire or not, depending on the speed of the machine and on chance. */
+  readonly may?: readonly string[] | 'any';
+}
+
 /** One fault, or one family of them, and what must hold while it happens and afterwards. */
 export interface Scenario {
   readonly name: string;
@@ -61,6 +69,8 @@ export interface Scenario {
   readonly tenants?: TenantFigures;
   /** Present when it needs a laboratory of its own, whose PostgreSQL is the system's and has such a standby. */
   readonly lab?: 'synchronous' | 'asynchronous';
+  /** Alerts that fire; no other one may. Where this is not given, those of `may-fire.ts` may fire or not. */
+  readonly alerts?: ScenarioAlerts;
   readonly run: (scene: Scene) => Promise<void>;
 }
 
@@ -78,6 +88,8 @@ export interface ScenarioResult {
   readonly slowestMs: number;
   readonly figures: Readonly<Record<string, number>>;
   readonly tenants?: TenantFigures;
+  /** Alerts that have fired; not given where no Prometheus watched. */
+  readonly alerts?: readonly string[];
   /** Violated guarantees. */
   readonly faults: readonly string[];
   readonly tookMs: number;

@@ -1,9 +1,11 @@
 import { awaitRest } from '../../judge/await-rest.js';
+import { judgeAlerts } from '../../judge/judge-alerts.js';
 import { judgeCustomer } from '../../judge/judge-customer.js';
 import type { TaskHistory } from '../../judge/read-history.js';
 import type { Laboratory } from '../../lab/start-laboratory.js';
 import type { Submission } from '../../load/submission.js';
 import type { Random } from '../../random.js';
+import { listAlerts } from '../alerts/may-fire.js';
 import type { Scenario, ScenarioResult } from '../scenario.js';
 import { heal } from './heal.js';
 import { openScene } from './open-scene.js';
@@ -32,7 +34,14 @@ export async function runScenario(
   };
   let restMs = 0;
   const histories: (readonly TaskHistory[])[] = [];
-  await attempt('providers', () => useProviders(lab, scenario.providers ?? 'sandbox'));
+  const prepare = [
+    () => attempt('providers', () => useProviders(lab, scenario.providers ?? 'sandbox')),
+    () => attempt('alerts', () => lab.alerts.begin()),
+  ];
+  // Workers of instances do not start before the scenario has applied a catalog that names these: nothing may come in between.
+  for (const step of scenario.providers === 'gpu-1,gpu-2' ? prepare.reverse() : prepare) {
+    await step();
+  }
   await attempt('scenario', () => scenario.run(scene));
   await attempt('healing', () => heal(lab));
   await attempt('rest', async () => {
@@ -44,6 +53,11 @@ export async function runScenario(
       );
       restMs += tasksMs;
     }
+  });
+  const seen: { alerts: readonly string[] | null } = { alerts: null };
+  await attempt('alerts', async () => {
+    seen.alerts = await lab.alerts.end();
+    notes.faults.push(...judgeAlerts(listAlerts(scenario.name, scenario.alerts), seen.alerts));
   });
   await attempt('judging', async () => {
     for (const one of notes.customers) {
@@ -71,6 +85,7 @@ export async function runScenario(
     slowestMs: Math.round(Math.max(0, ...submissions.map(({ slowestMs }) => slowestMs))),
     figures: notes.figures,
     ...(scenario.tenants && { tenants: scenario.tenants }),
+    ...(seen.alerts !== null && { alerts: seen.alerts }),
     faults: notes.faults.slice(0, MAX_FAULTS),
     tookMs: Math.round(performance.now() - begun),
   };
