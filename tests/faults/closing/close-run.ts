@@ -11,7 +11,9 @@ export interface ClosingCheck {
 }
 
 // A response 500 while PostgreSQL is unreachable, and a webhook sent again because its outcome could not be written.
-const MAY_BE_SAID = /request failed$|outcome of a webhook was not saved|^postgres|an attempt failed$/;
+// One scenario makes a catalog version unreadable.
+const MAY_BE_SAID =
+  /request failed$|outcome of a webhook was not saved|a catalog version cannot be read here|^postgres|an attempt failed$/;
 
 /** Checks the whole system at rest. */
 export async function closeRun(lab: Laboratory): Promise<ClosingCheck[]> {
