@@ -6,6 +6,7 @@ import { finishTask } from './support/finish-task.js';
 import { startApi, type TestApi } from './support/start-api.js';
 
 const DAY_SECONDS = 86_400;
+const IMAGE = Buffer.from('an image');
 
 let api: TestApi;
 beforeAll(async () => {
@@ -120,7 +121,7 @@ describe('retention of an account', () => {
   test('gateway retention run erases what is over, shows it first with --dry-run, and keeps the task, its cost and its place in lists', async () => {
     const [account, patient, keeper] = [await newAccount(1), await newAccount(30), await api.account()];
     const request = { prompt: 'a-secret-heron', image_urls: ['https://example.com/a-secret-heron.png'] };
-    const old = await finishTask(api, account, { request });
+    const old = await finishTask(api, account, { request, images: [IMAGE] });
     const young = await finishTask(api, account, { request });
     const pending = await createTestTask(api.test.db, account, { request });
     const others = [await finishTask(api, patient), await finishTask(api, keeper)];
@@ -133,7 +134,7 @@ describe('retention of an account', () => {
     ];
     const before = await texts();
 
-    const counts = { tasks: 1, images: 1, bytes: 9 };
+    const counts = { tasks: 1, images: 1, bytes: IMAGE.length };
     expect((await run('retention', 'run', '--dry-run')).value).toEqual({
       ...{ dry_run: true, ...counts },
       accounts: [{ id: account.id, retention_days: 1, ...counts }],
@@ -162,6 +163,7 @@ describe('retention of an account', () => {
     const account = await newAccount(10);
     const { id } = await finishTask(api, account);
     await age([id], 3 * DAY_SECONDS);
+    await erase();
     expect(await erase(5_000)).toEqual([]);
     expect((await run('account', 'limits', account.id, '--retention-days=')).value).toMatchObject({
       retention_days: null,
