@@ -58,7 +58,7 @@ export const catalogMutants: readonly Mutant[] = [
         replace: '   WHERE $1::int IS NOT NULL RETURNING',
       },
     ],
-    hunters: ['apps/api/test/dashboard/models.test.ts'],
+    hunters: ['apps/api/test/cli/catalog.test.ts'],
   },
   {
     name: 'disabled-model-offered',
