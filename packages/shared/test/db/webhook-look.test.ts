@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 const MANY = 200_000;
 const DUE = 300;
+const BATCH = 2_000;
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -30,22 +31,28 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Adds webhooks of an account, each for a host of its own. */
+/**
+ * Adds webhooks of an account, each for a host of its own. They come some at a time, as from requests. A vacuum in the middle of one
+ * large insert would learn a table of a few rows.
+ */
 async function addWebhooks(of: TestAccount, label: string, count: number, dueInSeconds: number) {
-  await database.pool.query(
-    `INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, aspect_ratio, resolution, num_outputs,
-       image_urls, webhook_url, status, phase, settled_attempt, deadline_at, unit_micros, hold_micros, error, started_at, completed_at)
-     SELECT 'gen_' || $3 || i, $1, $2, 'req', 'nanobanana', 'image_generate', 'x', '16:9', '1k', 1, '{}', 'http://x/', 'failed',
-       'done', 0, now(), 10000, 10000, 'x', now(), now() FROM generate_series(1, $4::int) i`,
-    [of.id, of.apiKeyId, label, count],
-  );
-  await database.pool.query(
-    `INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at)
-     SELECT 'msg_' || $2 || i, 'gen_' || $2 || i, $1, 'http://x/', $2 || i || '.example:80',
-       jsonb_build_object('data', jsonb_build_object('id', 'gen_' || $2 || i, 'status', 'failed'))::text,
-       now() + $4::float8 * interval '1 second' FROM generate_series(1, $3::int) i`,
-    [of.id, label, count, dueInSeconds],
-  );
+  for (let first = 1; first <= count; first += BATCH) {
+    const last = Math.min(first + BATCH - 1, count);
+    await database.pool.query(
+      `INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, aspect_ratio, resolution, num_outputs,
+         image_urls, webhook_url, status, phase, settled_attempt, deadline_at, unit_micros, hold_micros, error, started_at, completed_at)
+       SELECT 'gen_' || $3 || i, $1, $2, 'req', 'nanobanana', 'image_generate', 'x', '16:9', '1k', 1, '{}', 'http://x/', 'failed',
+         'done', 0, now(), 10000, 10000, 'x', now(), now() FROM generate_series($4::int, $5::int) i`,
+      [of.id, of.apiKeyId, label, first, last],
+    );
+    await database.pool.query(
+      `INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at)
+       SELECT 'msg_' || $2 || i, 'gen_' || $2 || i, $1, 'http://x/', $2 || i || '.example:80',
+         jsonb_build_object('data', jsonb_build_object('id', 'gen_' || $2 || i, 'status', 'failed'))::text,
+         now() + $5::float8 * interval '1 second' FROM generate_series($3::int, $4::int) i`,
+      [of.id, label, first, last, dueInSeconds],
+    );
+  }
 }
 
 /** A database that notes how many pages each statement reads, from memory or not. */
