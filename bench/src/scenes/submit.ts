@@ -10,19 +10,26 @@ import type { Bench } from '../stage/bench.js';
 import { measureResidentMib } from '../stage/measure-usage.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
-import { type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
+import { capKeys, type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
 
 /** Of what a contestant can do, for its latencies. */
 const STEADY_SHARE = 0.7;
 
-/** Accepted submissions a second: bare Express, the plain way, the product; one process each. */
+/** Accepted submissions a second: bare Express, the plain way, the product, and the product by keys with caps; one process each. */
 export async function submit(bench: Bench): Promise<void> {
   const { services } = bench;
   const databases = { plain: await services.createDatabase(), product: await services.createDatabase() };
-  const pickAccounts = async (url: string): Promise<SeededAccount[]> => {
+  const pickAccounts = async (
+    url: string,
+    { capped }: { readonly capped: boolean } = { capped: false },
+  ): Promise<SeededAccount[]> => {
     const pool = openPool(url);
     try {
-      return await seedAccounts(pool, Number(bench.flag('accounts') ?? 100));
+      const accounts = await seedAccounts(pool, Number(bench.flag('accounts') ?? 100));
+      if (capped) {
+        await capKeys(pool, accounts);
+      }
+      return accounts;
     } finally {
       await pool.end();
     }
@@ -35,6 +42,7 @@ export async function submit(bench: Bench): Promise<void> {
   });
   const api = await startApi({ ...bench, databaseUrl: databases.product });
   const plainRequests = submissions(await pickAccounts(databases.plain));
+  const product = { urls: [api.url], status: 202, pids: { process: api.pid } };
   const contestants: Contestant[] = [
     {
       name: 'bare Express',
@@ -44,9 +52,10 @@ export async function submit(bench: Bench): Promise<void> {
       pids: { process: bare.pid },
     },
     { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
+    { name: 'product', ...product, requests: submissions(await pickAccounts(databases.product)) },
     {
-      ...{ name: 'product', urls: [api.url], status: 202, pids: { process: api.pid } },
-      requests: submissions(await pickAccounts(databases.product)),
+      ...{ name: 'product, caps', ...product },
+      requests: submissions(await pickAccounts(databases.product, { capped: true })),
     },
   ];
   try {

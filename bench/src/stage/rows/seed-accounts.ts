@@ -10,6 +10,8 @@ export interface SeededAccount {
 }
 
 const BALANCE_MICROS = 1_000_000_000_000n;
+/** Days before today on which a capped key has spent something, so that its sums have rows to add. */
+const DAYS = 60;
 
 /** Makes accounts with one key and a million dollars each, booked as a top-up. */
 export async function seedAccounts(pool: pg.Pool, count: number): Promise<SeededAccount[]> {
@@ -39,4 +41,19 @@ export async function seedAccounts(pool: pg.Pool, count: number): Promise<Seeded
     [column(() => newId('led')), column(({ id }) => id), BALANCE_MICROS],
   );
   return accounts;
+}
+
+/** Gives the keys of accounts all three caps, which the load does not reach, and spends on many days. */
+export async function capKeys(pool: pg.Pool, accounts: readonly SeededAccount[]): Promise<void> {
+  const keys = accounts.map(({ apiKeyId }) => apiKeyId);
+  await pool.query(
+    `UPDATE api_keys SET cap_day_micros = $2, cap_month_micros = $2, cap_total_micros = $2 WHERE id = ANY($1)`,
+    [keys, BALANCE_MICROS],
+  );
+  await pool.query(
+    `INSERT INTO key_spend (account_id, api_key_id, day, spent_micros)
+     SELECT k.account_id, k.id, (now() AT TIME ZONE 'UTC')::date - i, 10000
+       FROM api_keys k, generate_series(1, $2::int) AS i WHERE k.id = ANY($1)`,
+    [keys, DAYS],
+  );
 }
