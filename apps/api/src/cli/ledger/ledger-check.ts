@@ -4,10 +4,9 @@ import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
 import { checkLedger, type LedgerProgress } from '../../operations/system/ledger/check-ledger.js';
 import type { CliRun } from '../cli-context.js';
+import { createProgressReporter } from '../create-progress-reporter.js';
 import { formatExample } from '../help.js';
 import { renderTable } from '../render-table.js';
-
-const PROGRESS_EVERY_MS = 2_000;
 
 /** Builds `ledger check`, which checks the invariants in steps that each take a snapshot of their own. */
 export function buildLedgerCheck({ db, projectDir, reportProgress, show }: CliRun) {
@@ -19,14 +18,10 @@ export function buildLedgerCheck({ db, projectDir, reportProgress, show }: CliRu
     .action(async ({ rest = false, from }) => {
       const invariants = await readFile(join(projectDir, 'prisma/invariants.sql'), 'utf8');
       let position = from;
-      let reportedAt = performance.now();
+      const report = createProgressReporter(reportProgress);
       const onProgress = (progress: LedgerProgress): void => {
         position = progress.position;
-        if (performance.now() - reportedAt < PROGRESS_EVERY_MS) {
-          return;
-        }
-        reportedAt = performance.now();
-        reportProgress(`${progress.done} ${progress.part}s checked (--from ${progress.position})`);
+        report(() => `${progress.done} ${progress.part}s checked (--from ${progress.position})`);
       };
       const check = { invariants, rest, from, onProgress };
       const { checked, broken } = await checkLedger({ db: db() }, check).catch((error: unknown) => {

@@ -1,12 +1,17 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { countExpiredTasks, type ExpiredTasks, eraseExpiredTasks } from '@image-gateway/shared/db';
+import {
+  countExpiredTasks,
+  type Database,
+  type ErasureTerms,
+  type ExpiredTasks,
+  eraseExpiredTasks,
+} from '@image-gateway/shared/db';
 import type { CliRun } from '../cli-context.js';
+import { createProgressReporter } from '../create-progress-reporter.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
 import { renderTable } from '../render-table.js';
-
-const PROGRESS_EVERY_MS = 2_000;
 
 /** Builds `retention run`, which erases at once what the sweep of the workers would erase within RETENTION_SWEEP_MS. */
 export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {
@@ -28,15 +33,11 @@ export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {
           return;
         }
         let tasks = 0;
-        let reportedAt = performance.now();
+        const report = createProgressReporter(reportProgress);
         for await (const step of eraseExpiredTasks(db(), terms)) {
           tasks += step.tasks;
-          if (performance.now() - reportedAt >= PROGRESS_EVERY_MS) {
-            reportedAt = performance.now();
-            reportProgress(
-              `${tasks} tasks erased${step.isWaiting ? ', waiting for the workers to remove their images' : ''}`,
-            );
-          }
+          const waiting = step.isWaiting ? ', waiting for the workers to remove their images' : '';
+          report(() => `${tasks} tasks erased${waiting}`);
         }
         const value = { dry_run: false, tasks };
         show({ value, text: renderFields(value) });
@@ -46,10 +47,7 @@ export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {
     });
 }
 
-async function plan(
-  db: Parameters<typeof countExpiredTasks>[0],
-  terms: Parameters<typeof countExpiredTasks>[1],
-) {
+async function plan(db: Database, terms: ErasureTerms) {
   const accounts: ExpiredTasks[] = [];
   for await (const account of countExpiredTasks(db, terms)) {
     accounts.push(account);

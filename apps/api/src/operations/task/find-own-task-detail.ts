@@ -21,14 +21,13 @@ export async function findOwnTaskDetail(
   }
   const attempts = { orderBy: { attempt: 'desc' } } as const;
   const { prisma } = db;
-  const [key, outputs, refund, delivery, full] = await Promise.all([
+  const [key, outputs, delivery, full] = await Promise.all([
     prisma.apiKey.findFirst({ where: { id: task.apiKeyId, accountId }, select: { name: true } }),
     prisma.taskOutput.findMany({ where: { taskId: id }, orderBy: { index: 'asc' } }),
-    prisma.ledgerTransfer.findFirst({ where: { taskId: id, kind: 'refund' } }),
     prisma.webhookDelivery.findUnique({ where: { taskId: id }, include: { attempts } }),
     findFullTask(db, { id, accountId, retentionDays }),
   ]);
-  const expiresAt = full?.expiresAt ?? null;
+  const { expiresAt = null, refundedMicros = null } = full ?? {};
   return {
     ...presentTask(task, fileUrl),
     ...presentRequest(task),
@@ -37,7 +36,7 @@ export async function findOwnTaskDetail(
     request_id: task.requestId,
     unit_price: formatDollars(task.unitMicros),
     held: formatDollars(task.status === 'pending' ? task.holdMicros : 0n),
-    refunded: refund && formatDollars(refund.amountMicros),
+    refunded: refundedMicros === null ? null : formatDollars(refundedMicros),
     deadline_at: task.deadlineAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     // No request has an empty prompt.

@@ -1,7 +1,7 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import { findExpiringAccounts } from './find-expiring-accounts.js';
-import { AFTER_MARK, dueBefore, keptUntil } from './retention-term.js';
+import { AFTER_MARK, dueBefore, type ErasureTerms, keptUntil } from './retention-term.js';
 
 /** Expired tasks of an account that are not yet erased. */
 export interface ExpiredTasks {
@@ -29,11 +29,11 @@ SELECT a.id AS "accountId", COALESCE(a.retention_days, $2::float8) AS days, coun
 /** Yields what a run of the retention would erase, account by account. */
 export async function* countExpiredTasks(
   db: Pick<Database, 'run'>,
-  { days, signal }: { readonly days: number | null; readonly signal: AbortSignal },
+  terms: ErasureTerms,
 ): AsyncGenerator<ExpiredTasks> {
-  for await (const accounts of findExpiringAccounts(db, { days, signal })) {
+  for await (const accounts of findExpiringAccounts(db, terms)) {
     for (const accountId of accounts) {
-      yield* await db.run<ExpiredTasks>(COUNT_EXPIRED, [accountId, days]);
+      yield* await db.run<ExpiredTasks>(COUNT_EXPIRED, [accountId, terms.days]);
     }
   }
 }

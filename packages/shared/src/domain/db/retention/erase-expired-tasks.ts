@@ -3,14 +3,7 @@ import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import { ERASED_VALUES, eraseParts } from '../tasks/erase-task.js';
 import { findExpiringAccounts } from './find-expiring-accounts.js';
-import { AFTER_MARK, dueBefore, keptUntil } from './retention-term.js';
-
-/** Terms of erasing expired tasks. */
-export interface ErasureTerms {
-  /** Days of RETENTION_DAYS; null: accounts without a retention of their own keep their tasks. */
-  readonly days: number | null;
-  readonly signal: AbortSignal;
-}
+import { AFTER_MARK, dueBefore, type ErasureTerms, keptUntil } from './retention-term.js';
 
 /** Progress of erasing expired tasks. */
 export interface ErasureStep {

@@ -1,6 +1,6 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
-import { AFTER_MARK, dueBefore, keptUntil } from './retention-term.js';
+import { AFTER_MARK, dueBefore, type ErasureTerms, keptUntil } from './retention-term.js';
 
 /** Accounts of one look: a few milliseconds each. */
 const PAGE_SIZE = 500;
@@ -21,7 +21,7 @@ SELECT max(a.id) AS last,
 /** Yields the ids of accounts that have expired tasks, page by page. */
 export async function* findExpiringAccounts(
   db: Pick<Database, 'run'>,
-  { days, signal }: { readonly days: number | null; readonly signal: AbortSignal },
+  { days, signal }: ErasureTerms,
 ): AsyncGenerator<readonly string[]> {
   let after: string | null = '';
   while (after !== null && !signal.aborted) {

@@ -1,3 +1,10 @@
+/** Terms of erasing expired tasks. */
+export interface ErasureTerms {
+  /** Days of RETENTION_DAYS; null: accounts without a retention of their own keep their tasks. */
+  readonly days: number | null;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes the time until which the finished task `t` of the account `a` is kept; NULL: for ever. `setting` is the parameter with the days
  * of RETENTION_DAYS or NULL.
