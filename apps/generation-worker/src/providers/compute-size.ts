@@ -1,4 +1,5 @@
 import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+import type { ProviderRequest } from './port.js';
 
 /** Width and height of 16:9 for each resolution. */
 export type LandscapeSizes = Readonly<Record<Resolution, readonly [number, number]>>;
@@ -29,4 +30,16 @@ export function computeSize(
 export function parseSize(size: string): { readonly width: number; readonly height: number } {
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { width, height };
+}
+
+/** Builds the fields of an image's shape: pixels where the route has them, otherwise the ratio and, for a model that takes it, the resolution. */
+export function buildShapeFields(
+  request: Pick<ProviderRequest, 'aspectRatio' | 'resolution' | 'takesResolution' | 'size'>,
+  buildPixels: (size: string) => Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { aspectRatio, resolution, takesResolution, size } = request;
+  if (size !== undefined) {
+    return buildPixels(size);
+  }
+  return { aspect_ratio: aspectRatio, ...(takesResolution && { resolution: resolution.toUpperCase() }) };
 }

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Rate } from '@image-gateway/shared/config';
+import { ACCOUNT_LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { findAccount } from '../../operations/account/find-account.js';
 import { setAccountLimits } from '../../operations/account/set-account-limits.js';
@@ -7,9 +8,6 @@ import { toRate } from '../../operations/account/to-rate.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
-
-const MAX_LIMIT = 1_000_000;
-const MAX_DAYS = 36_500;
 
 /** Builds `account limits`, which shows or sets the limits of an account; an empty value removes a limit. */
 export function buildAccountLimits({ db, prisma, show }: CliRun) {
@@ -39,11 +37,14 @@ export function buildAccountLimits({ db, prisma, show }: CliRun) {
       // Commander can't hold the null of a removed limit: the values are parsed here.
       .action(async (accountId, { maxOpen, requests, failed, retentionDays }) => {
         const given = {
-          maxOpenTasks: maxOpen === undefined ? undefined : parseLimit('max-open', maxOpen, MAX_LIMIT),
+          maxOpenTasks:
+            maxOpen === undefined ? undefined : parseLimit('max-open', maxOpen, ACCOUNT_LIMITS.count),
           requests: requests === undefined ? undefined : parseRate('requests', requests),
           failedTasks: failed === undefined ? undefined : parseRate('failed', failed),
           retentionDays:
-            retentionDays === undefined ? undefined : parseLimit('retention-days', retentionDays, MAX_DAYS),
+            retentionDays === undefined
+              ? undefined
+              : parseLimit('retention-days', retentionDays, ACCOUNT_LIMITS.retentionDays),
         };
         const before = await findAccount(await prisma(), accountId);
         const limits = {
@@ -90,7 +91,7 @@ function parseRate(option: string, text: string): Rate | null {
     return null;
   }
   const [limit = 0, windowSeconds = 0] = /^\d{1,7}\/\d{1,6}$/.test(text) ? text.split('/').map(Number) : [];
-  if (limit >= 1 && limit <= MAX_LIMIT && windowSeconds >= 1) {
+  if (limit >= 1 && limit <= ACCOUNT_LIMITS.count && windowSeconds >= 1) {
     return { limit, windowSeconds };
   }
   throw new AppError('VALIDATION_ERROR', {

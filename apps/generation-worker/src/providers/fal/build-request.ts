@@ -1,4 +1,4 @@
-import { parseSize } from '../compute-size.js';
+import { buildShapeFields, parseSize } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { ProviderRequest } from '../port.js';
 
@@ -20,15 +20,12 @@ const NANO_BANANA_FIELDS = {
 
 /** Builds the request for fal. Options of the route override the defaults here, but never the customer's values. */
 export function buildRequest(request: ProviderRequest): FalRequest {
-  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution } = request;
-  const { inputs, slots, options, size } = request;
+  const { model, prompt, negativePrompt, resolution, inputs, slots, options } = request;
   const isEdit = inputs.length > 0;
   return {
     model: isEdit && !model.endsWith('/edit') ? `${model}/edit` : model,
     body: {
-      ...(size === undefined
-        ? { aspect_ratio: aspectRatio, ...(takesResolution && { resolution: resolution.toUpperCase() }) }
-        : { image_size: parseSize(size) }),
+      ...buildShapeFields(request, (size) => ({ image_size: parseSize(size) })),
       // A PNG of 4k can exceed the download limit.
       output_format: resolution === '4k' ? 'jpeg' : 'png',
       ...(NANO_BANANA.test(model) && NANO_BANANA_FIELDS),

@@ -1,3 +1,4 @@
+import { buildShapeFields } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
 import type { ProviderRequest } from '../port.js';
@@ -7,13 +8,10 @@ import type { ProviderRequest } from '../port.js';
  * They override the defaults here, never the model, the prompt, the images and their number.
  */
 export function buildRequest(request: ProviderRequest): JsonRecord {
-  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution } = request;
-  const { slots, inputs, options, size } = request;
+  const { model, prompt, negativePrompt, resolution, slots, inputs, options } = request;
   return {
     // Pixels beside a ratio or a resolution are refused.
-    ...(size === undefined
-      ? { aspect_ratio: aspectRatio, ...(takesResolution && { resolution: resolution.toUpperCase() }) }
-      : { size }),
+    ...buildShapeFields(request, (size) => ({ size })),
     // A PNG of 4k as base64 can exceed the limit of a response.
     output_format: resolution === '4k' ? 'jpeg' : 'png',
     ...options,

@@ -1,5 +1,5 @@
 import { readImageField } from '@image-gateway/shared/upstreams';
-import { parseSize } from '../compute-size.js';
+import { buildShapeFields, parseSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
 import { type Embedded, foldPrompt } from '../http/encode-json.js';
 import type { ProviderRequest } from '../port.js';
@@ -24,12 +24,10 @@ export function buildRequest(
   request: Omit<ProviderRequest, 'inputs'>,
   images: readonly (Embedded | string)[],
 ): ReplicateRequest {
-  const { model, prompt, negativePrompt, aspectRatio, resolution, takesResolution, size } = request;
+  const { model, prompt, negativePrompt, resolution } = request;
   const { image_field: _field, ...options } = request.options;
   const input = {
-    ...(size === undefined
-      ? { aspect_ratio: aspectRatio, ...(takesResolution && { resolution: resolution.toUpperCase() }) }
-      : parseSize(size)),
+    ...buildShapeFields(request, parseSize),
     // A PNG of 4k can exceed the download limit.
     output_format: resolution === '4k' ? 'jpg' : 'png',
     ...FIELDS_BY_MODEL[model],

@@ -3,7 +3,14 @@ export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
 export type { GenerateRequest, GivenRequest } from './generate-request.js';
 export { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from './key-scopes.js';
-export { ASPECT_RATIOS, type AspectRatio, LIMITS, RESOLUTIONS, type Resolution } from './limits.js';
+export {
+  ACCOUNT_LIMITS,
+  ASPECT_RATIOS,
+  type AspectRatio,
+  LIMITS,
+  RESOLUTIONS,
+  type Resolution,
+} from './limits.js';
 export { buildPagination, type Page, type Pagination } from './pagination.js';
 export {
   type PageQuery,

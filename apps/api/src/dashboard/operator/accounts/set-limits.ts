@@ -1,3 +1,4 @@
+import { ACCOUNT_LIMITS } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import Joi from 'joi';
 import { setAccountLimits } from '../../../operations/account/set-account-limits.js';
@@ -15,24 +16,22 @@ interface Body {
   readonly retention_days?: number | null;
 }
 
-const MAX_SECONDS = 999_999;
-const MAX_DAYS = 36_500;
 const limit = () =>
   Joi.number()
     .integer()
     .min(1)
-    .max(1_000_000)
+    .max(ACCOUNT_LIMITS.count)
     .allow(null)
     .messages({ '*': 'A limit is a whole number from 1 to 1,000,000, or empty.' });
 
 const limitsBody: Joi.ObjectSchema<Body> = Joi.object({
   max_open_tasks: limit().required(),
   key_requests_per_minute: limit().required(),
-  requests_seconds: limit().max(MAX_SECONDS),
+  requests_seconds: limit().max(ACCOUNT_LIMITS.seconds),
   max_failed_tasks: limit(),
-  failed_tasks_seconds: limit().max(MAX_SECONDS),
+  failed_tasks_seconds: limit().max(ACCOUNT_LIMITS.seconds),
   retention_days: limit()
-    .max(MAX_DAYS)
+    .max(ACCOUNT_LIMITS.retentionDays)
     .messages({ '*': 'Days are a whole number from 1 to 36,500, or empty.' }),
 }).required();
 

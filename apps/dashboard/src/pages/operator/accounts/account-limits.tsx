@@ -1,4 +1,4 @@
-import type { AccountDetail } from '@image-gateway/shared/contract';
+import { ACCOUNT_LIMITS, type AccountDetail } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';
@@ -38,7 +38,7 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
           <LimitField label="Open tasks at most" value={open} onChange={setOpen} />
           <LimitField
             label="Days until finished tasks are erased"
-            max={36_500}
+            max={ACCOUNT_LIMITS.retentionDays}
             value={days}
             onChange={setDays}
           />
@@ -47,7 +47,7 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
           <LimitField label="Requests at most, all keys together" value={rate} onChange={setRate} />
           <LimitField
             label="Seconds in which the requests count"
-            max={999_999}
+            max={ACCOUNT_LIMITS.seconds}
             value={rateSeconds}
             onChange={setRateSeconds}
           />
@@ -56,7 +56,7 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
           <LimitField label="Tasks that fail because of their requests" value={failed} onChange={setFailed} />
           <LimitField
             label="Seconds in which failed tasks count"
-            max={999_999}
+            max={ACCOUNT_LIMITS.seconds}
             value={failedSeconds}
             onChange={setFailedSeconds}
           />
@@ -80,7 +80,7 @@ interface LimitFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-function LimitField({ max = 1_000_000, onChange, ...field }: LimitFieldProps) {
+function LimitField({ max = ACCOUNT_LIMITS.count, onChange, ...field }: LimitFieldProps) {
   return (
     <TextField
       {...field}
