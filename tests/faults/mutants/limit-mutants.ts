@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.js';
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
 const keyLimits = 'prisma/migrations/20261122221000_key_limits/migration.sql';
+const keySpend = 'prisma/migrations/20261123115000_key_spend_before/migration.sql';
 const keyCaps = 'packages/shared/test/billing/key-caps.test.ts';
 const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
 
@@ -25,11 +26,17 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'a submit that waits for its account does not see what the key has spent meanwhile',
     edits: [
       {
-        file: keyLimits,
+        file: keySpend,
         find: 'LANGUAGE plpgsql VOLATILE AS',
         replace: 'LANGUAGE plpgsql STABLE AS',
       },
     ],
+    hunters: [keyCaps],
+  },
+  {
+    name: 'late-end-not-carried',
+    defect: 'a task that ends after the midnight of its submit frees nothing of the caps of month and total',
+    edits: [{ file: keySpend, find: 'WHEN (NOT NEW.is_newest AND', replace: 'WHEN (false AND' }],
     hunters: [keyCaps],
   },
   {

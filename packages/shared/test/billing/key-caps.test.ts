@@ -194,4 +194,31 @@ describe('the days and months of UTC', () => {
       { day: '2030-02-01', held: 50_000, spent: 0 },
     ]);
   });
+
+  test('a task that ends days after its submit frees the caps of month and total, and a day that began meanwhile keeps its own', async () => {
+    await setClock('2030-03-30T12:00:00.000Z');
+    const [failing, partial, whole] = [await submit(moved, 3), await submit(moved, 4), await submit(moved, 2)];
+    await setClock('2030-03-31T12:00:00.000Z');
+    await setCap('month', 11);
+    await submit(moved, 2);
+    await expect(submit(moved)).rejects.toEqual(refused('month', '$0.1100'));
+    await end(failing, 0, moved as TestDatabase['db']);
+    await end(whole, 2, moved as TestDatabase['db']);
+    await submit(moved, 3);
+    await expect(submit(moved)).rejects.toEqual(refused('month', '$0.1100'));
+    await setClock('2030-04-01T00:00:00.000Z');
+    await setCap('total', 12);
+    await submit(moved, 1);
+    await expect(submit(moved)).rejects.toEqual(refused('total', '$0.1200'));
+    await end(partial, 1, moved as TestDatabase['db']);
+    await submit(moved, 3);
+    await expect(submit(moved)).rejects.toEqual(refused('total', '$0.1200'));
+    await database.checkInvariants();
+    // A transaction that began before midnight comes after those of the next day.
+    await setClock('2030-03-31T23:59:59.000Z');
+    await setCap('total', 14);
+    await setCap('month', 10);
+    await submit(moved, 2);
+    await expect(submit(moved)).rejects.toEqual(refused('month', '$0.1000'));
+  });
 });

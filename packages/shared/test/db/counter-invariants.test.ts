@@ -56,6 +56,8 @@ test.each([
   ['I30', 'provider_call_hours', 'calls'],
   ['I30', 'provider_call_hours', 'cost_micros'],
   ['I34', 'model_cost_hours', 'cost_micros'],
+  ['I35', 'key_spend', 'month_before_micros'],
+  ['I35', 'key_spend', 'total_before_micros'],
 ])('%s finds that %s.%s is wrong', async (name, table, column, by = 1) => {
   const add = (amount: number) =>
     database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [amount]);
