@@ -197,7 +197,11 @@ describe('the days and months of UTC', () => {
 
   test('a task that ends days after its submit frees the caps of month and total, and a day that began meanwhile keeps its own', async () => {
     await setClock('2030-03-30T12:00:00.000Z');
-    const [failing, partial, whole] = [await submit(moved, 3), await submit(moved, 4), await submit(moved, 2)];
+    const [failing, partial, whole] = [
+      await submit(moved, 3),
+      await submit(moved, 4),
+      await submit(moved, 2),
+    ];
     await setClock('2030-03-31T12:00:00.000Z');
     await setCap('month', 11);
     await submit(moved, 2);
