@@ -8,8 +8,10 @@ import { callHttp } from '../faults/load/http-client.js';
 import { ANSWERED } from './call-api.js';
 import { NOTHING_LOST, type Task } from './follow-task.js';
 import type { Notes } from './notes.js';
+import { CAPPED } from './reach-cap.js';
 import { callGateway } from './run-release.js';
 import { PAID_IN, PROCESSES_WELL, type Releases, type Upgraded } from './run-upgrade.js';
+import { LATER } from './start-later-traffic.js';
 import type { Site } from './start-site.js';
 import { REPEATED, type Sent } from './start-traffic.js';
 
@@ -22,7 +24,20 @@ const REST = 'all invariants hold at rest';
 
 /** All promises of an upgrade, in the order in which they are shown. */
 export const PROMISES = [
-  ...[NOTHING_LOST, ANSWERED, REPEATED, UNCHANGED, MONEY, HOOKS, IMAGES, LIVE, REST, PROCESSES_WELL],
+  ...[
+    NOTHING_LOST,
+    ANSWERED,
+    REPEATED,
+    UNCHANGED,
+    LATER,
+    CAPPED,
+    MONEY,
+    HOOKS,
+    IMAGES,
+    LIVE,
+    REST,
+    PROCESSES_WELL,
+  ],
 ];
 
 const UNIT_MICROS = 10_000;
@@ -33,10 +48,10 @@ const REST_MS = 30_000;
 export async function judgeUpgrade(
   site: Site,
   { new: release }: Releases,
-  { customer, traffic, invariants, address }: Upgraded,
+  { customer, traffic, sent, invariants, address }: Upgraded,
   notes: Notes,
 ): Promise<void> {
-  const { sent, replays } = traffic;
+  const { replays } = traffic;
   const told: ReadonlyMap<string, Task> = (await readTold(address.url, customer.apiKey)) as Map<string, Task>;
   judgeTasks(sent, told, notes);
   for (const way of ['old to old', 'old to new', 'new to old', 'new to new']) {
@@ -89,8 +104,14 @@ export async function judgeUpgrade(
 }
 
 function judgeTasks(sent: readonly Sent[], told: ReadonlyMap<string, Task>, notes: Notes): void {
-  for (const { id, images, wish, ended } of sent) {
+  for (const { id, images, wish, ended, isErased } of sent) {
     const task = told.get(id);
+    if (isErased === true) {
+      if (task !== undefined) {
+        notes.add(LATER, 'a deleted task is in the list', id);
+      }
+      continue;
+    }
     const shown = { status: task?.status, cost: task?.cost, images: task?.output?.urls.length ?? 0 };
     const expected = {
       ...{ status: images > 0 ? 'completed' : 'failed', cost: dollars(images * UNIT_MICROS), images },
@@ -136,7 +157,7 @@ function judgeHooks(
   const byPath = groupBy(hooks, ({ path }) => path);
   const good = groupBy(successes(hooks), ({ path }) => path);
   const ids = new Set<string>();
-  for (const { id, wish, hook } of expected.sent) {
+  for (const { id, wish, hook, ended, isErased } of expected.sent) {
     if (hook === null || wish.webhook_url === undefined) {
       continue;
     }
@@ -162,7 +183,7 @@ function judgeHooks(
         notes.add(HOOKS, 'a webhook was repeated under another id', one.id);
       }
       const { type, data } = JSON.parse(one.body.toString()) as { type: string; data: unknown };
-      const task = expected.told.get(id);
+      const task = isErased === true ? (ended ?? undefined) : expected.told.get(id);
       if (type !== `task.${task?.status}` || !isDeepStrictEqual(data, task)) {
         notes.add(HOOKS, 'a webhook and GET differ', `${one.body.toString()} and ${JSON.stringify(task)}`);
       }

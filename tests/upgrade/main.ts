@@ -23,10 +23,10 @@ async function upgrade(old: Release, seconds: number, signal: AbortSignal): Prom
     const upgraded = await Promise.race([runUpgrade(site, releases, { seconds, notes, say }), stopped]);
     notes.begin('');
     await judgeUpgrade(site, releases, upgraded, notes);
-    const { traffic, invariants } = upgraded;
+    const { traffic, sent, invariants } = upgraded;
     const replays = Object.entries(traffic.replays).map(([way, count]) => `${count} ${way}`);
     say(
-      `${traffic.sent.length} tasks; repeated keys: ${replays.join(', ')}; ${traffic.facadeAnswers()} answers of the facade; ${invariants.rounds()} live checks`,
+      `${sent.length} tasks; repeated keys: ${replays.join(', ')}; ${traffic.facadeAnswers()} answers of the facade; ${invariants.rounds()} live checks`,
     );
   } catch (error) {
     if (signal.aborted) {

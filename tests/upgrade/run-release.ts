@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { eventually, freePort } from '@image-gateway/testing';
 import { type LabProcess, startProcess } from '../faults/lab/start-process.js';
@@ -41,9 +42,12 @@ export async function startMember(site: Site, release: Release, app: App, number
   return { process: started, url: app === 'api' ? `http://127.0.0.1:${port}` : null, release: release.name };
 }
 
-/** Applies the migrations of a release; throws Error with what they said. */
+/** Applies the migrations of a release as its container image does; throws Error with what they said. */
 export async function migrate(site: Site, { root }: Release): Promise<void> {
-  await runCommand(site, root, path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy']);
+  const program = path.join(root, 'docker/migrate/apply-migrations.mjs');
+  await (existsSync(program)
+    ? runCommand(site, root, process.execPath, [program])
+    : runCommand(site, root, path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy']));
 }
 
 /** Calls the operator's command line of a release and returns what it printed. */

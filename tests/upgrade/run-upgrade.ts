@@ -4,9 +4,11 @@ import { checkInvariants } from '@image-gateway/testing';
 import { type InvariantWatch, watchInvariants } from '../faults/lab/watch-invariants.js';
 import type { Address, Client } from './call-api.js';
 import type { Release } from './prepare-release.js';
+import { reachCap } from './reach-cap.js';
 import { type App, callGateway, type Member, migrate, startMember } from './run-release.js';
+import { startLaterTraffic } from './start-later-traffic.js';
 import { GRACE_MS, type Site } from './start-site.js';
-import { startTraffic, type Traffic } from './start-traffic.js';
+import { type Sent, startTraffic, type Traffic } from './start-traffic.js';
 
 /** The releases of an upgrade. */
 export interface Releases {
@@ -19,12 +21,18 @@ export interface Customer {
   readonly id: string;
   readonly apiKey: string;
   readonly webhookSecret: string;
+  /** Key that gets a cap at the end. */
+  readonly capped: { readonly id: string; readonly key: string };
+  /** Id of its other key. */
+  readonly keyId: string;
 }
 
 /** Results to verify after everything has ended. */
 export interface Upgraded {
   readonly customer: Customer;
   readonly traffic: Traffic;
+  /** All requests that were accepted. */
+  readonly sent: readonly Sent[];
   readonly invariants: InvariantWatch;
   /** An API of the new release. */
   readonly address: Address;
@@ -87,7 +95,13 @@ export async function runUpgrade(
   ]);
 
   step('the old release alone');
-  const traffic = startTraffic({ apiKey: customer.apiKey, notes }, site.receiver.url, listAddresses(oldApis));
+  const client = { apiKey: customer.apiKey, notes };
+  const hookUrl = site.receiver.url;
+  const traffic = startTraffic(
+    { ...client, cappedKey: customer.capped.key },
+    { hookUrl, imageUrl: site.imageUrl },
+    listAddresses(oldApis),
+  );
   await load(SHARES.alone);
 
   step('the new migrations run under load');
@@ -98,6 +112,9 @@ export async function runUpgrade(
     notes.step,
   );
   site.onStop(() => invariants.stop());
+  await callGateway(
+    ...[site, releases.new, 'key', 'update', customer.keyId, '--scopes', 'generate,read,delete'],
+  );
 
   step('the old release on the new schema');
   await load(SHARES.migrated);
@@ -123,6 +140,7 @@ export async function runUpgrade(
   step('APIs of both releases');
   const apis = await startAll(releases.new, 'api');
   traffic.route(listAddresses([...oldApis, ...apis]));
+  const later = startLaterTraffic(client, listAddresses(apis), { hookUrl, dataUrl: site.dataUrl });
   await load(SHARES.beside);
   // A load balancer stops sending first; requests under way are answered during the grace.
   traffic.route(listAddresses(apis));
@@ -130,7 +148,15 @@ export async function runUpgrade(
 
   step('the new release alone');
   await load(SHARES.after);
-  await traffic.stop();
+  await Promise.all([traffic.stop(), later.stop()]);
+
+  step('a key reaches its cap');
+  const capped = await reachCap(site, releases.new, {
+    client: { ...client, apiKey: customer.capped.key },
+    key: customer.capped.id,
+    spentImages: traffic.sent.reduce((sum, one) => sum + (one.isCapped === true ? one.images : 0), 0),
+    addresses: listAddresses(apis),
+  });
   const fleet = [...apis, ...workers, ...webhooks];
   for (const { process } of [...oldApis, ...oldWorkers, ...oldWebhooks, ...fleet]) {
     if (process.deaths() > 0) {
@@ -143,7 +169,8 @@ export async function runUpgrade(
   if (address === undefined) {
     throw new Error('there is no API of the new release');
   }
-  return { customer, traffic, invariants, address, fleet };
+  const sent = [...traffic.sent, ...later.sent, ...capped];
+  return { customer, traffic, sent, invariants, address, fleet };
 }
 
 /** The error in a line of the log, without its stack. */
@@ -160,10 +187,13 @@ async function createCustomer(site: Site, old: Release): Promise<Customer> {
   const account = await callGateway<{ id: string; webhook_secret: string }>(
     ...[site, old, 'account', 'create', '--email', 'upgrade@example.com', '--balance', PAID_IN],
   );
-  const { key } = await callGateway<{ key: string }>(
-    ...[site, old, 'key', 'create', '--account', account.id, '--name', 'upgrade'],
-  );
-  return { id: account.id, apiKey: key, webhookSecret: account.webhook_secret };
+  const createKey = (name: string) =>
+    callGateway<{ id: string; key: string }>(
+      ...[site, old, 'key', 'create', '--account', account.id, '--name', name],
+    );
+  const { id: keyId, key: apiKey } = await createKey('upgrade');
+  const capped = await createKey('capped later');
+  return { id: account.id, apiKey, keyId, webhookSecret: account.webhook_secret, capped };
 }
 
 function listAddresses(members: readonly Member[]): Address[] {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startTestServices } from '@image-gateway/local-stack';
-import { repositoryRoot } from '@image-gateway/testing';
+import { buildPng, repositoryRoot, startReceiver } from '@image-gateway/testing';
 import pg from 'pg';
 import { type Guard, startGuard } from '../faults/lab/start-guard.js';
 import { type HooksReceiver, startHooksReceiver } from '../faults/lab/start-hooks-receiver.js';
@@ -12,6 +12,10 @@ import { type LogWatch, watchLog } from '../faults/lab/watch-log.js';
 export interface Site {
   readonly pool: pg.Pool;
   readonly receiver: HooksReceiver;
+  /** Input image on a server of somebody else. */
+  readonly imageUrl: string;
+  /** The same image as a data URL. */
+  readonly dataUrl: string;
   readonly guard: Guard;
   readonly log: LogWatch;
   readonly logFile: string;
@@ -88,6 +92,8 @@ export async function startSite(signal: AbortSignal): Promise<Site> {
     );
     pool.on('error', (error) => process.stderr.write(`${String(error)}\n`));
     const receiver = keep(await startHooksReceiver(), (one) => one.close());
+    const image = buildPng({ width: 64, height: 64, depth: 8, colour: 'rgb' });
+    const imageHost = keep(await startReceiver((response) => response.end(image)), (one) => one.close());
     const guard = keep(startGuard(), (one) => one.close());
     const log = keep(watchLog(logFile), (one) => one.close());
     const settings = {
@@ -98,10 +104,14 @@ export async function startSite(signal: AbortSignal): Promise<Site> {
       S3_ENDPOINT: services.env.TEST_S3_ENDPOINT ?? '',
       S3_ACCESS_KEY: services.env.TEST_S3_ACCESS_KEY ?? '',
       S3_SECRET_KEY: services.env.TEST_S3_SECRET_KEY ?? '',
-      OUTBOUND_ALLOW: receiver.hostPorts,
+      OUTBOUND_ALLOW: `${receiver.hostPorts},${imageHost.hostPort}`,
     };
     const onStop = (close: () => unknown): void => void closing.unshift(close);
-    return { pool, receiver, guard, log, logFile, settings, onStop, stop };
+    const images = {
+      imageUrl: `${imageHost.url}/input.png`,
+      dataUrl: `data:image/png;base64,${image.toString('base64')}`,
+    };
+    return { pool, receiver, ...images, guard, log, logFile, settings, onStop, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -19,6 +19,10 @@ export interface Sent {
   readonly by: Address['release'];
   /** Task as a client first saw its end. */
   ended: Task | null;
+  /** True when its account has deleted it. */
+  readonly isErased?: boolean;
+  /** True when it was sent with the key that gets a cap. */
+  readonly isCapped?: boolean;
 }
 
 /** Requests that go on through all steps of the upgrade. */
@@ -46,8 +50,11 @@ const LISTS = ['/v1/tasks?per_page=5', '/v1/usage?per_page=5', '/v1/usage/summar
 
 /** Begins to send: every kind in turn, half of them with a key that is repeated at once and later. */
 export function startTraffic(
-  client: Client,
-  hookUrl: (way: string, rest: string) => string,
+  { cappedKey, ...client }: Client & { readonly cappedKey: string },
+  {
+    hookUrl,
+    imageUrl,
+  }: { readonly hookUrl: (way: string, rest: string) => string; readonly imageUrl: string },
   first: readonly Address[],
 ): Traffic {
   let addresses = first;
@@ -66,9 +73,9 @@ export function startTraffic(
     }
     return address;
   };
-  const post = (address: Address, { wish, key }: Pick<Sent, 'wish' | 'key'>) =>
+  const post = (address: Address, { wish, key, isCapped }: Pick<Sent, 'wish' | 'key' | 'isCapped'>) =>
     callApi(
-      client,
+      isCapped === true ? { ...client, apiKey: cappedKey } : client,
       address,
       {
         path: '/v1/generate',
@@ -84,17 +91,19 @@ export function startTraffic(
     if (kind === undefined) {
       throw new Error('there are no kinds of requests');
     }
-    const input = results[number % Math.max(1, results.length)];
+    const result = results[number % Math.max(1, results.length)];
+    const inputs = (kind.inputs ?? []).flatMap((one) => (one === 'foreign' ? imageUrl : (result ?? [])));
     // Neither 5 nor 2 divides the number of kinds: every kind meets every way of these.
     const hook = number % 5 === 4 ? null : number % 5 === 3 ? 'flaky' : 'ok';
     const wish: Wish = {
       ...kind.wish,
-      ...(kind.edits === true && input !== undefined && { image_urls: [input] }),
+      ...(inputs.length > 0 && { image_urls: inputs }),
       ...(hook !== null && { webhook_url: hookUrl(hook, String(number)) }),
     };
     const key = number % 2 === 0 ? `upgrade-${number}` : null;
     const address = next();
-    const answer = await post(address, { wish, key });
+    const isCapped = kind.capped === true;
+    const answer = await post(address, { wish, key, isCapped });
     if (answer === null) {
       return;
     }
@@ -102,7 +111,7 @@ export function startTraffic(
     const { data } = JSON.parse(body) as { data: Task };
     const one: Sent = {
       ...{ wish, key, hook, images: kind.images, id: data.id, answer: body, by: address.release },
-      ended: null,
+      ...{ ended: null, isCapped },
     };
     sent.push(one);
     if (key !== null) {
