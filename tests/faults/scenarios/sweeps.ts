@@ -3,13 +3,16 @@ import { eventually } from '@image-gateway/testing';
 import type { Scenario, Scene } from './scenario.js';
 import { deadlineIn } from './support/deadline-in.js';
 import { numbered } from './support/numbered.js';
-import { readSums } from './support/read-sums.js';
+import { readSums, type Sums } from './support/read-sums.js';
 
 const WORKERS = ['worker-1', 'worker-2'] as const;
 const JOBS = 40;
 const CANCEL_MS = 4_000;
 const ACCOUNTS_WAITING = 40;
 const DUE_WITHIN_MS = 10_000;
+const CLAIMED_WITHIN_MS = 2_000;
+const OVERDUE = 10_000;
+const OVERDUE_WITHIN_MS = 60_000;
 
 const countDeaths = ({ lab }: Scene): number =>
   WORKERS.reduce((sum, name) => sum + lab.fleet.process(name).deaths(), 0);
@@ -73,7 +76,7 @@ export const sweepScenarios: readonly Scenario[] = [
   },
   {
     name: 'redis-away-many-waiting',
-    tenants: { worstMs: 'slowest due task ms', cost: ['accounts waiting'] },
+    tenants: { worstMs: 'slowest claim ms', cost: ['accounts waiting', 'slowest due task ms'] },
     fault: `Redis away, and ${ACCOUNTS_WAITING} accounts with a task due in an hour`,
     outcome: 'tasks that are due are taken from the database, whatever account they belong to',
     run: async (scene) => {
@@ -96,19 +99,74 @@ export const sweepScenarios: readonly Scenario[] = [
       for (const name of WORKERS) {
         fleet.process(name).up();
       }
-      const due = [scene, await scene.another(), await scene.another()];
       const wish = () => ({ prompt: 'sandbox:fixed' });
+      // The start of the workers is not measured.
+      const first = await scene.another();
+      await first.load({ count: 8, keyed: 0, wish }).done;
+      await readSums(scene, first.id);
+      const due = [scene, await scene.another(), await scene.another()];
       await Promise.all(due.map(({ load }) => load({ count: 10, perSecond: 5, wish }).done));
-      let slowest = 0;
+      const all: Sums[] = [];
       for (const one of due) {
         const id = 'customer' in one ? one.customer.id : one.id;
         // Throws when due tasks still wait: the workers are idle.
-        slowest = Math.max(slowest, (await readSums(scene, id, DUE_WITHIN_MS)).slowestMs);
+        all.push(await readSums(scene, id, DUE_WITHIN_MS));
       }
+      const slowestClaim = Math.max(...all.map(({ slowestStartMs }) => slowestStartMs));
       scene.figure('accounts waiting', waiting.length);
-      scene.figure('slowest due task ms', slowest);
+      scene.figure('slowest claim ms', slowestClaim);
+      scene.figure('slowest due task ms', Math.max(...all.map(({ slowestMs }) => slowestMs)));
+      scene.must(slowestClaim <= CLAIMED_WITHIN_MS, `a due task was claimed after ${slowestClaim} ms`);
       await setDue('now()');
       fleet.setWires('redis', { kind: 'pass' });
+    },
+  },
+  {
+    name: 'many-overdue',
+    tenants: { worstMs: 'slowest task of the other ms', cost: ['overdue tasks', 'ended after ms'] },
+    fault: `${OVERDUE} tasks of one account whose deadline passes at one moment, and one worker`,
+    outcome: `all are ended and released within ${OVERDUE_WITHIN_MS / 1_000} s; another account's tasks go on meanwhile`,
+    balanceMicros: 10_000n * BigInt(OVERDUE),
+    run: async (scene) => {
+      const { fleet, services } = scene.lab;
+      await Promise.all(WORKERS.map((name) => fleet.process(name).down()));
+      const wish = () => ({ prompt: 'sandbox:fixed' });
+      const late = await scene.load({ count: OVERDUE, concurrency: 64, keyed: 0, hook: null, wish }).done;
+      scene.must(
+        late.every(({ answer }) => answer === '202'),
+        'a submission was refused',
+      );
+      await services.database.pool.query(
+        "UPDATE tasks SET deadline_at = now() WHERE account_id = $1 AND status = 'pending'",
+        [scene.customer.id],
+      );
+      const other = await scene.another();
+      scene.injected(OVERDUE);
+      const from = performance.now();
+      fleet.process('worker-1').up();
+      const load = other.load({ count: 20, perSecond: 4, keyed: 0, hook: null, wish });
+      await eventually(
+        async () => {
+          const { rows } = await services.database.pool.query<{ open: number }>(
+            'SELECT open_count AS open FROM accounts WHERE id = $1',
+            [scene.customer.id],
+          );
+          if (rows[0]?.open !== 0) {
+            throw new Error(`${rows[0]?.open} tasks are still pending`);
+          }
+        },
+        { timeoutMs: 2 * OVERDUE_WITHIN_MS },
+      );
+      const ended = Math.round(performance.now() - from);
+      await load.done;
+      scene.figure('overdue tasks', OVERDUE);
+      scene.figure('ended after ms', ended);
+      scene.figure(
+        'slowest task of the other ms',
+        (await readSums(scene, other.id, OVERDUE_WITHIN_MS)).slowestMs,
+      );
+      scene.must(ended <= OVERDUE_WITHIN_MS, `the last task ended after ${ended} ms`);
+      fleet.process('worker-2').up();
     },
   },
 ];

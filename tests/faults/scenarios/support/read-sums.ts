@@ -12,6 +12,8 @@ export interface Sums {
   readonly asked: number;
   /** Lower quartile of the time until a task was begun, in milliseconds. */
   readonly waitedMs: number;
+  /** Longest time from the creation of a task until it was begun, in milliseconds. */
+  readonly slowestStartMs: number;
   /** Longest time from the creation of a task to its end, in milliseconds. */
   readonly slowestMs: number;
 }
@@ -22,6 +24,7 @@ SELECT count(*)::int AS tasks, count(*) FILTER (WHERE status = 'pending')::int A
        COALESCE(sum(stored_count), 0)::int AS images,
        COALESCE(percentile_cont(0.25) WITHIN GROUP (ORDER BY EXTRACT(EPOCH FROM started_at - created_at)), 0) * 1000
          AS "waitedMs",
+       COALESCE(max(EXTRACT(EPOCH FROM started_at - created_at)), 0)::float8 * 1000 AS "slowestStartMs",
        COALESCE(max(EXTRACT(EPOCH FROM completed_at - created_at)), 0)::float8 * 1000 AS "slowestMs",
        (SELECT COALESCE(sum(c.images_asked), 0)::int FROM provider_calls c JOIN tasks o ON o.id = c.task_id
          WHERE o.account_id = $1) AS asked
