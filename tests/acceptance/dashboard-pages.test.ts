@@ -7,6 +7,7 @@ import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, readSamples, useGallery } from '../browser/owner-journeys.js';
+import { readStatus } from '../browser/read-status.js';
 import { createClient } from './support/client.js';
 import { mustGateway } from './support/product/gateway.js';
 import { projectRoot } from './support/product/product.js';
@@ -132,6 +133,9 @@ let ids: { task: string; failed: string; account: string };
 
   test('the page of keys changes limits, and warns of a cap that is nearly used', () =>
     changeLimits(scene, owner, VIEWS));
+
+  test('the page of status is sound with the figures of a busy month, over each span', () =>
+    readStatus(scene, operator, VIEWS));
 
   test('the page of models changes a price, checks a document, and shows the versions', () =>
     changeModels(scene, operator, VIEWS));

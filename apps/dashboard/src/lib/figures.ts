@@ -6,5 +6,8 @@ export const percent = (part: number, whole: number): string =>
 export const seconds = (ms: number | null): string =>
   ms === null ? '–' : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
+/** Formats milliseconds as seconds without zeros at the end, for the ticks of an axis. */
+export const shortSeconds = (ms: number): string => `${Number((ms / 1000).toPrecision(3))} s`;
+
 /** Formats the day and hour of an ISO time, in UTC. */
 export const formatHour = (at: string): string => `${at.slice(5, 10)} ${at.slice(11, 16)} UTC`;

@@ -85,6 +85,7 @@ export function TimeChart({
           />
           {(series.length > 1 || series[0]?.kind === 'line') && (
             <Legend
+              itemSorter={null}
               iconType="circle"
               iconSize={8}
               formatter={(name: string) => <span className="text-muted text-xs">{name}</span>}

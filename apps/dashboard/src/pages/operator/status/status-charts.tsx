@@ -1,6 +1,6 @@
 import type { StatusView } from '@image-gateway/shared/contract';
-import { dollars } from '../../../lib/dollars.js';
-import { seconds } from '../../../lib/figures.js';
+import { dollars, roundDollars } from '../../../lib/dollars.js';
+import { seconds, shortSeconds } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';
 import { TimeChart } from '../../../ui/charts/time-chart.js';
 
@@ -13,8 +13,9 @@ const COLORS = [
   'var(--muted)',
 ];
 const TABLE = 'The table below has every number.';
-const money = (value: number): string => `$${value.toFixed(value !== 0 && Math.abs(value) < 1 ? 3 : 2)}`;
-const count = (value: number): string => value.toLocaleString('en');
+// A chart has room for seven characters beside its axis.
+const count = (value: number): string =>
+  value.toLocaleString('en', value < 1_000_000 ? {} : { notation: 'compact', maximumFractionDigits: 2 });
 
 /** Charts of a span: tasks, times, success by provider, money. */
 export function StatusCharts({ view }: { readonly view: StatusView }) {
@@ -50,7 +51,7 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
         <TimeChart
           {...axis}
           label={`Waiting time in each ${unit}: half of all tasks began within ${seconds(view.whole.wait_p50_ms)}, 95 % within ${seconds(view.whole.wait_p95_ms)}. ${TABLE}`}
-          formatValue={seconds}
+          formatValue={shortSeconds}
           series={[
             {
               name: 'wait, median',
@@ -97,7 +98,7 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
         <TimeChart
           {...axis}
           label={`Money in each ${unit}: ${view.whole.charged} charged, ${view.whole.refunded} refunded, ${view.whole.cost} upstream cost in all. ${TABLE}`}
-          formatValue={money}
+          formatValue={roundDollars}
           series={[
             {
               name: 'charged',

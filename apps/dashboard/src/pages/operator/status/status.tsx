@@ -1,6 +1,7 @@
 import type { StatusSpan, StatusView } from '@image-gateway/shared/contract';
 import { lazy, Suspense, useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
+import { dollars, roundDollars } from '../../../lib/dollars.js';
 import { formatHour, percent, seconds } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';
 import { SelectField } from '../../../ui/forms/select-field.js';
@@ -20,6 +21,7 @@ const SPANS: readonly (readonly [StatusSpan, string])[] = [
   ['week', 'Last 7 days, by hour'],
   ['month', 'Last 31 days'],
 ];
+const money = (text: string): string => roundDollars(dollars(text));
 const number = (value: number): string => value.toLocaleString('en');
 
 /** Throughput, waiting time, success by provider and money, over hours and days. */
@@ -61,14 +63,18 @@ function Content({ view }: { readonly view: StatusView }) {
           value={seconds(whole.total_p50_ms)}
           note={`median; 95 % within ${seconds(whole.total_p95_ms)}`}
         />
-        <Stat name="Margin" value={whole.margin} note={`${whole.charged} charged, ${whole.cost} upstream`} />
+        <Stat
+          name="Margin"
+          value={money(whole.margin)}
+          note={`${money(whole.charged)} charged, ${money(whole.cost)} upstream`}
+        />
       </Stats>
       <Suspense fallback={<Loading rows={6} className="h-64" />}>
         <StatusCharts view={view} />
       </Suspense>
       <Card
         title={view.unit === 'hour' ? 'By hour' : 'By day'}
-        note={`Each ${view.unit} with work, the newest first. Times are estimates.`}
+        note={`Each ${view.unit} with work, the newest first. Times are estimates, money is rounded.`}
         flush
       >
         <Table
@@ -80,7 +86,7 @@ function Content({ view }: { readonly view: StatusView }) {
               title: view.unit === 'hour' ? 'Hour' : 'Day',
               cell: ({ at }) => (
                 <span className="figures whitespace-nowrap">
-                  {view.unit === 'hour' ? formatHour(at).replace(' UTC', '') : at.slice(0, 10)}
+                  {view.unit === 'hour' ? formatHour(at).replace(' UTC', '') : at.slice(5, 10)}
                 </span>
               ),
             },
@@ -116,18 +122,18 @@ function Content({ view }: { readonly view: StatusView }) {
               title: 'Refunded',
               align: 'right',
               from: 'lg',
-              cell: ({ refunded }) => <span className="figures">{refunded}</span>,
+              cell: ({ refunded }) => <span className="figures">{money(refunded)}</span>,
             },
             {
               title: 'Upstream',
               align: 'right',
               from: 'md',
-              cell: ({ cost }) => <span className="figures">{cost}</span>,
+              cell: ({ cost }) => <span className="figures">{money(cost)}</span>,
             },
             {
               title: 'Charged',
               align: 'right',
-              cell: ({ charged }) => <span className="figures font-medium">{charged}</span>,
+              cell: ({ charged }) => <span className="figures font-medium">{money(charged)}</span>,
             },
           ]}
         />
