@@ -25,7 +25,10 @@ export interface Round {
   readonly cpuMicros: Readonly<Record<string, number>>;
 }
 
-/** Lets contestants run in turn, round after round, so that what else the machine does meets all of them; each is warmed up first. */
+/**
+ * Lets contestants run in turn, round after round, so that what else the machine does meets all of them; each is warmed up first.
+ * Every other round goes backwards: what a contestant leaves behind, such as dirty pages, meets not always the same one.
+ */
 export async function compete(
   bench: Bench,
   all: readonly Contestant[],
@@ -35,7 +38,7 @@ export async function compete(
   const contestants = all.filter(({ name }) => only === undefined || name === only);
   const rounds = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= bench.rounds; round++) {
-    for (const contestant of contestants) {
+    for (const contestant of round % 2 === 0 ? contestants : [...contestants].reverse()) {
       const result = await runOne(bench, contestant, round === 0 ? bench.warmUp : bench.seconds);
       if (round > 0) {
         rounds.get(contestant.name)?.push(result);
