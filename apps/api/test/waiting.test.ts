@@ -169,6 +169,35 @@ describe('GET /v1/tasks/{id}/events', () => {
   });
 });
 
+test('an account has a hundred places for requests that wait for a task for which another waits already', async () => {
+  const other = await startApi({ RATE_LIMIT_KEY: 'off', RATE_LIMIT_IP: 'off' });
+  const account = await other.account();
+  const [task, next] = [
+    await finishTask(other, account, { settle: false }),
+    await finishTask(other, account, { settle: false }),
+  ];
+  const leaving = new AbortController();
+  const follow = ({ id }: TaskRow) =>
+    fetch(`${other.url}/v1/tasks/${id}/events`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+      signal: leaving.signal,
+    });
+  const streams = await Promise.all(Array.from({ length: 101 }, () => follow(task)));
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+  const refused = await follow(task);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  const waited = await other.call(`/v1/tasks/${task.id}?wait=55`, { as: account });
+  expect([waited.status, waited.text.includes('"status":"pending"')]).toEqual([200, true]);
+  expect((await follow(next)).status).toBe(200);
+  leaving.abort();
+  await eventually(async () =>
+    expect((await other.call(`/v1/tasks/${task.id}/events`, { as: account, method: 'HEAD' })).status).toBe(
+      200,
+    ),
+  );
+  await other.stop();
+});
+
 test('a stop answers everyone who waits at once, as if there had been no waiting', async () => {
   const other = await startApi();
   const account = await other.account();

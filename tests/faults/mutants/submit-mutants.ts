@@ -221,6 +221,18 @@ export const submitMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/facade/slow-uploads.test.ts'],
   },
   {
+    name: 'waits-without-hold',
+    defect: 'a thousand requests may wait for one task, whose price is held once',
+    edits: [
+      {
+        file: 'apps/api/src/waiting/create-task-waits.ts',
+        find: 'maxWithoutHold: 100',
+        replace: 'maxWithoutHold: 1_000',
+      },
+    ],
+    hunters: ['apps/api/test/waiting.test.ts'],
+  },
+  {
     name: 'answers-without-turns',
     defect: 'readers of one account take all places for writing answers',
     edits: [

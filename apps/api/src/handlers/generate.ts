@@ -69,8 +69,8 @@ async function waitForEnd(deps: GenerateDeps, call: KeyCall, task: TaskView): Pr
   }
   const { accountId } = call.caller;
   if (task.status === 'pending') {
-    const wait = deps.waits.enter(accountId, call.holdOpen());
-    await wait?.(task.id, seconds * 1_000);
+    const wait = deps.waits.enter(accountId, call.holdOpen())?.(task);
+    await wait?.(seconds * 1_000);
   }
   return (await deps.findTask(task.id, accountId).catch(() => null)) ?? task;
 }

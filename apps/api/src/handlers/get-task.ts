@@ -47,8 +47,8 @@ export function getTask(deps: GetTaskDeps): Handler<KeyCall> {
     const id = call.params.id ?? '';
     let shown = await look(id, caller);
     if (shown?.isPending && seconds !== undefined) {
-      const wait = waits.enter(caller.accountId, call.holdOpen());
-      await wait?.(id, seconds * 1_000);
+      const wait = waits.enter(caller.accountId, call.holdOpen())?.({ id, status: 'pending' });
+      await wait?.(seconds * 1_000);
       shown = wait ? await look(id, caller) : shown;
     }
     if (!shown) {

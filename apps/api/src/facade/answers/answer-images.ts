@@ -1,7 +1,8 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { replyAccepted } from '../../handlers/generate.js';
 import type { KeyCall, Reply } from '../../http/framework/call.js';
-import type { TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
+import type { JoinTask, TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
+import { createNoPlaceError } from '../../waiting/create-wait-places.js';
 import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
 import { readFingerprint } from '../request/read-fingerprint.js';
 import type { ImageFields } from '../request/read-image-fields.js';
@@ -47,7 +48,7 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
   const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
   const closed = call.holdOpen();
   const isAsync = fields.async || prefersAsync(call.header('prefer'));
-  const wait = isAsync ? null : enterWait(deps, accountId, closed);
+  const join = isAsync ? null : enterWait(deps, accountId, closed);
   const waitMs = getWaitMs({
     ...{ maxMs: deps.maxWaitMs, header: call.header },
     elapsedMs: performance.now() - call.startedAt,
@@ -58,11 +59,16 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
     retryCount: parseRetryCount(call.header('x-stainless-retry-count')),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  if (!wait) {
+  if (!join) {
     return {
       ...replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl }),
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
+  }
+  const wait = join(claim.task);
+  if (!wait) {
+    await claim.finish(false);
+    throw createNoPlaceError();
   }
   const form = { accountId, closed, eventType: order.eventType, response_format: fields.response_format };
   if (fields.stream) {
@@ -88,7 +94,7 @@ async function replyAtEnd(
   },
 ): Promise<Reply> {
   try {
-    const how = await wait(claim.task.id, waitMs);
+    const how = await wait(waitMs);
     if (how !== 'ended') {
       throw new AppError('SERVICE_UNAVAILABLE', {
         message: 'the wait for a task is over',
@@ -118,15 +124,12 @@ async function replyAtEnd(
   }
 }
 
-function enterWait({ waits }: Pick<AnswerDeps, 'waits'>, accountId: string, closed: AbortSignal): WaitForEnd {
-  const wait = waits.enter(accountId, closed);
-  if (wait) {
-    return wait;
+function enterWait({ waits }: Pick<AnswerDeps, 'waits'>, accountId: string, closed: AbortSignal): JoinTask {
+  const join = waits.enter(accountId, closed);
+  if (join) {
+    return join;
   }
-  throw new AppError('RATE_LIMITED', {
-    publicMessage: 'Too many requests and event streams of this account wait for tasks already.',
-    retryAfterSeconds: 1,
-  });
+  throw createNoPlaceError();
 }
 
 /** Returns true for `Prefer: respond-async` (RFC 7240). */

@@ -42,7 +42,7 @@ export function streamAnswer(
     const { id } = claim.task;
     yield ': waiting\n\n';
     try {
-      while ((await wait(id, COMMENT_EVERY_MS)) !== 'ended') {
+      while ((await wait(COMMENT_EVERY_MS)) !== 'ended') {
         if (closed.aborted) {
           return;
         }
