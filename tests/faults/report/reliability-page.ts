@@ -97,7 +97,7 @@ The rows of the OWASP API Security Top 10 (2023), and the tests that hold each.
 
 ${table(['Risk', 'What stands against it', 'Tests'], SECURITY_ROWS)}
 
-${security.length > 0 ? `What \`npm run test:security\` said last:\n\n${security.map((line) => `- ${line.replace(/\s+/g, ' ')}`).join('\n')}` : ''}
+${security.length > 0 ? `Last result of \`npm run test:security\`:\n\n${security.map((line) => `- ${line.replace(/\s+/g, ' ')}`).join('\n')}` : ''}
 `;
 }
 
