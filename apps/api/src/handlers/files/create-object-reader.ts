@@ -18,7 +18,7 @@ const STORE_PERMITS = 16;
 const PERMIT_TIMEOUT_MS = 5_000;
 /** Bytes that all downloads of a process hold together. */
 const MAX_BUFFERED_BYTES = 48 * 1024 * 1024;
-const MAX_SHARE_BYTES = 2 * 1024 * 1024;
+const MAX_SHARE_BYTES = 1024 * 1024;
 const MIN_SHARE_BYTES = 64 * 1024;
 
 /**
