@@ -1,12 +1,14 @@
 import type { ScenarioResult } from '../scenarios/scenario.js';
 import { markdownTable } from './markdown-table.js';
 import type { RunSummary } from './run-summary.js';
+import { BEFORE, TESTED_ATTACKS } from './tenant-history.js';
 
 const HEAD = [
   'Scenario',
   'What one account does',
   'Worst delay of another',
   'What it gets',
+  'Before',
   'Outcome',
   'Run',
 ];
@@ -36,8 +38,22 @@ export function tenantChapter(runs: readonly RunSummary[]): string {
 
 In these scenarios the fault is the doing of one account, and another one works beside it. "Worst delay" is the slowest of the
 other account's requests, tasks or webhooks, whichever the scenario measures. Processes share the machine with whatever else
-runs there: the load is that of the end of the run.`;
-  return rows.length > 0 ? `${text}\n\n${markdownTable(HEAD, rows)}` : `${text}\n\nNo run is kept.`;
+runs there: the load is that of the end of the run. "Before" is what the same attack did to commit e440491, measured by hand
+on two cores, often with other numbers of accounts, jobs or images; "-" where it was not tried.`;
+  const scenarios = rows.length > 0 ? markdownTable(HEAD, rows) : 'No run is kept.';
+  return `${text}\n\n${scenarios}\n\nTests show these:\n\n${testedTable()}`;
+}
+
+function testedTable(): string {
+  return markdownTable(
+    ['What one account or a stranger does', 'Before', 'Now', 'Test'],
+    TESTED_ATTACKS.map(({ attack, before, now, file, title }) => [
+      attack,
+      before,
+      now,
+      `\`${file}\`: ${title}`,
+    ]),
+  );
 }
 
 function buildRow(
@@ -54,6 +70,7 @@ function buildRow(
     fault,
     tenants ? figure(tenants.worstMs) : '',
     tenants?.cost.map(figure).join('; ') ?? '',
+    BEFORE[name] ?? '-',
     (faults.length === 0 ? 'held' : faults.join('; ')) + history,
     `seed ${seed}, commit ${commit}${machine}`,
   ];
