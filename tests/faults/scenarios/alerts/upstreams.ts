@@ -59,8 +59,12 @@ export const upstreamAlertScenarios: readonly Scenario[] = [
     fault: `a provider takes ${SLOW_MS / 1_000} s a call and costs fifty times the price`,
     outcome: 'it is told that it is slow, and that images are sold below cost',
     providers: 'gpu-1,gpu-2',
-    // Workers start when the catalog names their instances.
-    alerts: { fire: ['GatewayProviderSlow', 'GatewaySoldBelowCost'], may: SLOW_STARTS },
+    // Workers start when the catalog names their instances. Until then those of the scenario before are watched, and a Prometheus without
+    // a past takes their refusals for new ones.
+    alerts: {
+      fire: ['GatewayProviderSlow', 'GatewaySoldBelowCost'],
+      may: [...SLOW_STARTS, 'GatewayProviderNeedsOperator'],
+    },
     restWithinMs: 40_000,
     run: async (scene) => {
       const { services, upstreams, upstreamWire } = scene.lab;
