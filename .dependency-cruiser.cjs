@@ -223,7 +223,7 @@ module.exports = {
       { path: '^apps/generation-worker/src/providers/([^/]+)/', pathNot: tests },
       {
         path: '^apps/generation-worker/src/(steps/|providers/[^/]+/)',
-        pathNot: '^apps/generation-worker/src/providers/($1|wire|http|shared)/',
+        pathNot: '^apps/generation-worker/src/providers/($1|http)/',
       },
     ),
     ...wrapped,
