@@ -1,7 +1,7 @@
 import sharp, { type SharpOptions } from 'sharp';
 import type { ImageFormat } from './image.js';
 import { ImageError } from './image.js';
-import { holdsWholeJpeg } from './jpeg/holds-whole-jpeg.js';
+import { holdsWholeJpeg } from './jpeg/jpeg-header.js';
 import { readPngHeader } from './png/read-png-header.js';
 
 /** Properties of an image that decide how much memory its decoder takes. */

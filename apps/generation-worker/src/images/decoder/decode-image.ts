@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { ImageFormat } from '../image.js';
 import { ImageError } from '../image.js';
-import { tidyHeader } from '../jpeg/tidy-header.js';
+import { tidyHeader } from '../jpeg/jpeg-header.js';
 import { DECODER_OPTIONS, type ImageHeader } from '../read-header.js';
 import { type DecoderTask, picksPixels } from './estimate-memory.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { holdsWholeJpeg } from './holds-whole-jpeg.js';
+import { holdsWholeJpeg } from './jpeg-header.js';
 
 const flat = () => sharp({ create: { width: 80, height: 60, channels: 3, background: '#3579a0' } });
 
