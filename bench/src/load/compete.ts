@@ -35,7 +35,8 @@ export async function compete(
   between: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ReadonlyMap<string, readonly Round[]>> {
   const only = bench.flag('only');
-  const contestants = all.filter(({ name }) => only === undefined || name === only);
+  // `product` is also `product, caps`: two that are compared with each other alone.
+  const contestants = all.filter(({ name }) => only === undefined || `${name},`.startsWith(`${only},`));
   const rounds = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= bench.rounds; round++) {
     for (const contestant of round % 2 === 0 ? contestants : [...contestants].reverse()) {
