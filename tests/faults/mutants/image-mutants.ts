@@ -50,4 +50,16 @@ export const imageMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/src/providers/http/json-decoder.test.ts'],
   },
+  {
+    name: 'room-too-small',
+    defect: 'a response takes less memory than its images have bytes',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/providers/http/json-decoder.ts',
+        find: 'Math.ceil((3 * bytes) / 4)',
+        replace: 'Math.ceil((2 * bytes) / 3)',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/providers/http/json-decoder.test.ts'],
+  },
 ];

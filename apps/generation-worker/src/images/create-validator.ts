@@ -41,7 +41,8 @@ export function createValidator({ decode }: { readonly decode: DecodeWithin }): 
 /** Returns true when the image has its end. The decoder accepts a PNG or JPEG without it while no pixel is missing; a cut file is refused here. */
 function hasEnd(bytes: Buffer, format: ImageFormat): boolean {
   if (format === 'png') {
-    return bytes.includes(PNG_END);
+    // It is nearly always at the end of the file, and is looked for from there.
+    return bytes.lastIndexOf(PNG_END) !== -1;
   }
   // Inside a scan the two bytes of the end cannot stand beside each other; bytes behind the end are harmless.
   return format === 'webp' || bytes.includes(JPEG_END, Math.max(0, bytes.indexOf(JPEG_SCAN)));

@@ -64,8 +64,10 @@ export type ProviderEvent =
 
 /** Decoder of one response, which takes it piece by piece. Its bytes are in one buffer, which its owner provides. */
 export interface BodyDecoder {
-  /** Decodes the next bytes, and keeps none of the buffer that they are in. Needs room for as many bytes. */
+  /** Decodes the next bytes, and keeps none of the buffer that they are in. */
   readonly write: (piece: Buffer) => void;
+  /** Returns how much room that many bytes of a response can need in the buffer. Bytes without room would be lost. */
+  readonly measureRoom: (bytes: number) => number;
   /** Returns the bytes so far. */
   readonly bytes: () => Buffer;
   /** Replaces the buffer by one that begins with the bytes so far; an empty one parks the decoder. */

@@ -16,8 +16,8 @@ export interface BodyDeps {
 
 /** Largest response that takes neither memory permits nor disk, so that polls and errors wait for nothing. */
 export const SMALL_BYTES = 64 * 1024;
-/** Memory for a response that does not say its length; more than nearly all images of 1k. */
-const USUAL_BYTES = 2.5 * 1024 * 1024;
+/** Memory for the images of a response that does not say its length; more than nearly all images of 1k have. */
+const USUAL_BYTES = 2 * 1024 * 1024;
 /** Wait of a connection for memory, before its response goes to disk. It is shorter than any time limit of a sender. */
 const ROOM_WAIT_MS = 2_000;
 /** Bytes that are written to the spool, or read from it, at a time. */
@@ -94,7 +94,8 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
     await readBack(MAX_RESPONSE_BYTES);
   };
   const begin = async (): Promise<void> => {
-    const bytes = Math.max(announced ?? USUAL_BYTES, received);
+    const usual = announced === null ? USUAL_BYTES : decoder.measureRoom(announced);
+    const bytes = Math.max(usual, decoder.measureRoom(received));
     if (await tryAdmit(bytes, ROOM_WAIT_MS)) {
       state = 'memory';
       take(bytes);
@@ -106,7 +107,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
   };
   /** Takes twice as much memory. Without it the decoded bytes are parked on disk, so that nobody waits while holding some. */
   const growOrPark = async (): Promise<void> => {
-    const bytes = Math.min(Math.max(2 * roomBytes, received), MAX_RESPONSE_BYTES);
+    const bytes = Math.min(Math.max(2 * roomBytes, decoder.measureRoom(received)), MAX_RESPONSE_BYTES);
     if (await tryAdmit(bytes, 0)) {
       take(bytes);
       decodeHeld();
@@ -129,7 +130,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
     },
     write: async (chunk) => {
       received += chunk.length;
-      if (state === 'memory' && received <= roomBytes) {
+      if (state === 'memory' && decoder.measureRoom(received) <= roomBytes) {
         decoder.write(chunk);
         return;
       }
@@ -145,7 +146,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
     },
     finish: async () => {
       if (state === 'small') {
-        take(received);
+        take(decoder.measureRoom(received));
         decodeHeld();
         return;
       }
@@ -153,8 +154,9 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
         await flush();
       }
       if (state === 'spool') {
+        const letters = (file?.size() ?? 0) - parkedBytes;
         // The start of a string that becomes an image is text until then, and is not among the parked bytes.
-        const bytes = (file?.size() ?? 0) + (parkedBytes > 0 ? 2 * SMALL_BYTES : 0);
+        const bytes = parkedBytes + decoder.measureRoom(letters) + (parkedBytes > 0 ? 2 * SMALL_BYTES : 0);
         await admit(bytes);
         await readBack(bytes);
       }

@@ -6,7 +6,7 @@ import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics } from '@image-gateway/shared/metrics';
 import { createSpool, type Spool } from '@image-gateway/shared/spool';
 import { eventually } from '@image-gateway/testing';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createPlainDecoder } from '../providers/http/create-upstream.js';
 import { createJsonDecoder } from '../providers/http/json-decoder.js';
 import type { BodyDecoder, ResponseBody } from '../providers/port.js';
@@ -86,12 +86,31 @@ describe('create response store', () => {
   });
 
   test('the room for responses touches no disk while half of its memory is free', async () => {
-    const responses = store({ open: () => Promise.reject(new Error('the disk is touched')) });
+    const open = jest.fn(disk.spool.open);
+    const responses = store({ open });
     const room = responses.open(owner());
     const { body } = begin(room);
     body.expect(LARGE.length);
     await writeTo(body, LARGE);
     await body.finish();
+    expect(open).not.toHaveBeenCalled();
+    room.close();
+  });
+
+  test('the room for responses needs no more memory than the image of a response has', async () => {
+    const image = randomBytes(4 * MIB - 64 * 1024);
+    const text = json(image);
+    const open = jest.fn(disk.spool.open);
+    const responses = store({ open });
+    const room = responses.open(owner());
+    const decoder = createJsonDecoder();
+    const body = room.receive(decoder);
+    body.expect(text.length);
+    await writeTo(body, text);
+    await body.finish();
+    const { value, decodeBytes } = decoder.parse();
+    expect((await decodeBytes((value as { readonly data: string }).data)).equals(image)).toBe(true);
+    expect(open).not.toHaveBeenCalled();
     room.close();
   });
 

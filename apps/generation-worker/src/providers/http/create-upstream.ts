@@ -159,7 +159,8 @@ function collectInMemory(decoder: BodyDecoder): ResponseBody {
       return Promise.resolve();
     },
     finish: () => {
-      decoder.replace(Buffer.allocUnsafe(chunks.reduce((sum, { length }) => sum + length, 0)));
+      const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+      decoder.replace(Buffer.allocUnsafe(decoder.measureRoom(bytes)));
       for (const chunk of chunks) {
         decoder.write(chunk);
       }
@@ -177,6 +178,7 @@ export function createPlainDecoder(): BodyDecoder {
     write: (piece) => {
       length += piece.copy(buffer, length);
     },
+    measureRoom: (bytes) => bytes,
     bytes: () => buffer.subarray(0, length),
     replace: (next) => {
       buffer = next;

@@ -9,7 +9,7 @@ const PIECE = 2 * 1024 * 1024;
 /** Decodes JSON that comes in pieces of any sizes. */
 function decodeJson(bytes: Buffer, sizes: readonly number[] = [65_536]): DecodedJson {
   const decoder = createJsonDecoder();
-  decoder.replace(Buffer.alloc(bytes.length));
+  decoder.replace(Buffer.alloc(decoder.measureRoom(bytes.length)));
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
     decoder.write(Buffer.from(bytes.subarray(at, at + size)));

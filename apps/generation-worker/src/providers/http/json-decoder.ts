@@ -130,6 +130,8 @@ export function createJsonDecoder(): JsonDecoder {
       }
       addText(piece.subarray(from));
     },
+    // Only decoded base64 is in the buffer: three bytes of each four letters.
+    measureRoom: (bytes) => Math.ceil((3 * bytes) / 4),
     bytes: () => buffer.subarray(0, image === null ? used : image.writer.position()),
     replace: (next) => {
       buffer = next;
@@ -156,7 +158,7 @@ export function createJsonDecoder(): JsonDecoder {
 /** Decodes JSON that is whole already. Throws SyntaxError. */
 export function decodeJson(bytes: Buffer): DecodedJson {
   const decoder = createJsonDecoder();
-  decoder.replace(Buffer.allocUnsafe(bytes.length));
+  decoder.replace(Buffer.allocUnsafe(decoder.measureRoom(bytes.length)));
   decoder.write(bytes);
   return decoder.parse();
 }
