@@ -81,4 +81,54 @@ describe('a body that is passed on as it comes', () => {
     ).rejects.toThrow('no room');
     await eventually(async () => expect(running[0]?.open()).toBe(0));
   });
+
+  test('a body that is passed on as it comes is passed on one piece at a time', async () => {
+    let writing = 0;
+    let atOnce = 0;
+    const write = async (): Promise<void> => {
+      atOnce = Math.max(atOnce, ++writing);
+      await sleep(1);
+      writing -= 1;
+    };
+    await call((_, response) => response.end(LARGE), { write, silenceMs: 60_000 }, { timeoutMs: 60_000 });
+    expect(atOnce).toBe(1);
+  });
+
+  test.each([
+    ['announced', { 'Content-Length': '100' }],
+    ['chunked', {}],
+  ])(
+    'a body that is passed on as it comes and is cut off has failed, with all before its end passed on: %s',
+    async (_, head) => {
+      let text = '';
+      const write = async (chunk: Buffer): Promise<void> => {
+        text += chunk.toString();
+      };
+      const called = call(
+        (_request, response) => {
+          response.writeHead(200, head).write('beginning');
+          setTimeout(() => response.destroy(), 100);
+        },
+        { write, silenceMs: 60_000 },
+        { timeoutMs: 60_000 },
+      );
+      await expect(called).rejects.toMatchObject({ reason: 'broken', sent: true, status: 200 });
+      expect(text).toBe('beginning');
+    },
+  );
+
+  test('a body that is passed on as it comes ends with the connection when nothing else says its length', async () => {
+    let bytes = 0;
+    const write = async (chunk: Buffer): Promise<void> => {
+      bytes += chunk.length;
+    };
+    await call(
+      (_, response) => {
+        response.socket?.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), LARGE]));
+      },
+      { write, silenceMs: 60_000 },
+      { timeoutMs: 60_000 },
+    );
+    expect(bytes).toBe(LARGE.length);
+  });
 });
