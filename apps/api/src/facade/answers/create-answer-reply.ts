@@ -79,9 +79,9 @@ export async function* createAnswerEvents(
   deps: AnswerReplyDeps,
   task: EndedTask,
   form: AnswerForm,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<string> {
   if (task.status !== 'completed') {
-    yield Buffer.from(formatErrorEvent(explainFailure(task.error)));
+    yield formatErrorEvent(explainFailure(task.error));
     return;
   }
   const pieces = presentEvents(task, { ...form, fileUrl: deps.fileUrl }, form.eventType);

@@ -72,7 +72,7 @@ export function streamAnswer(
       'X-Accel-Buffering': 'no',
       'x-gateway-task-id': claim.task.id,
     },
-    stream: Readable.from(follow(), { objectMode: false }),
+    stream: Readable.from(follow()),
     onEnd: (isDelivered) => void claim.finish(isDelivered && isWhole),
   };
 }

@@ -4,19 +4,21 @@ import type { ByteRange } from '@image-gateway/shared/storage';
 /** Object to download and how to read a part of it. */
 export interface DownloadSource extends ByteRange {
   readonly key: string;
-  /** Opens a part of the object; null when it is gone. */
-  readonly open: (range: ByteRange) => Promise<Readable | null>;
+  /** Opens a part of the object, for a client that keeps up or a slow one; null when it is gone. */
+  readonly open: (range: ByteRange, isSlow: boolean) => Promise<Readable | null>;
   /** Returns the bytes that this download may hold for its client. */
   readonly getShare: () => number;
 }
 
 /** Below this size of its buffer a download asks the store for more. */
 const LOW_BYTES = 64 * 1024;
+/** Longest pause of a connection to the store. Short, since others may wait for the connection; clients that keep up need less. */
+const MAX_PAUSE_MS = 100;
 
 /**
- * Creates the body of a download from the first open part. The bytes of the store pass at once while the client keeps up. As soon as
- * more of them wait than the share of a download, the connection to the store is closed. Further parts are as large as the
- * share and are fetched when the client has read the one before.
+ * Creates the body of a download from the first open part. The bytes of the store pass at once while the client keeps up. When
+ * more of them wait than the share of a download, the connection to the store pauses. A longer pause closes it: further parts are as
+ * large as the share and are fetched when the client has read the one before.
  */
 export function createDownload(
   first: Readable,
@@ -26,14 +28,19 @@ export function createDownload(
   let isOpening = false;
   let isSlow = false;
   let at = start;
+  let pause: NodeJS.Timeout | undefined;
+  const endPause = (): void => {
+    clearTimeout(pause);
+    pause = undefined;
+  };
   const attach = (part: Readable, partEnd: number): void => {
     source = part;
     part.on('data', (chunk: Buffer) => {
       at += chunk.length;
       body.push(chunk);
       if (at <= partEnd && body.readableLength > getShare()) {
-        isSlow = true;
-        detach();
+        part.pause();
+        pause ??= setTimeout(closeSlow, MAX_PAUSE_MS);
       }
     });
     part.on('error', (error) => body.destroy(error));
@@ -51,11 +58,24 @@ export function createDownload(
       }
     });
   };
+  const closeSlow = (): void => {
+    isSlow = true;
+    detach();
+  };
   const detach = (): void => {
+    endPause();
     const part = source;
     source = null;
     part?.removeAllListeners('data');
     part?.destroy();
+  };
+  const readMore = (): void => {
+    if (pause === undefined) {
+      openNext();
+    } else {
+      endPause();
+      source?.resume();
+    }
   };
   const openNext = (): void => {
     if (source !== null || isOpening || at > end) {
@@ -63,7 +83,7 @@ export function createDownload(
     }
     isOpening = true;
     const partEnd = isSlow ? Math.min(at + getShare() - 1, end) : end;
-    open({ start: at, end: partEnd }).then(
+    open({ start: at, end: partEnd }, isSlow).then(
       (part) => {
         isOpening = false;
         if (part === null || body.destroyed) {
@@ -78,7 +98,7 @@ export function createDownload(
   };
   const body = new Readable({
     highWaterMark: LOW_BYTES,
-    read: openNext,
+    read: readMore,
     destroy: (error, done) => {
       detach();
       done(error);

@@ -15,28 +15,31 @@ export type ReadObject = (request: ObjectPart) => Promise<Readable | null>;
 
 /** Concurrent requests to the store. Few, so that waiting clients get their turn soon. */
 const STORE_PERMITS = 16;
+/** The same for the parts of slow clients. These take no place of others, and few parts at a time hold up other requests little. */
+const SLOW_PERMITS = 8;
 const PERMIT_TIMEOUT_MS = 5_000;
 /** Bytes that all downloads of a process hold together. */
 const MAX_BUFFERED_BYTES = 48 * 1024 * 1024;
-const MAX_SHARE_BYTES = 1024 * 1024;
+/** More would help no client. Bytes that wait for long are costly garbage outside of the heap: V8 marks the whole heap to free them. */
+const MAX_SHARE_BYTES = 256 * 1024;
 const MIN_SHARE_BYTES = 64 * 1024;
+const ENDED = new Error('the download has ended');
 
 /**
  * Creates the reader of objects for downloads. A fast client gets the bytes of one request to the store as they arrive. A slow one
- * never holds a connection to the store: see `createDownload`.
+ * holds a connection to the store only while a part of the object comes: see `createDownload`.
  */
 export function createObjectReader({ store }: { readonly store: Pick<ObjectStore, 'stream'> }): ReadObject {
-  const permits = createSemaphore({
-    permits: STORE_PERMITS,
-    timeout: {
-      ms: PERMIT_TIMEOUT_MS,
-      createError: () =>
-        new AppError('SERVICE_UNAVAILABLE', {
-          message: 'the object store has no free connection',
-          retryAfterSeconds: 1,
-        }),
-    },
-  });
+  const timeout = {
+    ms: PERMIT_TIMEOUT_MS,
+    createError: () =>
+      new AppError('SERVICE_UNAVAILABLE', {
+        message: 'the object store has no free connection',
+        retryAfterSeconds: 1,
+      }),
+  };
+  const permits = createSemaphore({ permits: STORE_PERMITS, timeout });
+  const slowPermits = createSemaphore({ permits: SLOW_PERMITS, timeout });
   let downloads = 0;
   const getShare = (): number =>
     Math.min(
@@ -46,8 +49,8 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
 
   return async ({ key, start, end, address }) => {
     const gone = new AbortController();
-    const open = async (range: ByteRange): Promise<Readable | null> => {
-      const release = await permits.acquire({ key: address, signal: gone.signal });
+    const open = async (range: ByteRange, isSlow: boolean): Promise<Readable | null> => {
+      const release = await (isSlow ? slowPermits : permits).acquire({ key: address, signal: gone.signal });
       try {
         const found = await store.stream(key, range);
         if (!found) {
@@ -62,7 +65,7 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
     };
     downloads++;
     try {
-      const first = await open({ start, end });
+      const first = await open({ start, end }, false);
       if (!first) {
         downloads--;
         return null;
@@ -70,7 +73,7 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
       const body = createDownload(first, { key, start, end, open, getShare });
       body.once('close', () => {
         downloads--;
-        gone.abort();
+        gone.abort(ENDED);
       });
       return body;
     } catch (error) {
