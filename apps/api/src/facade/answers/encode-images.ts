@@ -19,7 +19,7 @@ export function measurePieces(pieces: readonly Piece[]): number {
 }
 
 /**
- * Yields an answer piece by piece; one image is read at a time, a chunk at a time. Base64 stays text until it is written: as bytes outside
+ * Yields an answer piece by piece; one image is read at a time, a chunk at a time. Base64 stays text until it is written. As bytes outside
  * of the heap it would make V8 collect the whole heap about twice a second under load.
  */
 export async function* encodePieces(pieces: readonly Piece[], open: OpenImage): AsyncGenerator<string> {
