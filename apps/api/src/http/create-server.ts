@@ -29,7 +29,9 @@ export function createHttpServer(listener: RequestListener): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A second response must not begin inside the first.
     const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent?: boolean } | null };
-    if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
+    // A connection on which nothing was sent is closed without a word: the client would take it for the response to its next request.
+    const isUnused = (socket as Socket).bytesRead === 0;
+    if (error.code === 'ECONNRESET' || isUnused || !socket.writable || answer?.headersSent) {
       socket.destroy();
       return;
     }
