@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FullTaskRow } from '@image-gateway/shared/db';
+import { createTurns } from './create-turns.js';
 
 /** Stored image of a task. */
 export type StoredImage = FullTaskRow['images'][number];
@@ -9,6 +10,9 @@ export type OpenImage = (image: StoredImage) => Promise<Readable>;
 
 /** Part of an answer: text, or an image that is written as base64. */
 export type Piece = string | StoredImage;
+
+/** Of all answers of the process: they share its event loop. */
+const awaitTurn = createTurns();
 
 /** Returns the length of an answer in bytes. */
 export function measurePieces(pieces: readonly Piece[]): number {
@@ -58,6 +62,7 @@ async function* encodeBase64(bytes: AsyncIterable<Buffer>): AsyncGenerator<strin
     }
     const end = chunk.length - ((chunk.length - missing) % 3);
     rest = Buffer.from(chunk.subarray(end));
+    await awaitTurn();
     const text = first.toString('base64') + chunk.toString('base64', missing, end);
     if (text !== '') {
       yield text;
