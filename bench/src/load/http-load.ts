@@ -127,7 +127,7 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
       }
       for (const wanted = ((now - startedAt) * rate) / 1000; planned < wanted; planned++) {
         due.push(startedAt + (planned * 1000) / rate);
-        const line = free.pop();
+        const line = free.shift();
         if (line) {
           next(line);
         }
