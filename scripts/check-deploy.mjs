@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { summaryLine } from './summary-line.mjs';
+import { summaryLine } from './testing/summary-line.mjs';
 
 const cache =
   process.env.DEPLOY_TOOLS_DIR ||

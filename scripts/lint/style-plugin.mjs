@@ -136,7 +136,7 @@ const maxSiblings = {
       const folder = path.dirname(context.filename);
       const files = fs
         .readdirSync(folder)
-        .filter((file) => /\.tsx?$/.test(file) && !/(\.test\.tsx?|^index\.ts)$/.test(file))
+        .filter((file) => /\.(tsx?|mjs)$/.test(file) && !/(\.test\.tsx?|^index\.ts)$/.test(file))
         .sort();
       // One report a folder.
       if (files.length > MAX_SIBLINGS && files[0] === path.basename(context.filename)) {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseOptions } from '../options/parse-options.mjs';
-import { summaryLine } from '../summary-line.mjs';
+import { summaryLine } from './summary-line.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NODE = '24';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
-import { summaryLine } from '../../scripts/summary-line.mjs';
+import { summaryLine } from '../../scripts/testing/summary-line.mjs';
 import { closeRun } from './closing/close-run.js';
 import { findPrometheus } from './lab/alerts/find-prometheus.js';
 import { startFailoverServices } from './lab/failover/start-failover-services.js';

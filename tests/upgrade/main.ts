@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { repositoryRoot } from '@image-gateway/testing';
-import { summaryLine } from '../../scripts/summary-line.mjs';
+import { summaryLine } from '../../scripts/testing/summary-line.mjs';
 import { judgeUpgrade, PROMISES } from './judge-upgrade.js';
 import { createNotes } from './notes.js';
 import { readOptions } from './options.js';

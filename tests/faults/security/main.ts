@@ -1,5 +1,5 @@
 import { createTestAccount } from '@image-gateway/testing';
-import { summaryLine } from '../../../scripts/summary-line.mjs';
+import { summaryLine } from '../../../scripts/testing/summary-line.mjs';
 import { startLaboratory } from '../lab/start-laboratory.js';
 import { createRandom } from '../random.js';
 import { formatResult } from '../report/format-result.js';
