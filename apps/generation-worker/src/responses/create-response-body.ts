@@ -14,13 +14,16 @@ export interface BodyDeps {
   readonly admit: (bytes: number) => Promise<void>;
 }
 
-/** Largest response that takes neither memory permits nor disk, so that polls and errors wait for nothing. */
+/**
+ * Largest response that takes neither memory permits nor disk, so that polls and errors wait for nothing. A connection that goes to disk
+ * holds as much.
+ */
 export const SMALL_BYTES = 64 * 1024;
 /** Memory for the images of a response that does not say its length; more than nearly all images of 1k have. */
 const USUAL_BYTES = 2 * 1024 * 1024;
 /** Wait of a connection for memory, before its response goes to disk. It is shorter than any time limit of a sender. */
 const ROOM_WAIT_MS = 2_000;
-/** Bytes that are written to the spool, or read from it, at a time. */
+/** Bytes that are read from the spool at a time. */
 const PIECE_BYTES = 128 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -53,10 +56,10 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
     held = [];
     heldBytes = 0;
   };
-  const append = async (chunk: Buffer): Promise<boolean> => {
+  const append = async (chunks: readonly Buffer[]): Promise<boolean> => {
     try {
       file ??= await spool.open();
-      return await file.append(chunk);
+      return await file.append(chunks);
     } catch (error) {
       logger.warn('the spool cannot be written', { error });
       return false;
@@ -85,7 +88,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
     decodeHeld();
   };
   const flush = async (): Promise<void> => {
-    if (await append(Buffer.concat(held))) {
+    if (await append(held)) {
       held = [];
       heldBytes = 0;
       return;
@@ -114,7 +117,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
       return;
     }
     const decoded = decoder.bytes();
-    if (!(await append(decoded))) {
+    if (!(await append([decoded]))) {
       await admit(MAX_RESPONSE_BYTES);
       take(MAX_RESPONSE_BYTES);
       decodeHeld();
@@ -140,7 +143,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
         await growOrPark();
       } else if (state === 'small' && received > SMALL_BYTES) {
         await begin();
-      } else if (state === 'spool' && heldBytes >= PIECE_BYTES) {
+      } else if (state === 'spool' && heldBytes >= SMALL_BYTES) {
         await flush();
       }
     },

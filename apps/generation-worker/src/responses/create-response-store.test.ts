@@ -55,7 +55,7 @@ const failingAfter = (appends: number): Spool => ({
   open: async () => {
     const file = await disk.spool.open();
     let left = appends;
-    return { ...file, append: async (chunk) => left-- > 0 && file.append(chunk) };
+    return { ...file, append: async (chunks) => left-- > 0 && file.append(chunks) };
   },
 });
 

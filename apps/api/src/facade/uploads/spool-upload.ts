@@ -70,7 +70,7 @@ async function receive(
       throw createTooLarge();
     }
     sha256.update(chunk);
-    if (!(await file.append(chunk).catch(refuse))) {
+    if (!(await file.append([chunk]).catch(refuse))) {
       refuse();
     }
   }

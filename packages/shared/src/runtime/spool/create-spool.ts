@@ -5,7 +5,7 @@ import path from 'node:path';
 /** File of the spool that is read when it is complete. */
 export interface SpoolFile {
   /** Appends bytes. Returns false, and keeps none of them, when the spool has no room. Throws errors of the file system. */
-  readonly append: (chunk: Buffer) => Promise<boolean>;
+  readonly append: (chunks: readonly Buffer[]) => Promise<boolean>;
   /** Bytes that were appended. */
   readonly size: () => number;
   /** Fills a buffer with the bytes from a position on. Throws errors of the file system. */
@@ -74,21 +74,22 @@ function openFile(
   let size = 0;
   let closed: Promise<void> | undefined;
   return {
-    append: async (chunk) => {
-      if (!hasRoom(chunk.length)) {
+    append: async (chunks) => {
+      const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+      if (!hasRoom(bytes)) {
         return false;
       }
-      grow(chunk.length);
+      grow(bytes);
       try {
         // Bytes of a failed write beyond the end are overwritten or never read.
-        for (let at = 0; at < chunk.length; ) {
-          at += (await handle.write(chunk, at, chunk.length - at, size + at)).bytesWritten;
+        for (let at = 0; at < bytes; ) {
+          at += (await handle.writev(skip(chunks, at), size + at)).bytesWritten;
         }
       } catch (error) {
-        grow(-chunk.length);
+        grow(-bytes);
         throw error;
       }
-      size += chunk.length;
+      size += bytes;
       return true;
     },
     size: () => size,
@@ -106,4 +107,14 @@ function openFile(
       return closed;
     },
   };
+}
+
+/** Returns the rest of chunks after so many bytes. */
+function skip(chunks: readonly Buffer[], bytes: number): Buffer[] {
+  let left = bytes;
+  return chunks.flatMap((chunk) => {
+    const rest = chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+    return rest.length > 0 ? [rest] : [];
+  });
 }
