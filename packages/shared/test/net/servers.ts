@@ -1,4 +1,5 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 /** A server of one test: what it saw, and how to end it. */
@@ -46,6 +47,20 @@ async function listen(server: Server, host: string, keep: boolean): Promise<Test
 /** Starts an HTTP server on a free port. */
 export const startHttp = (handler: RequestListener, host = '127.0.0.1') =>
   listen(createHttpServer(handler), host, false);
+
+/** Cipher and key that both sides know, so that TLS needs no certificate. */
+export const SHARED_KEY_TLS = {
+  ciphers: 'PSK-AES256-GCM-SHA384',
+  maxVersion: 'TLSv1.2' as const,
+  psk: Buffer.alloc(32, 7),
+};
+
+/** Starts an HTTPS server on a free port for clients that know the shared key. */
+export const startHttps = async (handler: RequestListener, host = '127.0.0.1'): Promise<TestServer> => {
+  const { psk, ...terms } = SHARED_KEY_TLS;
+  const server = await listen(createHttpsServer({ ...terms, pskCallback: () => psk }, handler), host, false);
+  return { ...server, origin: server.origin.replace('http:', 'https:') };
+};
 
 /** Starts a TCP server on a free port that does what the test says with each connection. */
 export const startTcp = (onSocket: (socket: Socket) => void, host = '127.0.0.1') =>

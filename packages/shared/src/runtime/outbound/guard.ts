@@ -3,6 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { getHostPort, isHostAllowed, isMachineAddress, isPublicAddress } from '../net/index.js';
+import { createSocketReader } from './create-socket-reader.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Address of a name. */
@@ -199,10 +200,22 @@ export function connectGuarded({
     });
   };
 
+  let wireBytes = 0;
+  const receive = (bytes: Buffer): boolean => {
+    wireBytes += bytes.length;
+    if (wireBytes > maxWireBytes) {
+      fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+      return false;
+    }
+    // The HTTP parser copies what it keeps.
+    socket?.emit('data', bytes);
+    return true;
+  };
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (given, onCreated) => {
     startTimer('connect');
-    socket = connect({ ...given, lookup }, onCreated) as Socket;
+    const own = { lookup, onread: createSocketReader(receive) };
+    socket = connect({ ...given, ...own }, onCreated) as Socket;
     const opened = secure ? 'secureConnect' : 'connect';
     socket.once('connect', () => {
       clearTimeout(timer);
@@ -214,13 +227,6 @@ export function connectGuarded({
       phase = 'open';
     });
     socket.once('close', () => clearTimeout(timer));
-    let wireBytes = 0;
-    socket.on('data', (chunk: Buffer) => {
-      wireBytes += chunk.length;
-      if (wireBytes > maxWireBytes) {
-        fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
-      }
-    });
     return socket;
   };
 
