@@ -1,4 +1,4 @@
-import { settleTask } from '@image-gateway/shared/billing';
+import { type LastCall, settleTask } from '@image-gateway/shared/billing';
 import {
   addOutput,
   type ClaimedTask,
@@ -34,16 +34,14 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
   let known = calls.length;
   let stored = outputs.length;
   const missing = (): number => task.numOutputs - stored;
+  let last: LastCall | null = null;
+  const createRow = (key: string) => ({
+    ...{ index: stored, slot: stored, key, contentType: 'image/png' },
+    ...{ bytes: 10, width: 10, height: 10, sha256: world.bucket.get(key) ?? 'none' },
+  });
   /** The row after the object, as the product does it; false when the task is no longer ours. */
   const note = async (key: string): Promise<boolean> => {
-    const own = await addOutput(
-      db,
-      { taskId, attempt },
-      {
-        ...{ index: stored, slot: stored, key, contentType: 'image/png' },
-        ...{ bytes: 10, width: 10, height: 10, sha256: world.bucket.get(key) ?? 'none' },
-      },
-    );
+    const own = await addOutput(db, { taskId, attempt }, createRow(key));
     if (own) {
       stored += 1;
     }
@@ -85,11 +83,19 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
       const key = buildKey(taskId, stored);
       // The first writer wins, as with `If-None-Match: *`.
       await step(() => void (world.bucket.has(key) || world.bucket.set(key, `${taskId} ${attempt}`)));
-      if (!(await note(key))) {
+      if (known === 1 && missing() === 1) {
+        last = { output: createRow(key), outcome: null };
+        stored += 1;
+      } else if (!(await note(key))) {
         return;
       }
     }
-    await finishCall(db, { callId: call.id, state: answer.state, detail: null, costMicros: 1n });
+    const outcome = { callId: call.id, state: answer.state, detail: null, costMicros: 1n };
+    if (last === null) {
+      await finishCall(db, outcome);
+    } else {
+      last = { ...last, outcome };
+    }
     if (answer.state === 'failed') {
       break;
     }
@@ -102,7 +108,7 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
   }
   await settleTask(
     { db, newId, fileUrl: 'http://files' },
-    { taskId, attempt, reason: 'the provider failed' },
+    { taskId, attempt, reason: 'the provider failed', last },
   );
 }
 

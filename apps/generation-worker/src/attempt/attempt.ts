@@ -1,4 +1,5 @@
-import type { CallRow, ClaimedTask, OutputRow } from '@image-gateway/shared/db';
+import type { LastCall } from '@image-gateway/shared/billing';
+import type { CallOutcome, CallRow, ClaimedTask, OutputRow } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Candidate } from '../providers/port.js';
 
@@ -11,6 +12,8 @@ export interface Attempt {
   readonly calls: ReadonlyMap<string, CallRow>;
   /** Keys of objects that were put, or may have been, and have no row yet. */
   readonly openKeys: ReadonlySet<string>;
+  /** Last image and the outcome of its call, which the settlement saves; null when all images have their rows. */
+  readonly unsaved: LastCall | null;
   /** True once the end of the task was requested: no call starts any more. */
   readonly isCanceled: boolean;
   /** Aborted with an AttemptAborted. */
@@ -39,7 +42,7 @@ export type AttemptEnd =
 /** Creates the attempt of a claimed task; nothing is known yet of earlier ones. */
 export function createAttempt(parts: Pick<Attempt, 'task' | 'signal' | 'log'>): Attempt {
   const isCanceled = parts.task.cancelRequestedAt !== null;
-  return { ...parts, outputs: [], calls: new Map(), openKeys: new Set(), isCanceled };
+  return { ...parts, outputs: [], calls: new Map(), openKeys: new Set(), unsaved: null, isCanceled };
 }
 
 /** Returns the slots without a stored image, ascending. */
@@ -65,6 +68,24 @@ export function recordOutput(
 ): void {
   (outputs as OutputRow[]).push(row);
   (openKeys as Set<string>).delete(row.key);
+}
+
+/** Records the last image of a task with a single call. It has its object; its row comes with the settlement. */
+export function recordLastOutput(attempt: Pick<Attempt, 'outputs' | 'unsaved'>, output: OutputRow): void {
+  (attempt.outputs as OutputRow[]).push(output);
+  (attempt as { unsaved: LastCall | null }).unsaved = { output, outcome: null };
+}
+
+/** Records the outcome of the call that brought the last image. */
+export function recordLastOutcome(attempt: Pick<Attempt, 'unsaved'>, outcome: CallOutcome): void {
+  const { unsaved } = attempt;
+  (attempt as { unsaved: LastCall | null }).unsaved = unsaved && { ...unsaved, outcome };
+}
+
+/** Records that the last image has its row. */
+export function recordSaved(attempt: Pick<Attempt, 'openKeys' | 'unsaved'>): void {
+  (attempt.openKeys as Set<string>).delete(attempt.unsaved?.output.key ?? '');
+  (attempt as { unsaved: LastCall | null }).unsaved = null;
 }
 
 /** Records that the end of the task was requested. */

@@ -60,10 +60,23 @@ const HASHED_BYTES = 1024 * 1024;
 export async function saveOutput(
   { db }: { readonly db: Pick<Database, 'run'> },
   attempt: Attempt,
-  { key, image, slot, sha256 }: SavedImage,
+  saved: SavedImage,
 ): Promise<void> {
-  const row: OutputRow = {
-    index: attempt.outputs.length,
+  const row = await createOutputRow(attempt, saved);
+  const { id: taskId, attempt: number } = attempt.task;
+  if (!(await addOutput(db, { taskId, attempt: number }, row))) {
+    throw new AttemptAborted('lost');
+  }
+  recordOutput(attempt, row);
+}
+
+/** Creates the row of the next image of the task. */
+export async function createOutputRow(
+  { outputs }: Pick<Attempt, 'outputs'>,
+  { key, image, slot, sha256 }: SavedImage,
+): Promise<OutputRow> {
+  return {
+    index: outputs.length,
     slot,
     key,
     contentType: image.contentType,
@@ -72,11 +85,6 @@ export async function saveOutput(
     height: image.height,
     sha256: sha256 ?? (await computeSha256(image.bytes)),
   };
-  const { id: taskId, attempt: number } = attempt.task;
-  if (!(await addOutput(db, { taskId, attempt: number }, row))) {
-    throw new AttemptAborted('lost');
-  }
-  recordOutput(attempt, row);
 }
 
 /** Computes the hexadecimal SHA-256, in pieces between which other work gets its turn. */

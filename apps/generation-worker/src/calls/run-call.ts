@@ -1,7 +1,7 @@
 import { type CallRow, finishCall } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Tracing } from '@image-gateway/shared/tracing';
-import { type Attempt, missingSlots, recordCall } from '../attempt/attempt.js';
+import { type Attempt, missingSlots, recordCall, recordLastOutcome } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { type CallProgress, type CallReport, decideCallOutcome } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/failures.js';
@@ -91,11 +91,12 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     const level = report?.kind === 'refused' ? 'info' : isInternal ? 'error' : 'warn';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
-  if (outcome) {
+  const finished = outcome && { callId: row.id, upstreamId, ...outcome };
+  if (finished && attempt.unsaved) {
+    recordLastOutcome(attempt, finished);
+  } else if (finished) {
     // Without the signal: an overtaken attempt also saves the outcome of its calls.
-    await persist(() => finishCall(deps.db, { callId: row.id, upstreamId, ...outcome }), {
-      log: attempt.log,
-    });
+    await persist(() => finishCall(deps.db, finished), { log: attempt.log });
   }
   if (report) {
     return report;

@@ -1,9 +1,9 @@
-import { type SettleDeps, type Settlement, settleTask } from '@image-gateway/shared/billing';
-import { type Database, releaseTask } from '@image-gateway/shared/db';
+import { type LastCall, type SettleDeps, type Settlement, settleTask } from '@image-gateway/shared/billing';
+import { addOutput, type Database, finishCall, releaseTask } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Producer } from '@image-gateway/shared/queues';
-import { type Attempt, type AttemptEnd, isClean } from '../attempt/attempt.js';
+import { type Attempt, type AttemptEnd, isClean, recordSaved } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { getBackoffMs } from '../decisions/get-backoff.js';
 
@@ -32,6 +32,8 @@ export interface Finish {
   readonly reason: string;
   /** True when each object that the attempt put has its row. */
   readonly isClean?: boolean;
+  /** Last image and the outcome of its call, unless they are saved. */
+  readonly last?: LastCall | null;
   readonly log: Logger;
 }
 
@@ -58,15 +60,18 @@ export async function settle(deps: AttemptSettleDeps, attempt: Attempt, end: Att
       return release(deps, attempt, { delayMs: end.delayMs, usesTry: false, why: end.why });
     case 'leave':
       attempt.log.info('the task belongs to another attempt now');
+      return saveUnsaved(deps, attempt);
   }
 }
 
 async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: string): Promise<void> {
   const { task, log } = attempt;
-  const finish = () => finishTask(deps, { task, reason, isClean: isClean(attempt), log });
+  const { openKeys, unsaved: last } = attempt;
+  const finish = () =>
+    finishTask(deps, { task, reason, isClean: openKeys.size === (last ? 1 : 0), last, log });
   const settlement = await persist(finish, { log });
   if (!settlement.settled) {
-    return;
+    return saveUnsaved(deps, attempt);
   }
   const seconds = (Date.now() - task.createdAt.getTime()) / 1_000;
   deps.metrics.taskSeconds.observe({ status: settlement.status }, Math.max(0, seconds));
@@ -75,10 +80,10 @@ async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: 
 /** Ends a task in one statement and hints at its webhook. Changes nothing for an attempt that was overtaken, which is no error. */
 export async function finishTask(
   deps: FinishDeps,
-  { task, reason, isClean: isCleanAttempt = false, log }: Finish,
+  { task, reason, isClean: isCleanAttempt = false, last = null, log }: Finish,
 ): Promise<Settlement> {
   const { id: taskId, attempt } = task;
-  const settlement = await settleTask(deps, { taskId, attempt, reason, isClean: isCleanAttempt });
+  const settlement = await settleTask(deps, { taskId, attempt, reason, isClean: isCleanAttempt, last });
   if (!settlement.settled) {
     log.debug('the task had already ended');
     return settlement;
@@ -94,12 +99,29 @@ export async function finishTask(
   return settlement;
 }
 
+/** Saves what the settlement would have saved. The image stays without a row when the task belongs to another attempt. */
+async function saveUnsaved({ db }: Pick<AttemptSettleDeps, 'db'>, attempt: Attempt): Promise<void> {
+  const { unsaved, task, log } = attempt;
+  if (unsaved === null) {
+    return;
+  }
+  const { output, outcome } = unsaved;
+  // The image first: a cancellation may end the task as soon as no call is open.
+  if (await persist(() => addOutput(db, { taskId: task.id, attempt: task.attempt }, output), { log })) {
+    recordSaved(attempt);
+  }
+  if (outcome !== null) {
+    await persist(() => finishCall(db, outcome), { log });
+  }
+}
+
 /** Returns the task to the queue, due after `delayMs`, and adds a hint. */
 async function release(
   { db, producer }: Pick<AttemptSettleDeps, 'db' | 'producer'>,
   attempt: Attempt,
   { delayMs, usesTry, why }: { readonly delayMs: number; readonly usesTry: boolean; readonly why: string },
 ): Promise<void> {
+  await saveUnsaved({ db }, attempt);
   const { task, log } = attempt;
   const terms = { taskId: task.id, attempt: task.attempt, delayMs, usesTry };
   if (!(await persist(() => releaseTask(db, { ...terms, isClean: isClean(attempt) }), { log }))) {

@@ -3,10 +3,17 @@ import { AppError } from '@image-gateway/shared/errors';
 import { imageKey } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import { type Attempt, AttemptAborted, missingSlots, recordPut } from '../attempt/attempt.js';
+import {
+  type Attempt,
+  AttemptAborted,
+  missingSlots,
+  recordLastOutput,
+  recordPut,
+} from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import {
   computeSha256,
+  createOutputRow,
   type ReadStoredDeps,
   readStoredImage,
   type SavedImage,
@@ -26,7 +33,7 @@ export interface StoreDeps extends ReadStoredDeps {
 }
 
 /**
- * Stores an image as the next image of the task: first the object, then its row. Must not run twice at a time for one
+ * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Must not run twice at a time for one
  * task. An image of another attempt under the key fills another missing slot, and the new image gets the next index.
  * Retries while our object store or database is unreachable, because the image was paid for.
  */
@@ -46,7 +53,12 @@ export async function store(deps: StoreDeps, attempt: Attempt, image: Image, slo
     if (other) {
       log.info('adopted an image that another attempt left', { objectKey: key });
     }
-    await persist(() => saveOutput(deps, attempt, output), { signal, log });
+    // Nothing but the settlement follows the last image of a single call.
+    if (attempt.calls.size === 1 && missingSlots(attempt).length === 1) {
+      recordLastOutput(attempt, await createOutputRow(attempt, output));
+    } else {
+      await persist(() => saveOutput(deps, attempt, output), { signal, log });
+    }
     deps.metrics.imagesStored.inc();
   }
 }

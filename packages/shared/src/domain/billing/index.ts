@@ -17,4 +17,10 @@ export {
   type WaitingRequest,
 } from './insert-tasks.js';
 export { refundTask } from './refund-task.js';
-export { type SettleDeps, type SettleInput, type Settlement, settleTask } from './settle-task.js';
+export {
+  type LastCall,
+  type SettleDeps,
+  type SettleInput,
+  type Settlement,
+  settleTask,
+} from './settle-task.js';

@@ -1,4 +1,14 @@
-import { FENCE, inputRows, isInput, type Statement, TASK_COLUMNS } from '../db/index.js';
+import {
+  FENCE,
+  inputRows,
+  insertOutputs,
+  isInput,
+  OUTCOME_FIELDS,
+  OUTPUT_FIELDS,
+  type Statement,
+  TASK_COLUMNS,
+  updateCalls,
+} from '../db/index.js';
 
 /** Condition under which the task of an input row may end: it is open, and the attempt owns it. */
 const MAY_END = [isInput('t.id', 'id'), FENCE].join(' AND ');
@@ -15,24 +25,32 @@ SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_
 
 /**
  * Writes everything that happens when tasks end, or nothing. This is state, charge, release, ledger, usage, roll-up,
- * webhook, orphan check, and the audit entry of a manual end. Each task is fenced by its attempt and by the number of
- * stored images from which cost and body were computed. Accounts are locked first and in the order of ids, as when
+ * webhook, orphan check, the last image and the outcome of its call where they have been left to this statement, and the
+ * audit entry of a manual end. Each task is
+ * fenced by its attempt and by the number of stored images from which cost and body were computed. Accounts are locked first and in the order of ids, as when
  * tasks are inserted, so that two such statements never deadlock. The caller learns for each task whether it ended, and
  * whether its account could be locked at all.
  */
 const settleTasks = (locking: string): string => `
 WITH ${inputRows(
-  'id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb, calls int',
+  `id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb, calls int, ${OUTPUT_FIELDS}, ${OUTCOME_FIELDS}`,
 )},
 locked AS MATERIALIZED (
   SELECT id FROM accounts WHERE id = ANY (ARRAY(SELECT account FROM input)) ORDER BY id FOR NO KEY UPDATE ${locking}),
 task AS (
   UPDATE tasks t SET status = i.status, phase = 'done', settled_attempt = i.attempt, cost_micros = i.cost, error = i.error,
-                     started_at = COALESCE(t.started_at, i.ends), completed_at = i.ends, lease_until = NULL
+                     started_at = COALESCE(t.started_at, i.ends), completed_at = i.ends, lease_until = NULL,
+                     stored_count = i.stored + (i.key IS NOT NULL)::int
     FROM input i JOIN locked l ON l.id = i.account
    WHERE ${MAY_END} AND t.account_id = i.account AND t.stored_count = i.stored AND (i.calls IS NULL OR t.call_count = i.calls)
   RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.clean_attempt,
             t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at),
+output AS (
+  -- The last image, where the attempt has left it to this statement.
+  ${insertOutputs('i.stored')} FROM task t JOIN input i ON i.id = t.id WHERE i.key IS NOT NULL),
+call AS (
+  -- Also where the attempt was overtaken. After the tasks, so that all such statements lock the counts of both in one order.
+  ${updateCalls('input i JOIN locked l ON l.id = i.account AND (SELECT count(*) FROM task) >= 0')}),
 account AS (
   UPDATE accounts c
      SET balance_micros = c.balance_micros - s.cost, held_micros = c.held_micros - s.hold,

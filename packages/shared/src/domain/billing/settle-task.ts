@@ -1,6 +1,13 @@
 import { getHostPort } from '../../runtime/net/index.js';
 import { MAX_REASON_LENGTH } from '../contract/index.js';
-import type { Database, TaskRow } from '../db/index.js';
+import {
+  type CallOutcome,
+  type Database,
+  type OutputRow,
+  type TaskRow,
+  toOutcomeFields,
+  toOutputFields,
+} from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import { presentTask, presentWebhookEvent, type TaskView } from '../presenters/index.js';
 import type { AuditDetail } from './audit-values.js';
@@ -14,6 +21,12 @@ export interface SettleDeps {
   readonly fileUrl: string;
 }
 
+/** Last image of a task, and the outcome of its only call; null while that is open. */
+export interface LastCall {
+  readonly output: OutputRow;
+  readonly outcome: CallOutcome | null;
+}
+
 /** Which attempt of which task ends, and what is said if it ends with nothing. */
 export interface SettleInput {
   readonly taskId: string;
@@ -22,6 +35,8 @@ export interface SettleInput {
   readonly reason: string;
   /** True if each object that the attempt put has its row; then the bucket is not searched. */
   readonly isClean?: boolean;
+  /** Saved by the settlement; the object of the image is stored. */
+  readonly last?: LastCall | null;
   /** Number of the task's calls up to which it may end; it does not end when there are more. */
   readonly callCount?: number;
   /** An operator's end: the task fails although images are stored. */
@@ -68,12 +83,16 @@ async function applySettlement(
   input: SettleInput,
   task: TaskToSettle,
 ): Promise<Settlement> {
-  const completed = task.storedCount > 0 && !input.discardImages;
+  // Any other index has its row already.
+  const output = input.last?.output.index === task.storedCount ? input.last.output : null;
+  const storedCount = task.storedCount + (output === null ? 0 : 1);
+  const completed = storedCount > 0 && !input.discardImages;
   const status = completed ? 'completed' : 'failed';
-  const costMicros = completed ? task.unitMicros * BigInt(task.storedCount) : 0n;
+  const costMicros = completed ? task.unitMicros * BigInt(storedCount) : 0n;
   const error = completed ? null : [...input.reason].slice(0, MAX_REASON_LENGTH).join('');
   const view: TaskView = {
     ...task,
+    outputKeys: output === null ? task.outputKeys : [...task.outputKeys, output.key],
     status,
     costMicros,
     error,
@@ -88,6 +107,8 @@ async function applySettlement(
       ...{ status, cost: costMicros, error, ends: task.endsAt, delivery: deliveryId },
       clean: input.isClean ?? false,
       calls: input.callCount ?? null,
+      ...(output !== null && toOutputFields(output)),
+      ...(input.last?.outcome && toOutcomeFields(input.last.outcome)),
       transfer: deps.newId('led'),
       usage: deps.newId('use'),
       host: webhookUrl === null ? null : getHostPort(new URL(webhookUrl)),

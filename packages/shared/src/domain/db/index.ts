@@ -34,13 +34,27 @@ export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
-export { addOutput, findOutputs, isPublicOutput, type OutputRow } from './outputs/task-outputs.js';
+export {
+  addOutput,
+  findOutputs,
+  insertOutputs,
+  isPublicOutput,
+  OUTPUT_FIELDS,
+  type OutputRow,
+  toOutputFields,
+} from './outputs/task-outputs.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
 export { type AbandonedCall, claimAbandonedCalls } from './provider-calls/claim-abandoned-calls.js';
 export { deleteOldCalls } from './provider-calls/delete-old-calls.js';
 export { findCalls } from './provider-calls/find-calls.js';
 export { deleteAbandonedCall, postponeAbandonedCall } from './provider-calls/finish-abandoned-call.js';
-export { type CallOutcome, finishCall } from './provider-calls/finish-call.js';
+export {
+  type CallOutcome,
+  finishCall,
+  OUTCOME_FIELDS,
+  toOutcomeFields,
+  updateCalls,
+} from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
 export { countExpiredTasks, type ExpiredTasks } from './retention/count-expired-tasks.js';

@@ -11,18 +11,30 @@ export type OutputRow = Readonly<
   Pick<TaskOutput, 'index' | 'slot' | 'key' | 'contentType' | 'bytes' | 'width' | 'height' | 'sha256'>
 >;
 
+/** Fields of an input row that has an image. */
+export const OUTPUT_FIELDS = 'slot int, key text, type text, bytes int, width int, height int, sha256 text';
+
+/** Writes the insertion of the images of input rows `i`, whose tasks are `t`, at an index. The text goes on with `FROM`. */
+export function insertOutputs(index: string): string {
+  return `INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
+  SELECT t.id, ${index}, i.slot, i.key, i.type, i.bytes, i.width, i.height, i.sha256`;
+}
+
+/** Returns the values of `OUTPUT_FIELDS`. */
+export function toOutputFields({ slot, key, contentType, bytes, width, height, sha256 }: OutputRow): object {
+  return { slot, key, type: contentType, bytes, width, height, sha256 };
+}
+
 const ADD_OUTPUT: Statement = {
   name: 'add-output',
   text: `
-WITH ${inputRows('task text, attempt int, index int, slot int, key text, type text, bytes int, width int, height int, sha256 text')},
+WITH ${inputRows(`task text, attempt int, index int, ${OUTPUT_FIELDS}`)},
 task AS (
   UPDATE tasks t SET stored_count = t.stored_count + 1 FROM input i
    WHERE ${isInput('t.id', 'task')} AND ${FENCE} AND t.stored_count = i.index AND t.stored_count < t.num_outputs
   RETURNING t.id),
 added AS (
-  INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
-  SELECT i.task, i.index, i.slot, i.key, i.type, i.bytes, i.width, i.height, i.sha256
-    FROM input i JOIN task ON task.id = i.task
+  ${insertOutputs('i.index')} FROM task t JOIN input i ON i.task = t.id
   RETURNING task_id)
 SELECT i.index, i.place FROM input i JOIN added ON added.task_id = i.task`,
   batch: { distinct: 'task' },
@@ -45,8 +57,8 @@ export async function addOutput(
   { taskId, attempt }: { readonly taskId: string; readonly attempt: number },
   output: OutputRow,
 ): Promise<boolean> {
-  const { index, slot, key, contentType, bytes, width, height, sha256 } = output;
-  const row = { task: taskId, attempt, index, slot, key, type: contentType, bytes, width, height, sha256 };
+  const { index, slot, key, sha256 } = output;
+  const row = { task: taskId, attempt, index, ...toOutputFields(output) };
   if ((await db.run(ADD_OUTPUT, [row])).length > 0) {
     return true;
   }

@@ -14,24 +14,44 @@ export interface CallOutcome {
   readonly upstreamId?: string | null;
 }
 
-const FINISH_CALL: Statement = {
-  name: 'finish-call',
-  // A call recorded as cut or unknown still takes the definite outcome that its own caller learns later. A second guess
-  // never replaces the first one, nor its cost. The handle of a job that outlived its task's erasure goes with its end.
-  text: `
-WITH ${inputRows('id text, state text, detail text, cost int8, upstream text')}
-UPDATE provider_calls c SET state = i.state, detail = i.detail, cost_micros = i.cost, finished_at = now(),
+/** Fields of an input row that has the outcome of a call. */
+export const OUTCOME_FIELDS = 'call text, outcome text, failure text, spent int8, upstream text';
+
+/** Returns the values of `OUTCOME_FIELDS`. */
+export function toOutcomeFields({
+  callId,
+  state,
+  detail,
+  costMicros,
+  upstreamId = null,
+}: CallOutcome): object {
+  return { call: callId, outcome: state, failure: detail, spent: costMicros, upstream: upstreamId };
+}
+
+/**
+ * Writes the update of the calls of input rows `i`. A call recorded as cut or unknown still takes the definite outcome that its
+ * own caller learns later. A second guess never replaces the first one, nor its cost. The handle of a job that outlived its task's erasure goes
+ * with its end.
+ */
+export function updateCalls(input: string): string {
+  return `
+UPDATE provider_calls c SET state = i.outcome, detail = i.failure, cost_micros = i.spent, finished_at = now(),
        provider_request_id = COALESCE(c.provider_request_id, i.upstream),
        job_handle = CASE WHEN c.job_handle IS NULL OR EXISTS (
          SELECT FROM tasks t WHERE t.id = c.task_id AND t.erased_at IS NOT NULL) THEN NULL ELSE c.job_handle END
-  FROM input i
- WHERE ${isInput('c.id', 'id')}
-   AND (c.state IN ('started', 'submitted') OR c.state IN ('cut', 'unknown') AND i.state NOT IN ('cut', 'unknown'))`,
-  batch: { distinct: 'id' },
+  FROM ${input}
+ WHERE ${isInput('c.id', 'call')}
+   AND (c.state IN ('started', 'submitted') OR c.state IN ('cut', 'unknown') AND i.outcome NOT IN ('cut', 'unknown'))`;
+}
+
+const FINISH_CALL: Statement = {
+  name: 'finish-call',
+  text: `
+WITH ${inputRows(OUTCOME_FIELDS)}${updateCalls('input i')}`,
+  batch: { distinct: 'call' },
 };
 
 /** Writes the outcome of a call, once; by its id alone, so that an overtaken attempt can report it too. Safe to repeat. */
 export async function finishCall(db: Pick<Database, 'run'>, outcome: CallOutcome): Promise<void> {
-  const { callId, state, detail, costMicros, upstreamId = null } = outcome;
-  await db.run(FINISH_CALL, [{ id: callId, state, detail, cost: costMicros, upstream: upstreamId }]);
+  await db.run(FINISH_CALL, [toOutcomeFields(outcome)]);
 }
