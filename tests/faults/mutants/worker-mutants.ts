@@ -157,4 +157,41 @@ export const workerMutants: readonly Mutant[] = [
     ],
     hunters: ['slow-inputs'],
   },
+  {
+    name: 'last-image-not-counted',
+    defect: 'the settlement writes the last image and does not count it',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/settle-sql.ts',
+        find: 'stored_count = i.stored + (i.key IS NOT NULL)::int',
+        replace: 'stored_count = i.stored',
+      },
+    ],
+    hunters: ['simulation'],
+  },
+  {
+    name: 'last-outcome-not-saved',
+    defect: 'the settlement leaves the call of the last image open',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/settle-sql.ts',
+        find: "updateCalls('input i JOIN locked l ON l.id = i.account",
+        replace: "updateCalls('input i JOIN locked l ON false",
+      },
+    ],
+    hunters: ['packages/shared/test/billing/settle-last-call.test.ts'],
+  },
+  {
+    name: 'outcome-before-the-settlement',
+    defect:
+      'the call of the last image ends although the settlement has to wait, so that a cancellation discards the image',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/settle-sql.ts',
+        find: "updateCalls('input i JOIN locked l ON l.id = i.account",
+        replace: "updateCalls('input i JOIN accounts l ON l.id = i.account",
+      },
+    ],
+    hunters: ['packages/shared/test/billing/settle-last-call.test.ts'],
+  },
 ];

@@ -15,7 +15,12 @@ test.each([0, 2_000])(
     const metrics = { attempts: { inc: () => undefined } };
     const deps = { db, metrics, producer: { add } } as unknown as AttemptSettleDeps;
     const task = { id: 'gen_a', attempt: 3, requestId: 'req' };
-    const attempt = { task, openKeys: new Set(), unsaved: null, log: { info: () => undefined } } as unknown as Attempt;
+    const attempt = {
+      task,
+      openKeys: new Set(),
+      unsaved: null,
+      log: { info: () => undefined },
+    } as unknown as Attempt;
     await settle(deps, attempt, { kind: 'release', delayMs, why: 'test' });
     // A little later than it is due, since an earlier hint finds nothing.
     expect(hints).toEqual([{ delayMs: delayMs === 0 ? 0 : delayMs + 50, turns: [1] }]);

@@ -24,12 +24,11 @@ SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_
 };
 
 /**
- * Writes everything that happens when tasks end, or nothing. This is state, charge, release, ledger, usage, roll-up,
- * webhook, orphan check, the last image and the outcome of its call where they have been left to this statement, and the
- * audit entry of a manual end. Each task is
- * fenced by its attempt and by the number of stored images from which cost and body were computed. Accounts are locked first and in the order of ids, as when
- * tasks are inserted, so that two such statements never deadlock. The caller learns for each task whether it ended, and
- * whether its account could be locked at all.
+ * Writes the end of tasks, or nothing: state, charge, release, ledger, usage, roll-up, webhook, orphan
+ * check, and the audit entry of a manual end. The last image and the outcome of its call too, where they are left to it.
+ * Each task is fenced by its attempt and by the number of stored images from which cost and body were
+ * computed. Accounts are locked first and in the order of ids, as when tasks are inserted, so that two such statements
+ * never deadlock. The caller learns for each task whether it ended, and whether its account could be locked at all.
  */
 const settleTasks = (locking: string): string => `
 WITH ${inputRows(

@@ -4,9 +4,9 @@ const FIRST_BYTES = 4 * 1024;
 const READ_BYTES = 64 * 1024;
 
 /**
- * Creates the reader of one connection. It reads into memory of its own: little while the head of a response is awaited, 64 KiB from the
- * first bytes on. Node takes 64 KiB for each read instead, which only a collection of the whole heap frees: that costs more
- * than all the rest of reading. `passOn` may use the bytes until it returns; false stops the reading.
+ * Creates the reader of one connection. It reads into memory of its own: little while the head of a response is awaited, 64 KiB
+ * from the first bytes on. Node takes 64 KiB for each read instead, which only a collection of the whole heap frees. That costs
+ * more than all the rest of reading. The bytes are valid until `passOn` returns; false stops the reading.
  */
 export function createSocketReader(passOn: (bytes: Buffer) => boolean): OnReadOpts {
   let memory: Buffer | null = null;
