@@ -14,11 +14,10 @@ export interface BodyDeps {
   readonly admit: (bytes: number) => Promise<void>;
 }
 
-/**
- * Largest response that takes neither memory permits nor disk, so that polls and errors wait for nothing. A connection that goes to disk
- * holds as much.
- */
+/** Largest response that takes neither memory permits nor disk, so that polls and errors wait for nothing. */
 export const SMALL_BYTES = 64 * 1024;
+/** Bytes that a connection holds before it writes them to the spool. */
+const HELD_BYTES = 32 * 1024;
 /** Memory for the images of a response that does not say its length; more than nearly all images of 1k have. */
 const USUAL_BYTES = 2 * 1024 * 1024;
 /** Wait of a connection for memory, before its response goes to disk. It is shorter than any time limit of a sender. */
@@ -143,7 +142,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
         await growOrPark();
       } else if (state === 'small' && received > SMALL_BYTES) {
         await begin();
-      } else if (state === 'spool' && heldBytes >= SMALL_BYTES) {
+      } else if (state === 'spool' && heldBytes >= HELD_BYTES) {
         await flush();
       }
     },

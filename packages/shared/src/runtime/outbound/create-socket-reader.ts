@@ -1,10 +1,10 @@
 import type { OnReadOpts } from 'node:net';
 
 const FIRST_BYTES = 4 * 1024;
-const READ_BYTES = 64 * 1024;
+const READ_BYTES = 32 * 1024;
 
 /**
- * Creates the reader of one connection. It reads into memory of its own: little while the head of a response is awaited, 64 KiB
+ * Creates the reader of one connection. It reads into memory of its own: little while the head of a response is awaited, 32 KiB
  * from the first bytes on. Node takes 64 KiB for each read instead, which only a collection of the whole heap frees. That costs
  * more than all the rest of reading. The bytes are valid until `passOn` returns; false stops the reading.
  */
