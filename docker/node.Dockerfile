@@ -100,6 +100,8 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["nod
 CMD ["node", "apps/webhook-worker/dist/main.js"]
 
 FROM runtime AS generation-worker
+# Memory of an image returns to the system when it is freed. glibc would raise this threshold with the first large image, and keep the rest.
+ENV MALLOC_MMAP_THRESHOLD_=65536
 COPY --from=generation-worker-dependencies /app ./
 COPY --from=build /out/generation-worker ./
 EXPOSE 9464

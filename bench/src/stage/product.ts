@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findFreePort } from '@image-gateway/local-stack';
+import { findFreePort, GENERATION_WORKER_ENV } from '@image-gateway/local-stack';
 import type { Services } from './services.js';
 import { type Program, startProgram } from './start-program.js';
 
@@ -50,9 +50,10 @@ async function startApp(
   app: string,
   ready: '/readyz' | '/metrics',
 ): Promise<Program> {
-  const env = await buildSettings(options);
-  const metricsUrl = `http://127.0.0.1:${env.METRICS_PORT}`;
-  const url = ready === '/readyz' ? `http://127.0.0.1:${env.PORT}` : metricsUrl;
+  const settings = await buildSettings(options);
+  const env = app === 'generation-worker' ? { ...GENERATION_WORKER_ENV, ...settings } : settings;
+  const metricsUrl = `http://127.0.0.1:${settings.METRICS_PORT}`;
+  const url = ready === '/readyz' ? `http://127.0.0.1:${settings.PORT}` : metricsUrl;
   const main = path.join(options.root, 'apps', app, 'dist/main.js');
   const args = [...(options.nodeArgs ?? []), main];
   return startProgram({

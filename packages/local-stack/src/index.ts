@@ -1,4 +1,10 @@
-export { type AppCommand, type AppCommands, compiledApps, watchedApps } from './apps/app-commands.js';
+export {
+  type AppCommand,
+  type AppCommands,
+  compiledApps,
+  GENERATION_WORKER_ENV,
+  watchedApps,
+} from './apps/app-commands.js';
 export { findFreePort } from './net/ports.js';
 export { describeS3, type S3Description, type S3Options } from './s3/describe-s3.js';
 export { findMinio } from './s3/server-commands.js';

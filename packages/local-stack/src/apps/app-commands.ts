@@ -4,7 +4,15 @@ import path from 'node:path';
 export interface AppCommand {
   readonly file: string;
   readonly args: string[];
+  /** Environment that belongs to the program, as its container image sets it. */
+  readonly env?: Readonly<Record<string, string>>;
 }
+
+/**
+ * Environment of every generation worker. With it glibc returns the memory of a freed image to the system. Otherwise it raises
+ * this threshold with the first large image and keeps what is freed later (`man mallopt`, M_MMAP_THRESHOLD).
+ */
+export const GENERATION_WORKER_ENV = { MALLOC_MMAP_THRESHOLD_: '65536' };
 
 /** Commands of the programs of the product. */
 export interface AppCommands {
@@ -23,7 +31,7 @@ export function compiledApps(root: string): AppCommands {
   });
   return {
     api: node('api/dist/main.js'),
-    generationWorker: node('generation-worker/dist/main.js'),
+    generationWorker: { ...node('generation-worker/dist/main.js'), env: GENERATION_WORKER_ENV },
     webhookWorker: node('webhook-worker/dist/main.js'),
     cli: node('api/dist/cli/main.js'),
   };
@@ -39,7 +47,7 @@ export function watchedApps(root: string): AppCommands {
   });
   return {
     api: watch('api/src/main.ts'),
-    generationWorker: watch('generation-worker/src/main.ts'),
+    generationWorker: { ...watch('generation-worker/src/main.ts'), env: GENERATION_WORKER_ENV },
     webhookWorker: watch('webhook-worker/src/main.ts'),
     cli: { file: tsx, args: [condition, path.join(root, 'apps/api/src/cli/main.ts')] },
   };

@@ -54,7 +54,7 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
         ...command,
         cwd: context.cwd,
         ipc: cluster,
-        env: { ...context.env, METRICS_PORT: String(metricsPorts[0]) },
+        env: { ...command.env, ...context.env, METRICS_PORT: String(metricsPorts[0]) },
       };
     },
     onMessage(message) {

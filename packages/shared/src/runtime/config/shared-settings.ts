@@ -103,7 +103,7 @@ export const sharedSettings = {
   RETENTION_SWEEP_MS: positiveNumber(3_600_000),
   DETAIL_RETENTION_DAYS: positiveNumber(90),
   GENERATION_CONCURRENCY: positiveInteger(16),
-  ANSWER_MEMORY: byteSize(128 * 1024 ** 2),
+  ANSWER_MEMORY: byteSize(96 * 1024 ** 2),
   // By custom /tmp may lie in memory, and /var/tmp does not.
   SPOOL_DIR: text('/var/tmp/image-gateway-spool'),
   SPOOL_MAX: byteSize(4 * 1024 ** 3),
