@@ -1,3 +1,4 @@
+export { createSocketReader } from './create-socket-reader.js';
 export {
   checkLiteralHost,
   getHostPort,

@@ -2,8 +2,13 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { getHostPort, isHostAllowed, isMachineAddress, isPublicAddress } from '../net/index.js';
-import { createSocketReader } from './create-socket-reader.js';
+import {
+  createSocketReader,
+  getHostPort,
+  isHostAllowed,
+  isMachineAddress,
+  isPublicAddress,
+} from '../net/index.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Address of a name. */
@@ -153,6 +158,7 @@ export interface ConnectOptions {
 
 // Happy eyeballs gives an address 250 ms by default, less than a round trip to the other side of the world takes.
 const ADDRESS_ATTEMPT_MS = 1_000;
+const READ_BYTES = 32 * 1024;
 
 /**
  * Prepares the connection of one request: an agent that connects once, only to addresses that the guard has just
@@ -214,7 +220,7 @@ export function connectGuarded({
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (given, onCreated) => {
     startTimer('connect');
-    const own = { lookup, onread: createSocketReader(receive) };
+    const own = { lookup, onread: createSocketReader(READ_BYTES, receive) };
     socket = connect({ ...given, ...own }, onCreated) as Socket;
     const opened = secure ? 'secureConnect' : 'connect';
     socket.once('connect', () => {

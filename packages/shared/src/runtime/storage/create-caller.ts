@@ -1,7 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { Client } from 'minio';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
+import { createSocketReader } from '../net/index.js';
 import { errorCode, StorageError, toStorageError } from './storage-error.js';
 
 /** Address and credentials of the object store. */
@@ -45,6 +47,7 @@ export interface BucketDependencies {
 
 /** Idle connections end before the usual 5 s of Node servers, so that few requests meet a connection just closed. */
 const IDLE_MS = 4_000;
+const READ_BYTES = 64 * 1024;
 const GIB = 1024 ** 3;
 
 /**
@@ -54,10 +57,9 @@ const GIB = 1024 ** 3;
 export function createCaller(settings: CallerSettings): { call: Call; close(): void } {
   const url = new URL(settings.endpoint);
   const secure = url.protocol === 'https:';
-  const Agent = secure ? https.Agent : http.Agent;
   // Slow readers of downloads must not keep a put or the health check waiting for a connection.
-  const calls = new Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_MS });
-  const downloads = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS });
+  const calls = createAgent(secure, 64);
+  const downloads = createAgent(secure, 256);
 
   const clientFor = (signal: AbortSignal, seen: Seen, { download }: CallOptions): Client =>
     new Client({
@@ -109,6 +111,23 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
       downloads.destroy();
     },
   };
+}
+
+/** Creates an agent that keeps its connections open, each of which reads into memory of its own. */
+function createAgent(secure: boolean, maxSockets: number): http.Agent {
+  const agent = new (secure ? https.Agent : http.Agent)({ keepAlive: true, maxSockets, timeout: IDLE_MS });
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options, onCreated) => {
+    const passOn = (bytes: Buffer): boolean => {
+      // The HTTP parser copies what it keeps.
+      socket.emit('data', bytes);
+      return true;
+    };
+    const own = { onread: createSocketReader(READ_BYTES, passOn) };
+    const socket = connect({ ...options, ...own }, onCreated) as Socket;
+    return socket;
+  };
+  return agent;
 }
 
 /** `http.request` that ends with the signal and notes what it sees. */
