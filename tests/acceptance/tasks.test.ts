@@ -49,7 +49,7 @@ describe('GET /v1/tasks/{id}', () => {
 });
 
 describe('GET /v1/tasks', () => {
-  test('GET /v1/tasks lists the own tasks, newest first, exactly as the single look-up gives them', async () => {
+  test('GET /v1/tasks lists the own tasks, newest first, exactly as the single lookup gives them', async () => {
     const { items, pagination } = await customer.client.tasks();
     expect(items).toEqual([...made].reverse());
     expect(pagination).toEqual({ page: 1, per_page: 20, total: 5, total_pages: 1 });

@@ -49,7 +49,7 @@ export async function runWorker(settings: Settings, hangLimits: HangLimits = HAN
   });
 
   shutdown.register('intake', 'watchdog', watchdog.stop);
-  shutdown.register('intake', 'queue and look-ups', worker.stopIntake);
+  shutdown.register('intake', 'queue and lookups', worker.stopIntake);
   shutdown.register('work', 'posts', worker.finishWork);
   shutdown.register('connections', 'metrics', server.close);
   shutdown.register('connections', 'traces', tracing.close);

@@ -166,7 +166,7 @@ describe('a receiver that', () => {
     await canary.close();
   });
 
-  test('a receiver that never ends an attempt later than its time-out, nor holds up the others', async () => {
+  test('a receiver that never ends an attempt later than its timeout, nor holds up the others', async () => {
     const hanging = await Promise.all(
       Array.from({ length: 8 }, () =>
         finishTask(database, account, `http://127.0.0.1:${ports.get('silent')}/`),

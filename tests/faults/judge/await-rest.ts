@@ -3,7 +3,7 @@ import { eventually, type TestDatabase } from '@image-gateway/testing';
 /** Ways of a receiver to which a webhook is never delivered. */
 const HOPELESS = ['hang', 'tarpit', 'redirect', 'gone', 'huge', 'drip', 'early'];
 
-/** Waits until no task of the account is pending and no webhook is under way that can arrive; throws what is left after the time-out. */
+/** Waits until no task of the account is pending and no webhook is under way that can arrive; throws what is left after the timeout. */
 export async function awaitRest(
   database: TestDatabase,
   accountId: string,

@@ -23,7 +23,7 @@ export interface AdmissionDeps extends Authenticator, CallerRates {
 
 type Outcome = { readonly caller?: Caller; readonly error?: AppError };
 
-/** Concurrent look-ups of keys that are not cached; addresses take turns. */
+/** Concurrent lookups of keys that are not cached; addresses take turns. */
 const MAX_CONCURRENT_LOOKUPS = 2;
 const LOOKUP_TIMEOUT_MS = 4_000;
 

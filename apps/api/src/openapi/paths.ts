@@ -43,7 +43,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         operationId: 'getTask',
         summary: 'Read a task',
         description:
-          'A failed task is a successful look-up: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last answer as `If-None-Match` to get `304` while nothing has changed. With `wait` the answer comes when the task ends, at the latest after that many seconds; at most 1,000 requests and event streams of an account wait at a time, 100 of them for tasks for which another one waits already; further ones are answered at once.',
+          'A failed task is a successful lookup: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last answer as `If-None-Match` to get `304` while nothing has changed. With `wait` the answer comes when the task ends, at the latest after that many seconds; at most 1,000 requests and event streams of an account wait at a time, 100 of them for tasks for which another one waits already; further ones are answered at once.',
         parameters: [
           taskId,
           ...getParameters(queries.task),

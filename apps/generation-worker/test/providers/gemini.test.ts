@@ -36,7 +36,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     {
       at: '/headers/x-server-timeout',
       ours: '10',
-      because: 'the time-out of the server is ten seconds shorter than our own, which is twenty in this test',
+      because: 'the timeout of the server is ten seconds shorter than our own, which is twenty in this test',
     },
   ],
 };

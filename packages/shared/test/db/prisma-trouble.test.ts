@@ -26,7 +26,7 @@ describe('an overloaded database, asked by Prisma', () => {
     expect(await getOutcome(db.prisma.account.findMany())).toBe('answered');
   });
 
-  test('an overloaded database, asked by Prisma has no place among the connections, whose own time-out is shorter', async () => {
+  test('an overloaded database, asked by Prisma has no place among the connections, whose own timeout is shorter', async () => {
     const options = { max: 1, connectTimeoutMs: 100, maxWaitMs: 300, statementTimeoutMs: 1_000 };
     const db = await behind.reach({ ...options, lockTimeoutMs: 5_000 });
     await whileLocked(async () => {

@@ -8,7 +8,7 @@ const COUNT = 800;
 const ADDRESS = '127.0.0.9';
 /** Submits of the others, each of which may read the caps of its key. */
 const ORDINARY = 80;
-/** Failed authentications that an address has (`RATE_LIMIT_AUTH`), look-ups that two APIs may have begun when it is used up, and reads of caps. */
+/** Failed authentications that an address has (`RATE_LIMIT_AUTH`), lookups that two APIs may have begun when it is used up, and reads of caps. */
 const MAX_LOOK_UPS = 20 + 40 + ORDINARY;
 const MAX_SUBMIT_MS = 2_000;
 /** Time after which PostgreSQL's sessions have told their counts. */

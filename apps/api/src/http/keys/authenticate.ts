@@ -104,7 +104,7 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
   };
 }
 
-// The look-ups of one request follow each other.
+// The lookups of one request follow each other.
 let last = { token: '', name: '' };
 
 function hashToken(token: string): string {

@@ -12,7 +12,7 @@ export interface ExpectedFailure {
 
 const OTHER_WORDS: Readonly<Partial<Record<ProviderFailure, string>>> = {
   'doubtful-input': 'INVALID_INPUT',
-  // The fixtures know unknown outcomes as time-outs of our own.
+  // The fixtures know unknown outcomes as timeouts of our own.
   unknown: 'TIMEOUT',
 };
 

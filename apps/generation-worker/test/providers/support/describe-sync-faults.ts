@@ -6,7 +6,7 @@ import { FAULTS, type Fault, type FaultName, type Hostile, startHostile } from '
 /** A provider that answers with the images themselves, as far as the faults of its line go. */
 export interface SyncUnderTest {
   readonly name: string;
-  /** Makes the adapter for a server, with one time-out for every call. */
+  /** Makes the adapter for a server, with one timeout for every call. */
   readonly create: (url: string, timeoutMs: number) => ImageProvider;
   /** Asks for one image. */
   readonly request: ProviderRequest;

@@ -27,7 +27,7 @@ const COMMON_BATCHES = 2;
 const COMMON_TRIES = 3;
 /** SQLSTATEs of a common statement after which its accounts are tried one by one: the above, and a statement that took too long. */
 const OF_ONE_BATCH = /^(22|23|55P03|40P01|57014)/;
-/** SQLSTATEs of an account's statement after which its rows are tried one by one; a lock or a time-out would meet each of them. */
+/** SQLSTATEs of an account's statement after which its rows are tried one by one; a lock or a timeout would meet each of them. */
 const OF_ONE_ROW_OF_ACCOUNT = /^(22|23|40P01)/;
 
 /**

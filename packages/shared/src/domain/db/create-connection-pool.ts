@@ -115,7 +115,7 @@ export function createConnectionSemaphore({
   };
 }
 
-// The driver has a time-out of its own, which forgets answers that have arrived but were not read yet. It must not be first.
+// The driver has a timeout of its own, which forgets answers that have arrived but were not read yet. It must not be first.
 const DRIVERS_OWN_MS = 60_000;
 
 /** Runs a statement on a connection of the pool; throws what the driver throws, and an Error when the answer takes longer than `answerMs`. */

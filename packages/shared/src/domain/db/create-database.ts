@@ -62,7 +62,7 @@ const PING: Statement = {
 const ANSWER_MARGIN_MS = 500;
 const LIVENESS = { timeoutMs: 500, cacheTtlMs: 3_000 };
 
-/** Opens a pool of connections with UTC sessions and time-outs on every step; connects only when first used. */
+/** Opens a pool of connections with UTC sessions and timeouts on every step; connects only when first used. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
   const connectTimeoutMs = options.connectTimeoutMs ?? 3_000;

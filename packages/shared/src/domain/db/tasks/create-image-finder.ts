@@ -34,7 +34,7 @@ const MAX_ITEMS = 100;
 const CONCURRENCY = 1;
 
 /**
- * Creates the look-up of public images. Those who ask while a statement is running share the next one. An image that is older than
+ * Creates the lookup of public images. Those who ask while a statement is running share the next one. An image that is older than
  * its retention is not found, removed or not; `retentionDays` is the setting RETENTION_DAYS.
  */
 export function createImageFinder(

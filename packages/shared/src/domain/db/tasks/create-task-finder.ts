@@ -26,7 +26,7 @@ const MAX_ITEMS = 100;
 const CONCURRENCY = 3;
 
 /**
- * Makes the look-up of single tasks. Those who ask while a statement is running share the next one, never the one under
+ * Makes the lookup of single tasks. Those who ask while a statement is running share the next one, never the one under
  * way, which may be older than their question.
  */
 export function createTaskFinder(db: Pick<Database, 'run'>): FindShownTask {
