@@ -1,7 +1,4 @@
 import pg from 'pg';
-import { createSemaphore, TIMED_OUT, withTimeout } from '../../runtime/concurrency/index.js';
-import { AppError } from '../errors/index.js';
-import type { Statement } from './statement.js';
 
 /** Pool of connections that can be expired together. */
 export interface ConnectionPool {
@@ -70,80 +67,4 @@ export function createConnectionPool(
       }
     },
   };
-}
-
-/** Size of a connection semaphore and its longest wait. */
-export interface ConnectionSemaphoreOptions {
-  readonly connections: number;
-  /** Longest wait for a connection, in milliseconds. */
-  readonly maxWaitMs: number;
-  /** Says that an error means an unreachable database, which concerns the waiting callers too. */
-  readonly isUnreachable: (error: unknown) => boolean;
-}
-
-/** Semaphore in front of the connections of a database. */
-export interface ConnectionSemaphore {
-  /** Runs an action as soon as a connection is free; throws AppError `SERVICE_UNAVAILABLE` after the longest wait. */
-  readonly run: <T>(action: () => Promise<T>) => Promise<T>;
-}
-
-/**
- * Creates the semaphore in front of the database's connections. The queue of the pool would apply the timeout for new
- * connections and report a busy database as unreachable. An unreachable database fails all waiting callers at once, so they
- * do not find out one after the other.
- */
-export function createConnectionSemaphore({
-  connections,
-  maxWaitMs,
-  isUnreachable,
-}: ConnectionSemaphoreOptions): ConnectionSemaphore {
-  const busy = { message: 'the database is busy: no connection in time', retryAfterSeconds: 1 };
-  const createError = (): Error => new AppError('SERVICE_UNAVAILABLE', busy);
-  const semaphore = createSemaphore({ permits: connections, timeout: { ms: maxWaitMs, createError } });
-  return {
-    run: (action) =>
-      semaphore.run(async () => {
-        try {
-          return await action();
-        } catch (error) {
-          if (isUnreachable(error)) {
-            semaphore.refuseWaiting(error);
-          }
-          throw error;
-        }
-      }),
-  };
-}
-
-// The driver has a timeout of its own, which forgets answers that have arrived but were not read yet. It must not be first.
-const DRIVERS_OWN_MS = 60_000;
-
-/** Runs a statement on a connection of the pool; throws what the driver throws, and an Error when the answer takes longer than `answerMs`. */
-export async function queryWithin(
-  pool: pg.Pool,
-  { name, text }: Statement,
-  values: readonly unknown[],
-  answerMs: number,
-): Promise<pg.QueryResult> {
-  const client = await pool.connect();
-  const query = { name, text, values: [...values], query_timeout: answerMs + DRIVERS_OWN_MS };
-  // A connection that breaks rejects its query as well.
-  const onError = (): void => undefined;
-  client.on('error', onError);
-  let spoiled = true;
-  try {
-    const result = await withTimeout(answerMs, client.query(query));
-    if (result === TIMED_OUT) {
-      throw new Error(`no answer for ${answerMs} ms`);
-    }
-    spoiled = false;
-    return result;
-  } catch (error) {
-    // An error that the server merely reported leaves its connection usable.
-    spoiled = (error as { severity?: unknown }).severity !== 'ERROR';
-    throw error;
-  } finally {
-    client.release(spoiled);
-    client.off('error', onError);
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type AcquireOptions, createSemaphore, type Semaphore } from './create-semaphore.js';
+import { type AcquireOptions, createSemaphore, type Semaphore } from './wait-limits.js';
 
 const turn = () => new Promise(setImmediate);
 

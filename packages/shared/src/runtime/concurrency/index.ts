@@ -5,5 +5,6 @@ export {
   createSemaphore,
   type Semaphore,
   type SemaphoreOptions,
-} from './create-semaphore.js';
-export { TIMED_OUT, withTimeout } from './with-timeout.js';
+  TIMED_OUT,
+  withTimeout,
+} from './wait-limits.js';

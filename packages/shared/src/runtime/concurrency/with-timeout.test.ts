@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { TIMED_OUT, withTimeout } from './with-timeout.js';
+import { TIMED_OUT, withTimeout } from './wait-limits.js';
 
 const never = () => new Promise<string>(() => undefined);
 

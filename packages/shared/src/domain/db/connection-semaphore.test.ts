@@ -1,8 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type ConnectionSemaphoreOptions,
-  createConnectionSemaphore as create,
-} from './create-connection-pool.js';
+import { type ConnectionSemaphoreOptions, createConnectionSemaphore as create } from './create-database.js';
 
 const turn = () => new Promise(setImmediate);
 const createConnectionSemaphore = (options: Omit<ConnectionSemaphoreOptions, 'isUnreachable'>) =>
