@@ -75,7 +75,11 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
   const idleCosts = await measureBusy();
 
   const uploads = Array.from({ length: UPLOADS }, (_, i) =>
-    startUpload(api.url, owners[Math.floor(i / UPLOADS_PER_ACCOUNT)] ?? prober),
+    startUpload(
+      api.url,
+      owners[Math.floor(i / UPLOADS_PER_ACCOUNT)] ?? prober,
+      (i * UPLOAD_CHUNK_EVERY_MS) / UPLOADS,
+    ),
   );
   let unready = 0;
   const looking = setInterval(() => {
@@ -168,8 +172,12 @@ function readAnswer(
   });
 }
 
-/** Begins an edit whose file comes at 256 kB/s. `end` breaks it off and returns how many bytes were sent. */
-function startUpload(url: string, { apiKey }: SeededAccount): { readonly end: () => number } {
+/** Begins an edit whose file comes at 256 kB/s, from `delayMs` on. `end` breaks it off and returns how many bytes were sent. */
+function startUpload(
+  url: string,
+  { apiKey }: SeededAccount,
+  delayMs: number,
+): { readonly end: () => number } {
   let sent = 0;
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -183,10 +191,14 @@ function startUpload(url: string, { apiKey }: SeededAccount): { readonly end: ()
   request.write(
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n`,
   );
-  const timer = setInterval(() => {
+  const send = (): void => {
     request.write(UPLOAD_CHUNK);
     sent += UPLOAD_CHUNK.length;
-  }, UPLOAD_CHUNK_EVERY_MS);
+  };
+  // Clients know nothing of each other: their pieces don't come at the same moment.
+  let timer = setTimeout(() => {
+    timer = setInterval(send, UPLOAD_CHUNK_EVERY_MS);
+  }, delayMs);
   return {
     end: () => {
       clearInterval(timer);
