@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@image-gateway/testing';
 import { batchStatements, type Run } from './batch-statements.js';
 import type { Statement } from './statement.js';
 
-/** A statement that locks accounts; the accounts `a`, `c` and `e` share a common lane. */
+/** A statement that locks accounts. */
 const HOLD: Statement = { name: 'hold', text: 'skips', batch: { waitingText: 'waits' } };
 
 interface Sent {
@@ -70,6 +71,26 @@ describe('callers that share a statement over accounts', () => {
       expect(await Promise.all([...first, waiting])).toEqual(['held a', 'held c', 'held e']);
     },
   );
+
+  test('a statement that is held up holds up its own accounts only, and no account is in two statements at a time', async () => {
+    const { hold, next } = scene();
+    const first = hold('a');
+    const [stuck] = await next();
+    const [again, other] = [hold('a'), hold('c')];
+    expect(await next()).toEqual([]);
+    const beside = await eventually(async () => {
+      const [sent] = await next();
+      return sent ?? Promise.reject(new Error('nothing was sent'));
+    });
+    expect(beside.accounts).toEqual(['c']);
+    beside.answer();
+    expect(await other).toBe('held c');
+    expect(await next()).toEqual([]);
+    stuck?.answer();
+    expect(await first).toBe('held a');
+    (await next())[0]?.answer();
+    expect(await again).toBe('held a');
+  });
 
   test('long rows go a few at a time: a statement has a million characters at most', async () => {
     const { hold, next } = scene();

@@ -14,15 +14,15 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 type Add = (input: Input) => Promise<Rows>;
 type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'getKey'>;
 
-// Consecutive statements serve more callers each; the second one at a time is for when a lock holds up the first.
-const BY_ROW: BatchOptions = { maxItems: 64, concurrency: 2, maxWaitMs: 25, isShared: isConnectionError };
+// Consecutive statements serve more callers each; the second one at a time is for when something holds up the first.
+const IN_TURN = { concurrency: 2, maxWaitMs: 25 };
+const BY_ROW: BatchOptions = { maxItems: 64, ...IN_TURN, isShared: isConnectionError };
 /** Maximum of characters in the texts of one statement. Long rows go a few at a time, and delay the others less. */
 const WEIGHT = { max: 1_000_000, weigh: countCharacters };
 /** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that another session holds, a deadlock. */
 const OF_ONE_ROW = /^(22|23|55P03|40P01)/;
 
-const BY_ACCOUNT = { maxItems: 200, concurrency: 1 };
-const COMMON_BATCHES = 2;
+const MAX_OF_ACCOUNTS = 200;
 /** How often an input row tries to go with the others before it goes to the lane of its account: most are held for milliseconds. */
 const COMMON_TRIES = 3;
 /** SQLSTATEs of a common statement after which its accounts are tried one by one: the above, and a statement that took too long. */
@@ -78,7 +78,7 @@ function batchByRow(run: Run, statement: Statement, { distinct }: Batch): Add {
 }
 
 /**
- * Shares a statement that locks accounts. The common batches never wait for an account: rows of one that another session holds
+ * Shares a statement that locks accounts. The common statements never wait for an account: rows of one that another session holds
  * go to a lane of that account, which waits. So do all rows of a statement that failed, and there each account fails alone.
  */
 function batchByAccount(
@@ -87,27 +87,31 @@ function batchByAccount(
   { distinct, waitingText }: Batch & { readonly waitingText: string },
 ): Add {
   const waiting: Statement = { name: `${statement.name}-waiting`, text: waitingText };
-  const createLane = (form: Statement, isShared: (error: unknown) => boolean): MicroBatch<Input, Rows> =>
+  const createLane = (
+    form: Statement,
+    options: Pick<MicroBatchOptions<Input, Rows>, 'concurrency' | 'maxWaitMs' | 'getGroup' | 'isShared'>,
+  ): MicroBatch<Input, Rows> =>
     createMicroBatch({
-      ...BY_ACCOUNT,
+      maxItems: MAX_OF_ACCOUNTS,
       weight: WEIGHT,
       ...buildKeyOption(distinct),
-      isShared,
+      ...options,
       run: (inputs) => runBatch(run, form, inputs, distinct),
     });
-  // An error of the server concerns one statement. A connection that is lost, or not available in time, concerns all
-  // waiting callers.
-  const common = Array.from({ length: COMMON_BATCHES }, () =>
-    createLane(statement, (error) => isConnectionError(error) || getSqlState(error) === undefined),
-  );
+  const common = createLane(statement, {
+    ...IN_TURN,
+    // Two statements of this process never want the same account.
+    getGroup: ({ account }) => account,
+    // An error of the server concerns one statement. A connection that is lost, or not available in time, concerns all
+    // waiting callers.
+    isShared: (error) => isConnectionError(error) || getSqlState(error) === undefined,
+  });
   const ofAccount = new Map<unknown, MicroBatch<Input, Rows>>();
 
   /** The rows of an input row whose account was locked; null when it was not. */
   const tryCommon = async (input: Input): Promise<Rows | null> => {
-    // All rows of an account go the same way, so that two statements of this process never want the same account.
-    const lane = common[sumCharCodes(String(input.account)) % COMMON_BATCHES];
-    for (let tries = 0; lane && tries < COMMON_TRIES; tries++) {
-      const rows = await lane.add(input);
+    for (let tries = 0; tries < COMMON_TRIES; tries++) {
+      const rows = await common.add(input);
       if (rows[0]?.locked === true) {
         return rows;
       }
@@ -117,7 +121,10 @@ function batchByAccount(
   const waitFor = async (input: Input): Promise<Rows> => {
     const lane =
       ofAccount.get(input.account) ??
-      createLane(waiting, (error) => !OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? ''));
+      createLane(waiting, {
+        concurrency: 1,
+        isShared: (error) => !OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? ''),
+      });
     ofAccount.set(input.account, lane);
     try {
       return await lane.add(input);
@@ -188,14 +195,6 @@ function countCharacters(value: unknown): number {
   let sum = 0;
   for (const part of Object.values(value)) {
     sum += countCharacters(part);
-  }
-  return sum;
-}
-
-function sumCharCodes(text: string): number {
-  let sum = 0;
-  for (let i = 0; i < text.length; i++) {
-    sum += text.charCodeAt(i);
   }
   return sum;
 }

@@ -9,6 +9,7 @@ function scene(
     maxWaitMs?: number;
     isShared?: boolean;
     maxWeight?: number;
+    getGroup?: (item: number) => unknown;
   } = {},
 ) {
   const batches: number[][] = [];
@@ -24,6 +25,7 @@ function scene(
     concurrency: options.concurrency ?? 1,
     maxWaitMs: options.maxWaitMs ?? 0,
     isShared: () => options.isShared ?? false,
+    ...(options.getGroup && { getGroup: options.getGroup }),
     ...(options.maxWeight !== undefined && { weight: { max: options.maxWeight, weigh: (item) => item } }),
   });
   return { batches, ends, batch };
@@ -104,6 +106,26 @@ describe('a micro-batch', () => {
     expect(batches.slice(2)).toEqual([[3], [4, 5]]);
     ends[3]?.resolve();
     expect(await Promise.all([next, later])).toEqual([40, 50]);
+  });
+
+  test('a micro-batch never runs two batches of one group at a time; items of other groups go past those that wait for theirs', async () => {
+    const { batches, ends, batch } = scene({ concurrency: 2, getGroup: (item) => item % 2 });
+    const odd = batch.add(1);
+    await turn();
+    const rest = [3, 2, 5, 4].map(batch.add);
+    await turn();
+    expect(batches).toEqual([[1], [2, 4]]);
+    ends[1]?.resolve();
+    expect(await Promise.all([rest[1], rest[3]])).toEqual([20, 40]);
+    await turn();
+    expect(batches).toEqual([[1], [2, 4]]);
+    ends[0]?.resolve();
+    await odd;
+    await turn();
+    expect(batches).toEqual([[1], [2, 4], [3, 5]]);
+    ends[2]?.resolve();
+    expect(await Promise.all(rest)).toEqual([30, 20, 50, 40]);
+    expect(batch.isIdle()).toBe(true);
   });
 
   test('a failure meets its batch only, or those who wait as well when it is shared', async () => {

@@ -13,6 +13,8 @@ export interface MicroBatchOptions<I, O> {
   readonly isShared: (error: unknown) => boolean;
   /** Returns a value that no two items of one batch may share; no restriction unless given. */
   readonly getKey?: (item: I) => unknown;
+  /** Returns a value that no two batches that run at the same time may share; no restriction unless given. */
+  readonly getGroup?: (item: I) => unknown;
 }
 
 /** Batcher that runs items together. */
@@ -30,14 +32,24 @@ interface Entry<I, O> {
 
 /** Creates a micro-batch: a single item runs at once, items that arrive during a batch go with the next one. */
 export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroBatch<I, O> {
-  const { run, maxItems, concurrency, maxWaitMs = 0, isShared, getKey, weight } = options;
+  const { run, maxItems, concurrency, maxWaitMs = 0, isShared, getKey, getGroup, weight } = options;
   let waiting: Entry<I, O>[] = [];
+  const runningGroups = new Set<unknown>();
   let running = 0;
   let opening: NodeJS.Timeout | undefined;
 
-  /** Takes the next batch, in the order of waiting; an item whose key is already in it keeps waiting. */
+  const getGroups = (entries: readonly Entry<I, O>[]): readonly unknown[] =>
+    getGroup ? entries.map(({ item }) => getGroup(item)) : [];
+  /**
+   * Takes the next batch, in the order of waiting. An item whose key is already in it keeps waiting, and so does one of a group
+   * that a running batch has.
+   */
   const take = (): readonly Entry<I, O>[] => {
-    const next = (getKey ? distinct(waiting, getKey) : waiting).slice(0, maxItems);
+    const free =
+      getGroup && runningGroups.size > 0
+        ? waiting.filter(({ item }) => !runningGroups.has(getGroup(item)))
+        : waiting;
+    const next = (getKey ? distinct(free, getKey) : free).slice(0, maxItems);
     const batch = weight ? takeWeight(next, weight) : next;
     const isPrefix = batch.at(-1) === waiting[batch.length - 1];
     const taken = new Set(isPrefix ? [] : batch);
@@ -84,8 +96,19 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
     await new Promise(setImmediate);
     while (waiting.length > 0) {
       const batch = take();
+      if (batch.length === 0) {
+        // What waits is left to the batch that has its groups.
+        break;
+      }
+      const groups = getGroups(batch);
+      for (const group of groups) {
+        runningGroups.add(group);
+      }
       open();
       await runBatch(batch);
+      for (const group of groups) {
+        runningGroups.delete(group);
+      }
     }
     running--;
   };
