@@ -38,6 +38,30 @@ function openStore(object: Buffer) {
 }
 const part = (start: number, end: number) => ({ key: 'a', address: '127.0.0.1', start, end });
 
+async function withFakeTimers(work: () => Promise<void>): Promise<void> {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+  try {
+    await work();
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
+async function takeTurns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Waits until no more of the store arrives, since nobody reads. */
+async function fill(body: Readable | null): Promise<void> {
+  let held = -1;
+  while (body && body.readableLength > held) {
+    held = body.readableLength;
+    await takeTurns();
+  }
+}
+
 describe('the reader of objects', () => {
   test('the reader of objects passes an object to a fast client from one request', async () => {
     const object = randomBytes(3 * MIB + 7);
@@ -48,43 +72,85 @@ describe('the reader of objects', () => {
     expect(ranges).toEqual([{ start: 10, end: object.length - 3 }]);
   });
 
-  test('the reader of objects passes an object from one request to a client that falls behind for a moment, and pauses the store meanwhile', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
-    try {
-      const object = randomBytes(3 * MIB);
-      const { read, ranges } = openStore(object);
-      const body = await read(part(0, object.length - 1));
-      let held = -1;
-      while (body && body.readableLength > held) {
-        held = body.readableLength;
-        for (let turn = 0; turn < 10; turn++) {
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      }
-      expect(held).toBeGreaterThan(PIECE);
-      expect(held).toBeLessThan(MIB / 2);
-      jest.advanceTimersByTime(90);
-      const bytes = Buffer.concat((await body?.toArray()) as Buffer[]);
-      expect(bytes.equals(object)).toBe(true);
-      expect(ranges).toHaveLength(1);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
+  test.each([
+    ['a moment', 90],
+    ['seconds', 4_900],
+  ])(
+    'the reader of objects passes an object from one request to a client that falls behind for %s, and pauses the store meanwhile',
+    async (_, ms) => {
+      await withFakeTimers(async () => {
+        const object = randomBytes(3 * MIB);
+        const { read, ranges } = openStore(object);
+        const body = await read(part(0, object.length - 1));
+        await fill(body);
+        expect(body?.readableLength).toBeGreaterThan(PIECE);
+        expect(body?.readableLength).toBeLessThan(MIB / 2);
+        jest.advanceTimersByTime(ms);
+        const bytes = Buffer.concat((await body?.toArray()) as Buffer[]);
+        expect(bytes.equals(object)).toBe(true);
+        expect(ranges).toHaveLength(1);
+      });
+    },
+  );
 
   test('the reader of objects holds no connection for a client that does not read, little memory, and goes on where it stopped', async () => {
-    const object = randomBytes(12 * MIB + 1);
-    const { read, ranges, open } = openStore(object);
-    const body = await read(part(0, object.length - 1));
-    for (let turn = 0; turn < 100 && open.size > 0; turn++) {
-      await sleep(10);
-    }
-    expect(open.size).toBe(0);
-    expect(body?.readableLength).toBeLessThan(MIB / 2);
-    const bytes = Buffer.concat((await body?.toArray()) as Buffer[]);
-    expect(bytes.equals(object)).toBe(true);
-    expect(ranges.length).toBeGreaterThan(3);
-    expect(ranges.slice(1).every(({ start, end }) => end - start < MIB / 2)).toBe(true);
+    await withFakeTimers(async () => {
+      const object = randomBytes(12 * MIB + 1);
+      const { read, ranges, open } = openStore(object);
+      const body = await read(part(0, object.length - 1));
+      await fill(body);
+      jest.advanceTimersByTime(5_200);
+      await takeTurns();
+      expect(open.size).toBe(0);
+      expect(body?.readableLength).toBeLessThan(MIB / 2);
+      const bytes = Buffer.concat((await body?.toArray()) as Buffer[]);
+      expect(bytes.equals(object)).toBe(true);
+      expect(ranges.length).toBeGreaterThan(3);
+      expect(ranges.slice(1).every(({ start, end }) => end - start < MIB / 2)).toBe(true);
+    });
+  });
+
+  test('the reader of objects goes on with a new request when the store ends a connection that waits for its client', async () => {
+    await withFakeTimers(async () => {
+      const object = randomBytes(3 * MIB);
+      const { read, ranges, open } = openStore(object);
+      const body = await read(part(0, object.length - 1));
+      await fill(body);
+      jest.advanceTimersByTime(1_000);
+      for (const one of open) {
+        one.destroy(new Error('cut'));
+      }
+      await takeTurns();
+      const bytes = Buffer.concat((await body?.toArray()) as Buffer[]);
+      expect(bytes.equals(object)).toBe(true);
+      expect(ranges.length).toBeGreaterThan(3);
+    });
+  });
+
+  test('connections that wait for their clients have no place at the store, and one address has half of them', async () => {
+    await withFakeTimers(async () => {
+      const object = randomBytes(3 * MIB);
+      const { read, open } = openStore(object);
+      const readFor = (address: string) => read({ ...part(0, object.length - 1), address });
+      const bodies: (Readable | null)[] = [];
+      for (let round = 0; round < 3; round++) {
+        bodies.push(...(await Promise.all(Array.from({ length: 16 }, () => readFor('a')))));
+        await Promise.all(bodies.map(fill));
+        jest.advanceTimersByTime(200);
+        await takeTurns();
+      }
+      expect(open.size).toBe(32);
+      const other = await readFor('b');
+      await fill(other);
+      jest.advanceTimersByTime(200);
+      await takeTurns();
+      expect(open.size).toBe(33);
+      for (const one of [...bodies, other]) {
+        one?.destroy();
+      }
+      await takeTurns();
+      expect(open.size).toBe(0);
+    });
   });
 
   test('the reader of objects says that there is no object, and breaks when the store sends too little', async () => {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
 import type { ByteRange, ObjectStore } from '@image-gateway/shared/storage';
-import { createDownload } from './create-download.js';
+import { createDownload, type OpenPart } from './create-download.js';
 
 /** Part of an object to read, and for whom: addresses take turns at the store. */
 export interface ObjectPart extends ByteRange {
@@ -18,6 +18,8 @@ const STORE_PERMITS = 16;
 /** The same for the parts of slow clients. These take no place of others, and few parts at a time hold up other requests little. */
 const SLOW_PERMITS = 8;
 const PERMIT_TIMEOUT_MS = 5_000;
+/** Connections to the store that wait for slow clients. One address gets half of them at most. */
+const MAX_KEPT_CONNECTIONS = 64;
 /** Bytes that all downloads of a process hold together. */
 const MAX_BUFFERED_BYTES = 48 * 1024 * 1024;
 /** More would help no client. Bytes that wait for long are costly garbage outside of the heap: V8 marks the whole heap to free them. */
@@ -27,7 +29,7 @@ const ENDED = new Error('the download has ended');
 
 /**
  * Creates the reader of objects for downloads. A fast client gets the bytes of one request to the store as they arrive. A slow one
- * holds a connection to the store only while a part of the object comes: see `createDownload`.
+ * has no place at the store while it reads: see `createDownload`.
  */
 export function createObjectReader({ store }: { readonly store: Pick<ObjectStore, 'stream'> }): ReadObject {
   const timeout = {
@@ -40,6 +42,7 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
   };
   const permits = createSemaphore({ permits: STORE_PERMITS, timeout });
   const slowPermits = createSemaphore({ permits: SLOW_PERMITS, timeout });
+  const keptConnections = createSemaphore({ permits: MAX_KEPT_CONNECTIONS, leavesRoom: true });
   let downloads = 0;
   const getShare = (): number =>
     Math.min(
@@ -49,15 +52,27 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
 
   return async ({ key, start, end, address }) => {
     const gone = new AbortController();
-    const open = async (range: ByteRange, isSlow: boolean): Promise<Readable | null> => {
-      const release = await (isSlow ? slowPermits : permits).acquire({ key: address, signal: gone.signal });
+    const open = async (range: ByteRange, isSlow: boolean): Promise<OpenPart | null> => {
+      let release = await (isSlow ? slowPermits : permits).acquire({ key: address, signal: gone.signal });
       try {
         const found = await store.stream(key, range);
         if (!found) {
           release();
           return null;
         }
-        return found.body.once('close', release);
+        const body = found.body.once('close', () => release());
+        return {
+          body,
+          keep: () => {
+            const kept = keptConnections.tryAcquire({ key: address });
+            if (kept === null) {
+              return false;
+            }
+            release();
+            release = kept;
+            return true;
+          },
+        };
       } catch (error) {
         release();
         throw error;

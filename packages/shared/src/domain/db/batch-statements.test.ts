@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@image-gateway/testing';
+import { describe, expect, test } from '@jest/globals';
 import { batchStatements, type Run } from './batch-statements.js';
 import type { Statement } from './statement.js';
 
