@@ -53,7 +53,7 @@ ${scenes.join('\n')}
   --rate N             megabytes that each client of facade reads a second, 1 by default
   --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
   --count N            images that pictures counts, as many as come in rounds × seconds by default; clients of waiters
-  --store NAME         stub, embedded or minio; pictures takes embedded, end-to-end all by default
+  --store NAME         stub, embedded or minio; end-to-end takes all by default, pictures and facade embedded
   -h, --help           prints this`;
 
 /**

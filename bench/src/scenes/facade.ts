@@ -7,9 +7,10 @@ import { submissions } from '../load/submissions.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
 import { measurePeakMib, measureResidentMib, measureUsage, measureWaitedMs } from '../stage/measure-usage.js';
+import { readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
 import type { SeededAccount } from '../stage/rows/seed-accounts.js';
 import type { Program } from '../stage/start-program.js';
-import { startStore } from '../stage/start-store.js';
+import { type StoreName, startStore } from '../stage/start-store.js';
 import { withProduct } from '../stage/with-product.js';
 
 const ANSWERS = 16;
@@ -30,9 +31,9 @@ const BOUNDARY = 'image-gateway-bench';
 /** Times of `POST /v1/generate` and memory of the API, idle and beside 16 answers of four images of `--size 8` MB and 16 slow uploads. */
 export async function facade(bench: Bench): Promise<void> {
   const bytes = Number(bench.flag('size') ?? 8) * 1_000_000;
-  const store = await startStore(bench, 'embedded');
+  const store = await startStore(bench, (bench.flag('store') ?? 'embedded') as StoreName);
   if (!store) {
-    return;
+    throw new Error('there is no program of this store here');
   }
   const stub = await startBaseline(bench, 'gemini-stub', { BYTES: String(bytes), LATENCY: '0' });
   const settings = { PROVIDERS: 'gemini', GEMINI_API_KEY: 'stub', GEMINI_BASE_URL: stub.url };
@@ -135,14 +136,9 @@ function createMeter({ services }: Bench, api: Program): () => Promise<string> {
     const costs = last.cpuMs.map(
       ([name, ms], i) => `${name} ${Math.round((ms - (before.cpuMs[i]?.[1] ?? 0)) / seconds)}`,
     );
-    const metrics = await fetch(`${api.metricsUrl}/metrics`).then((response) => response.text());
-    const lag = (part: string): string =>
-      (
-        Number(new RegExp(`^nodejs_eventloop_lag_${part}_seconds(?:{.*})? (.+)$`, 'm').exec(metrics)?.[1]) *
-        1_000
-      ).toFixed(1);
+    const lag = showLoopLag(await readLoopLag(api));
     const waited = Math.round((last.waitedMs - before.waitedMs) / seconds);
-    return `CPU ms a second ${costs.join(', ')}; the API was ready and had no processor for ${waited} ms a second; its event loop p50 / p99 ${lag('p50')} / ${lag('p99')} ms`;
+    return `CPU ms a second ${costs.join(', ')}; the API was ready and had no processor for ${waited} ms a second; its ${lag}`;
   };
 }
 

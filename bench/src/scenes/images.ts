@@ -5,6 +5,7 @@ import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
 import { measurePeakMib, measureResidentMib } from '../stage/measure-usage.js';
 import { meterCpu } from '../stage/meter-cpu.js';
+import { readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
 import { countTasks } from '../stage/rows/count-tasks.js';
 import { type RunningStore, type StoreName, startStore } from '../stage/start-store.js';
 import { withProduct } from '../stage/with-product.js';
@@ -96,7 +97,9 @@ async function measureProduct(bench: Bench, { s3 }: RunningStore, plan: Plan): P
         redis: bench.services.redisPid,
       };
       const count = async (): Promise<number> => (await countTasks(pool)).ended;
+      await readLoopLag(worker);
       await measure(bench, plan, { name: 'product', pid: worker.pid, others, count });
+      bench.say(`  product: ${showLoopLag(await readLoopLag(worker))}`);
       const { rows } = await pool.query<{ failed: number }>(
         "SELECT count(*)::int AS failed FROM tasks WHERE status = 'failed'",
       );

@@ -10,6 +10,7 @@ import { printRounds } from '../report/print-rounds.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
 import { measurePeakMib, measureResidentMib } from '../stage/measure-usage.js';
+import { readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
 import { countTasks } from '../stage/rows/count-tasks.js';
 import type { Program } from '../stage/start-program.js';
 import { startStore } from '../stage/start-store.js';
@@ -53,7 +54,9 @@ export async function serve(bench: Bench): Promise<void> {
           requests: files.map((file) => getRequest(file)),
         },
       ];
+      await readLoopLag(api);
       printRounds(bench, await compete(bench, contestants));
+      bench.say(`  product: ${showLoopLag(await readLoopLag(api))}`);
       const before = Math.round(measurePeakMib(api.pid));
       const read = await readSlowly({ url: api.url, paths: files, ...SLOW_READERS });
       bench.say(

@@ -10,6 +10,7 @@ import type { Bench } from '../stage/bench.js';
 import { measureResidentMib } from '../stage/measure-usage.js';
 import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
+import { readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
 import { capKeys, type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
 
 /** Of what a contestant can do, for its latencies. */
@@ -59,8 +60,10 @@ export async function submit(bench: Bench): Promise<void> {
     },
   ];
   try {
+    await readLoopLag(api);
     const rounds = await compete(bench, contestants, async () => void (await redis.flushall()));
     printRounds(bench, rounds);
+    bench.say(`  product: ${showLoopLag(await readLoopLag(api))}`);
     const steady = contestants.flatMap((contestant) => {
       const most = median((rounds.get(contestant.name) ?? []).map(({ perSecond }) => perSecond));
       return most > 0 ? [{ ...contestant, perSecond: most * STEADY_SHARE }] : [];

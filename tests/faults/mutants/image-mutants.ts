@@ -27,6 +27,30 @@ export const imageMutants: readonly Mutant[] = [
     hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
   },
   {
+    name: 'cut-pause-cuts-download',
+    defect: 'a download ends when the store ends the connection that waited for its slow client',
+    edits: [
+      {
+        file: 'apps/api/src/handlers/files/create-download.ts',
+        find: 'if (!isKept) {',
+        replace: 'if (at > 0) {',
+      },
+    ],
+    hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
+  },
+  {
+    name: 'waiting-connection-keeps-place',
+    defect: 'a connection that waits for a slow client keeps its place at the store',
+    edits: [
+      {
+        file: 'apps/api/src/handlers/files/create-object-reader.ts',
+        find: '            release();\n            release = kept;',
+        replace: '            release = kept;',
+      },
+    ],
+    hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
+  },
+  {
     name: 'arriving-takes-all-memory',
     defect: 'responses that are still arriving may hold all memory, also that of whole ones',
     edits: [

@@ -10,6 +10,18 @@ const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
 /** Defects in the limits that keep one account or stranger from harming others. */
 export const limitMutants: readonly Mutant[] = [
   {
+    name: 'account-in-two-statements',
+    defect: 'two statements of one process want the same account at a time',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/batch-statements.ts',
+        find: 'getGroup: ({ account }) => account,',
+        replace: '',
+      },
+    ],
+    hunters: ['packages/shared/src/domain/db/batch-statements.test.ts'],
+  },
+  {
     name: 'deliveries-beyond-limit',
     defect: 'an account may have one webhook more than MAX_PENDING_DELIVERIES',
     edits: [{ file: insertTasks, find: '<= i.webhooks\n', replace: '<= i.webhooks + 1\n' }],

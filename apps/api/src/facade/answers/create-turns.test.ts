@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createTurns } from './create-turns.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -18,6 +18,32 @@ describe('turns of the event loop', () => {
       expect(passed).toEqual([0, 1, 2, 3]);
       expect(counts.every((count, at) => count - (counts[at - 1] ?? 0) <= 1)).toBe(true);
       expect(counts[0]).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('turns of the event loop rest after two milliseconds of work, so that callers have a quarter of it at most', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+    try {
+      const awaitTurn = createTurns();
+      let passed = 0;
+      const all = Array.from({ length: 5 }, async () => {
+        await awaitTurn();
+        passed++;
+        jest.advanceTimersByTime(1);
+      });
+      const passAfter = async (ms: number): Promise<number> => {
+        jest.advanceTimersByTime(ms);
+        for (let at = 0; at < 10; at++) {
+          await turn();
+        }
+        return passed;
+      };
+      expect([await passAfter(0), await passAfter(5), await passAfter(1), await passAfter(6)]).toEqual([
+        2, 2, 4, 5,
+      ]);
+      await Promise.all(all);
+    } finally {
+      jest.useRealTimers();
     }
   });
 });
