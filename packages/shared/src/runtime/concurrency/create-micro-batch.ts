@@ -97,7 +97,7 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
     while (waiting.length > 0) {
       const batch = take();
       if (batch.length === 0) {
-        // What waits is left to the batch that has its groups.
+        // Items that still wait are left to the batch that has their groups.
         break;
       }
       const groups = getGroups(batch);
