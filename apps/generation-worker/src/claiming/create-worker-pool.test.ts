@@ -75,4 +75,17 @@ describe('create worker pool', () => {
     await pool.close(200);
     expect(performance.now() - at).toBeLessThan(400);
   });
+
+  test('a worker pool starts many claimed jobs over several turns of the event loop', async () => {
+    const pool = createPool(20);
+    let started = 0;
+    const filling = pool.tryFill(async (slots) =>
+      Array.from({ length: slots }, () => async () => void started++),
+    );
+    await begun();
+    expect(started).toBeGreaterThan(0);
+    expect(started).toBeLessThan(20);
+    expect(await filling).toBe(20);
+    expect(started).toBe(20);
+  });
 });

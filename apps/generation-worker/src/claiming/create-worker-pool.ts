@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createSemaphore, withTimeout } from '@image-gateway/shared/concurrency';
+import { createSemaphore, spreadOverTurns, withTimeout } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -69,9 +69,7 @@ export function createWorkerPool({ slots, logger, metrics }: WorkerPoolOptions):
     try {
       // Claimed jobs run even when the pool is closing by now: they are stopped at once and release their tasks.
       const jobs = closing || free.length === 0 ? [] : await fetch(free.length);
-      for (const job of jobs) {
-        void runIn(free.pop() ?? (() => undefined), job);
-      }
+      await spreadOverTurns(jobs, (job) => void runIn(free.pop() ?? (() => undefined), job));
       return jobs.length;
     } finally {
       for (const release of free) {

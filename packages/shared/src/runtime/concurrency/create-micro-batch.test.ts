@@ -146,4 +146,31 @@ describe('a micro-batch', () => {
       expect(await third).toBe(30);
     }
   });
+
+  test('a micro-batch hands its results out over several turns, and starts the next batch meanwhile', async () => {
+    const { batches, ends, batch } = scene();
+    const handed: number[] = [];
+    const items = Array.from({ length: 20 }, (_, i) => i);
+    const all = items.map((item) => batch.add(item).then(() => void handed.push(item)));
+    await turn();
+    const next = batch.add(99);
+    ends[0]?.resolve();
+    await turn();
+    expect(batches).toEqual([items, [99]]);
+    expect(handed.length).toBeLessThan(items.length);
+    await Promise.all(all);
+    expect(handed).toEqual(items);
+    ends[1]?.resolve();
+    expect(await next).toBe(990);
+  });
+
+  test('a result that fails before its turn fails its caller alone', async () => {
+    const batch = createMicroBatch<number, number>({
+      run: async (items) =>
+        items.map((item) => (item === 19 ? Promise.reject(new Error('broke')) : Promise.resolve(item))),
+      ...{ maxItems: 100, concurrency: 1, isShared: () => true },
+    });
+    const all = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => batch.add(i)));
+    expect(all.map(({ status }) => status)).toEqual([...Array(19).fill('fulfilled'), 'rejected']);
+  });
 });

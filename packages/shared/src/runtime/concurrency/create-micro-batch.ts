@@ -1,3 +1,5 @@
+import { spreadOverTurns } from './spread-over-turns.js';
+
 /** Terms of a micro-batch. */
 export interface MicroBatchOptions<I, O> {
   /** Runs some items at once; its results are in the order of the items. One that is a promise is awaited by its caller alone. */
@@ -80,9 +82,14 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
       if (results.length !== batch.length) {
         throw new Error('a batch gave a wrong number of results');
       }
-      for (const [i, { resolve }] of batch.entries()) {
-        resolve(results[i] as O | Promise<O>);
+      for (const result of results) {
+        if (result instanceof Promise) {
+          // Its caller learns of a failure in a later turn; until then nobody handles it.
+          result.catch(() => undefined);
+        }
       }
+      // The next batch does not wait until all of these have their results.
+      void spreadOverTurns([...batch.entries()], ([i, { resolve }]) => resolve(results[i] as O | Promise<O>));
     } catch (error) {
       const failed = isShared(error) ? [...batch, ...waiting.splice(0)] : batch;
       for (const { reject } of failed) {

@@ -1,5 +1,6 @@
 export { type CircuitBreaker, createCircuitBreaker } from './create-circuit-breaker.js';
 export { createMicroBatch, type MicroBatch, type MicroBatchOptions } from './create-micro-batch.js';
+export { spreadOverTurns } from './spread-over-turns.js';
 export {
   type AcquireOptions,
   createSemaphore,
