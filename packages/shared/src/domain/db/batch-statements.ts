@@ -16,7 +16,11 @@ type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'getKey'>;
 
 // Consecutive statements serve more callers each; the second one at a time is for when something holds up the first.
 const IN_TURN = { concurrency: 2, maxWaitMs: 25 };
-const BY_ROW: BatchOptions = { maxItems: 64, ...IN_TURN, isShared: isConnectionError };
+const BY_ROW: BatchOptions = {
+  ...{ maxItems: 64, ...IN_TURN },
+  spreadsResults: true,
+  isShared: isConnectionError,
+};
 /** Maximum of characters in the texts of one statement. Long rows go a few at a time, and delay the others less. */
 const WEIGHT = { max: 1_000_000, weigh: countCharacters };
 /** SQLSTATEs that are about one of the rows: bad values, broken rules, a row that another session holds, a deadlock. */
@@ -94,6 +98,7 @@ function batchByAccount(
     createMicroBatch({
       maxItems: MAX_OF_ACCOUNTS,
       weight: WEIGHT,
+      spreadsResults: true,
       ...buildKeyOption(distinct),
       ...options,
       run: (inputs) => runBatch(run, form, inputs, distinct),

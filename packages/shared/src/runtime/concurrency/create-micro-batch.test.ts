@@ -9,6 +9,7 @@ function scene(
     maxWaitMs?: number;
     isShared?: boolean;
     maxWeight?: number;
+    spreadsResults?: boolean;
     getGroup?: (item: number) => unknown;
   } = {},
 ) {
@@ -25,6 +26,7 @@ function scene(
     concurrency: options.concurrency ?? 1,
     maxWaitMs: options.maxWaitMs ?? 0,
     isShared: () => options.isShared ?? false,
+    spreadsResults: options.spreadsResults ?? false,
     ...(options.getGroup && { getGroup: options.getGroup }),
     ...(options.maxWeight !== undefined && { weight: { max: options.maxWeight, weigh: (item) => item } }),
   });
@@ -147,8 +149,8 @@ describe('a micro-batch', () => {
     }
   });
 
-  test('a micro-batch hands its results out over several turns, and starts the next batch meanwhile', async () => {
-    const { batches, ends, batch } = scene();
+  test('a micro-batch that spreads its results hands them out over several turns, and starts the next batch meanwhile', async () => {
+    const { batches, ends, batch } = scene({ spreadsResults: true });
     const handed: number[] = [];
     const items = Array.from({ length: 20 }, (_, i) => i);
     const all = items.map((item) => batch.add(item).then(() => void handed.push(item)));
@@ -168,7 +170,7 @@ describe('a micro-batch', () => {
     const batch = createMicroBatch<number, number>({
       run: async (items) =>
         items.map((item) => (item === 19 ? Promise.reject(new Error('broke')) : Promise.resolve(item))),
-      ...{ maxItems: 100, concurrency: 1, isShared: () => true },
+      ...{ maxItems: 100, concurrency: 1, spreadsResults: true, isShared: () => true },
     });
     const all = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => batch.add(i)));
     expect(all.map(({ status }) => status)).toEqual([...Array(19).fill('fulfilled'), 'rejected']);

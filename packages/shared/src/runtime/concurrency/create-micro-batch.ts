@@ -11,6 +11,8 @@ export interface MicroBatchOptions<I, O> {
   readonly concurrency: number;
   /** Longest wait of items for a running batch before another one starts, in milliseconds; 0 unless given. */
   readonly maxWaitMs?: number;
+  /** True if the work that follows from a result takes a while. Then few callers get theirs in each turn of the event loop, otherwise all in one. */
+  readonly spreadsResults?: boolean;
   /** True if a failure concerns the waiting items too; then they fail with it. */
   readonly isShared: (error: unknown) => boolean;
   /** Returns a value that no two items of one batch may share; no restriction unless given. */
@@ -82,14 +84,8 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
       if (results.length !== batch.length) {
         throw new Error('a batch gave a wrong number of results');
       }
-      for (const result of results) {
-        if (result instanceof Promise) {
-          // Its caller learns of a failure in a later turn; until then nobody handles it.
-          result.catch(() => undefined);
-        }
-      }
       // The next batch does not wait until all of these have their results.
-      void spreadOverTurns([...batch.entries()], ([i, { resolve }]) => resolve(results[i] as O | Promise<O>));
+      handOut(batch, results, options.spreadsResults ?? false);
     } catch (error) {
       const failed = isShared(error) ? [...batch, ...waiting.splice(0)] : batch;
       for (const { reject } of failed) {
@@ -128,6 +124,26 @@ export function createMicroBatch<I, O>(options: MicroBatchOptions<I, O>): MicroB
       }),
     isIdle: () => running === 0 && waiting.length === 0,
   };
+}
+
+function handOut<I, O>(
+  batch: readonly Entry<I, O>[],
+  results: readonly (O | Promise<O>)[],
+  isSpread: boolean,
+): void {
+  const handOne = ([i, { resolve }]: readonly [number, Entry<I, O>]): void =>
+    resolve(results[i] as O | Promise<O>);
+  if (!isSpread) {
+    [...batch.entries()].forEach(handOne);
+    return;
+  }
+  for (const result of results) {
+    if (result instanceof Promise) {
+      // Its caller learns of a failure in a later turn; until then nobody handles it.
+      result.catch(() => undefined);
+    }
+  }
+  void spreadOverTurns([...batch.entries()], handOne);
 }
 
 /** Returns the first entries whose weights add up to the maximum, the first of all whatever it weighs. */
