@@ -4,6 +4,7 @@ import { newId } from '@image-gateway/shared/ids';
 import {
   createTestAccount,
   createTestDatabase,
+  eventually,
   type TestAccount,
   type TestDatabase,
 } from '@image-gateway/testing';
@@ -98,6 +99,26 @@ describe('an answer that nobody received', () => {
     expect(new Set(ids).size).toBe(20);
     expect(ids.filter((id) => old.includes(id))).toHaveLength(2);
     expect(await countTasks(database, owner)).toBe(21);
+  });
+
+  test('an answer that nobody received goes to a request that another one outran for the answer that both had seen', async () => {
+    const cuts = [await first.claim(owner), await first.claim(owner)] as const;
+    await cuts[0].finish(false);
+    const other = await database.pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(`UPDATE facade_requests SET state = 'waiting' WHERE task_id = $1`, [cuts[0].task.id]);
+      const claiming = claimId(second);
+      await eventually(async () => {
+        const { rows } = await database.pool.query('SELECT FROM pg_locks WHERE NOT granted');
+        expect(rows.length).toBeGreaterThan(0);
+      });
+      await cuts[1].finish(false);
+      await other.query('COMMIT');
+      expect([await claiming, await countTasks(database, owner)]).toEqual([cuts[1].task.id, 2]);
+    } finally {
+      other.release();
+    }
   });
 
   test('an answer that nobody received can be taken over for 15 minutes', async () => {

@@ -36,8 +36,14 @@ const SEEN_AT = 'GREATEST(p.renewed_at, f.changed_at)';
 const ago = (ms: number): string => `now() - interval '${ms} milliseconds'`;
 const LEASE_OVER = `${SEEN_AT} <= ${ago(LEASE_MS)}`;
 
-// A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. Written answers come
-// last, and only when no process is in doubt that may hold the request's own. The error of a failed task is taken over once.
+const IS_OPEN = `(f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
+       OR f.state = 'waiting' AND f.process_id <> $5 AND ${LEASE_OVER} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
+       OR f.state = 'delivered' AND $6::bool AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL
+          AND NOT (f.takeovers > 0 AND EXISTS (SELECT FROM tasks t WHERE t.id = f.task_id AND t.status = 'failed')))`;
+
+// A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. When all that the statement
+// saw was taken meanwhile, `outrun` says so. Written answers come last, and only when no process is in doubt that may hold the request's own.
+// The error of a failed task is taken over once.
 const TAKE_OVER_REQUEST: Statement = {
   name: 'take-over-facade-request',
   text: `
@@ -47,30 +53,38 @@ WITH doubt AS MATERIALIZED (
      AND ${SEEN_AT} > ${ago(LEASE_MS)} AND ${SEEN_AT} <= now() - make_interval(secs => $7::float8 / 1000)),
 chosen AS MATERIALIZED (
   SELECT f.task_id FROM ${REQUESTS}
-   WHERE ${EQUAL}
-     AND (f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
-       OR f.state = 'waiting' AND f.process_id <> $5 AND ${LEASE_OVER} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
-       OR f.state = 'delivered' AND $6::bool AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL
-          AND NOT (f.takeovers > 0 AND EXISTS (SELECT FROM tasks t WHERE t.id = f.task_id AND t.status = 'failed')))
+   WHERE ${EQUAL} AND ${IS_OPEN}
    ORDER BY f.state = 'delivered', f.created_at, f.task_id LIMIT 1 FOR UPDATE OF f),
 taken AS (
   UPDATE facade_requests f SET state = 'waiting', request_id = $4, process_id = $5, takeovers = f.takeovers + 1, changed_at = now()
     FROM chosen WHERE f.task_id = chosen.task_id
   RETURNING f.task_id)
-SELECT t.id, t.model, t.type, t.created_at AS "createdAt", d.ends AS "doubtEndsMs"
+SELECT t.id, t.model, t.type, t.created_at AS "createdAt", d.ends AS "doubtEndsMs",
+       taken.task_id IS NULL AND EXISTS (SELECT FROM ${REQUESTS} WHERE ${EQUAL} AND ${IS_OPEN}) AS outrun
   FROM doubt d LEFT JOIN taken ON true LEFT JOIN tasks t ON t.id = taken.task_id`,
 };
+
+type Row = { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick<
+  TakeOverLook,
+  'doubtEndsMs'
+> & { readonly outrun: boolean };
 
 /**
  * Takes over the oldest answer that an equal request of the same key did not receive: one that was abandoned, or whose process is gone.
  * One compare-and-set, so that each answer goes to one request.
  */
-export async function takeOverRequest(db: Pick<Database, 'run'>, look: TakeOver): Promise<TakeOverLook> {
-  const { accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs } = look;
-  const [row] = await db.run<
-    { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick<TakeOverLook, 'doubtEndsMs'>
-  >(TAKE_OVER_REQUEST, [accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs]);
-  const { id = null, model = null, type = null, createdAt = null, doubtEndsMs = null } = row ?? {};
-  const isTaken = id !== null && model !== null && type !== null && createdAt !== null;
-  return { task: isTaken ? { id, model, type, createdAt } : null, doubtEndsMs };
+export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOver): Promise<TakeOverLook> {
+  const { accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs } = search;
+  const values = [accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs];
+  for (;;) {
+    const [row] = await db.run<Row>(TAKE_OVER_REQUEST, values);
+    const { id = null, model = null, type = null, createdAt = null, doubtEndsMs = null } = row ?? {};
+    if (id !== null && model !== null && type !== null && createdAt !== null) {
+      return { task: { id, model, type, createdAt }, doubtEndsMs };
+    }
+    // The others may have left answers that were abandoned after this statement began. Each round somebody got one.
+    if (!row?.outrun) {
+      return { task: null, doubtEndsMs };
+    }
+  }
 }
