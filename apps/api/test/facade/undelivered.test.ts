@@ -110,8 +110,10 @@ describe('an answer that nobody received', () => {
       await other.query(`UPDATE facade_requests SET state = 'waiting' WHERE task_id = $1`, [cuts[0].task.id]);
       const claiming = claimId(second);
       await eventually(async () => {
-        const { rows } = await database.pool.query('SELECT FROM pg_locks WHERE NOT granted');
-        expect(rows.length).toBeGreaterThan(0);
+        const { rows } = await database.pool.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        expect(rows).toHaveLength(1);
       });
       await cuts[1].finish(false);
       await other.query('COMMIT');

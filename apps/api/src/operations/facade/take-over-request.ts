@@ -36,6 +36,7 @@ const SEEN_AT = 'GREATEST(p.renewed_at, f.changed_at)';
 const ago = (ms: number): string => `now() - interval '${ms} milliseconds'`;
 const LEASE_OVER = `${SEEN_AT} <= ${ago(LEASE_MS)}`;
 
+/** Condition of a request whose answer can be taken over. */
 const IS_OPEN = `(f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
        OR f.state = 'waiting' AND f.process_id <> $5 AND ${LEASE_OVER} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
        OR f.state = 'delivered' AND $6::bool AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL

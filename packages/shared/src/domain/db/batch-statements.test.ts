@@ -5,6 +5,8 @@ import type { Statement } from './statement.js';
 
 /** A statement that locks accounts. */
 const HOLD: Statement = { name: 'hold', text: 'skips', batch: { waitingText: 'waits' } };
+/** A statement that locks none. */
+const NOTE: Statement = { name: 'note', text: 'notes', batch: {} };
 
 interface Sent {
   readonly text: string;
@@ -14,7 +16,7 @@ interface Sent {
 }
 
 /** A database that answers when the test says so. */
-function scene() {
+function scene(statement = HOLD) {
   const sent: Sent[] = [];
   const run = (({ text }: Statement, [json]: readonly unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
@@ -29,7 +31,7 @@ function scene() {
   const share = batchStatements(run);
   const hold = async (account: string, images: readonly string[] = []): Promise<string> => {
     try {
-      const [row] = await share<{ account: string }>(HOLD, [{ account, images }]);
+      const [row] = await share<{ account: string }>(statement, [{ account, images }]);
       return `held ${row?.account}`;
     } catch (error) {
       return String((error as { code?: string }).code);
@@ -144,5 +146,23 @@ describe('callers that share a statement over accounts', () => {
     expect(await Promise.all([locked, late])).toEqual(['55P03', '55P03']);
     ofOther?.answer();
     expect(await other).toBe('held c');
+  });
+});
+
+describe('callers that share a statement', () => {
+  test.each([
+    ['locks accounts', HOLD],
+    ['locks none', NOTE],
+  ])('that %s go on over several turns of the event loop', async (_what, statement) => {
+    const { hold, next } = scene(statement);
+    let held = 0;
+    const all = Array.from({ length: 40 }, () => hold('a').then(() => held++));
+    (await next())[0]?.answer();
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThan(40);
+    await Promise.all(all);
+    expect(held).toBe(40);
   });
 });

@@ -17,7 +17,8 @@ type BatchOptions = Omit<MicroBatchOptions<Input, Rows>, 'run' | 'getKey'>;
 // Consecutive statements serve more callers each; the second one at a time is for when something holds up the first.
 const IN_TURN = { concurrency: 2, maxWaitMs: 25 };
 const BY_ROW: BatchOptions = {
-  ...{ maxItems: 64, ...IN_TURN },
+  maxItems: 64,
+  ...IN_TURN,
   spreadsResults: true,
   isShared: isConnectionError,
 };
