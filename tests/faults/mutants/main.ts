@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { repositoryRoot } from '@image-gateway/testing';
 import { recordMutants } from '../report/record.js';
-import { MUTANTS } from './all-mutants.js';
+import { MUTANTS } from './defects/all-mutants.js';
 import { applyMutant } from './apply-mutant.js';
 import { type Checkout, copyCheckout } from './copy-checkout.js';
 import { hunt, isTest } from './hunt.js';

@@ -1,4 +1,4 @@
-import { MUTANTS } from '../mutants/all-mutants.js';
+import { MUTANTS } from '../mutants/defects/all-mutants.js';
 import type { MutantResult } from '../mutants/mutant.js';
 import { SECURITY_ROWS } from '../security/security-rows.js';
 import { alertChapter } from './alert-chapter.js';

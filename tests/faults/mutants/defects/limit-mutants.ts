@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;

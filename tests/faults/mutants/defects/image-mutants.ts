@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 /** Defects in what is done to the bytes of images. */
 export const imageMutants: readonly Mutant[] = [

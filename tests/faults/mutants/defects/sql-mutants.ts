@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const settleSql = `${shared}/billing/settle-sql.ts`;

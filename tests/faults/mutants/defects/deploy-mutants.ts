@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 /** Defects in the files that operators deploy, in the metrics that these read, and in the life of data. */
 export const deployMutants: readonly Mutant[] = [

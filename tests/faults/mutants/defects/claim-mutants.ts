@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 const db = 'packages/shared/src/domain/db/tasks/claims';
 const claims = 'apps/generation-worker/src/claiming/create-claims.ts';

@@ -1,11 +1,12 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
+const claimAnswer = 'apps/api/src/facade/answers/claim-answer.ts';
 const takeOver = 'apps/api/src/operations/facade/take-over-request.ts';
 const undelivered = 'apps/api/test/facade/undelivered.test.ts';
 
-/** Defects before and in the statement that holds the price at submit, and in how callers share statements. */
-export const submitMutants: readonly Mutant[] = [
+/** Defects of the facade: errors, answers that nobody received, and what waits in memory. */
+export const facadeMutants: readonly Mutant[] = [
   {
     name: 'rate-limit-for-money',
     defect: 'the facade answers missing money with 429, which SDKs repeat',
@@ -18,87 +19,6 @@ export const submitMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['apps/api/test/facade/generations.test.ts'],
-  },
-  {
-    name: 'upload-gone-too-soon',
-    defect: 'uploads are removed while a finished task may still be read with them',
-    edits: [
-      {
-        file: 'packages/shared/src/domain/db/task-inputs/unneeded-inputs.ts',
-        find: "ELSE t.completed_at + interval '24 hours' END AS needed_until",
-        replace: 'ELSE t.completed_at END AS needed_until',
-      },
-    ],
-    hunters: ['apps/generation-worker/test/uploads.test.ts'],
-  },
-  {
-    name: 'hold-not-added',
-    defect: 'a task is inserted and its price is not held',
-    edits: [
-      { file: insertTasks, find: 'held_micros = c.held_micros + t.hold, task_count', replace: 'task_count' },
-    ],
-    hunters: ['simulation'],
-  },
-  {
-    name: 'hold-beyond-free',
-    defect: 'a hold may be larger than the free money of its account',
-    edits: [
-      {
-        file: insertTasks,
-        find: 'WHERE i.hold <= l.free AND',
-        replace: 'WHERE i.hold IS NOT NULL AND',
-      },
-      { file: insertTasks, find: 'WHERE total <= free AND open_count', replace: 'WHERE open_count' },
-    ],
-    hunters: ['simulation'],
-  },
-  {
-    name: 'open-count-not-raised',
-    defect: 'a submit does not count the open tasks of its account',
-    edits: [
-      {
-        file: insertTasks,
-        find: 'task_count = c.task_count + t.tasks,\n                        open_count = c.open_count + t.tasks',
-        replace: 'task_count = c.task_count + t.tasks',
-      },
-    ],
-    hunters: ['simulation'],
-  },
-  {
-    name: 'reads-in-the-common-share',
-    defect: 'lists take their connections from submits',
-    edits: [
-      {
-        file: 'apps/api/src/routes.ts',
-        find: 'handle: listUsage(deps)',
-        replace: 'handle: listUsage({ ...deps, reads: { ofAccount: () => deps.accept.db as never } })',
-      },
-    ],
-    hunters: ['reads-held-up'],
-  },
-  {
-    name: 'answers-shifted',
-    defect: 'callers of a shared statement get the answers of one another',
-    edits: [
-      {
-        file: 'packages/shared/src/domain/db/batch-statements.ts',
-        find: 'found[order[Number(place) - 1] ?? -1]',
-        replace: 'found[order[Number(place) % order.length] ?? -1]',
-      },
-    ],
-    hunters: ['simulation', 'baseline'],
-  },
-  {
-    name: 'forged-keys-unlimited',
-    defect: 'an address whose failed authentications are used up still has its unknown keys looked up',
-    edits: [
-      {
-        file: 'apps/api/src/http/admission.ts',
-        find: 'left.map((check) => ({ ...check, cost: 0 }))',
-        replace: 'left.slice(left.length)',
-      },
-    ],
-    hunters: ['strangers'],
   },
   {
     name: 'delivered-taken-over',
@@ -147,7 +67,7 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'a request that takes an answer over buys another task and is charged for both',
     edits: [
       {
-        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        file: claimAnswer,
         find: '        if (taken) {',
         replace: '        if (taken && order.retryCount > 99) {',
       },
@@ -159,12 +79,12 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'a client that repeats after the end of a wait is answered before that end is recorded',
     edits: [
       {
-        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        file: claimAnswer,
         find: '        await register.settled(equals);\n',
         replace: '',
       },
       {
-        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        file: claimAnswer,
         find: 'withTimeout(MAX_FINISH_MS, closed)',
         replace: 'withTimeout(0, closed)',
       },
@@ -176,7 +96,7 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'an answer counts as awaited while images are read for a client that has left',
     edits: [
       {
-        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        file: claimAnswer,
         find: '      onAbort(order.closed, () => setImmediate(() => void finish(false)));\n',
         replace: '',
       },
@@ -188,7 +108,7 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'an equal request does not wait for the end of one whose client left while it was accepted',
     edits: [
       {
-        file: 'apps/api/src/facade/answers/claim-answer.ts',
+        file: claimAnswer,
         find: '(recorded) => void register.awaitEnd(equals, recorded)',
         replace: '() => undefined',
       },
@@ -243,5 +163,11 @@ export const submitMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['apps/api/test/facade/slow-readers.test.ts'],
+  },
+  {
+    name: 'outrun-not-repeated',
+    defect: 'a repetition that others outran buys another task, although answers were abandoned meanwhile',
+    edits: [{ file: takeOver, find: 'if (!row?.outrun) {', replace: 'if (!row?.outrun || true) {' }],
+    hunters: [undelivered],
   },
 ];

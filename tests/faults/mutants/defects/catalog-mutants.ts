@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import type { Mutant } from '../mutant.js';
 
 const documents = 'packages/shared/src/domain/catalog/document';
 

@@ -1,0 +1,88 @@
+import type { Mutant } from '../mutant.js';
+
+const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
+
+/** Defects before and in the statement that holds the price at submit, and in how callers share statements. */
+export const submitMutants: readonly Mutant[] = [
+  {
+    name: 'upload-gone-too-soon',
+    defect: 'uploads are removed while a finished task may still be read with them',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/task-inputs/unneeded-inputs.ts',
+        find: "ELSE t.completed_at + interval '24 hours' END AS needed_until",
+        replace: 'ELSE t.completed_at END AS needed_until',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/uploads.test.ts'],
+  },
+  {
+    name: 'hold-not-added',
+    defect: 'a task is inserted and its price is not held',
+    edits: [
+      { file: insertTasks, find: 'held_micros = c.held_micros + t.hold, task_count', replace: 'task_count' },
+    ],
+    hunters: ['simulation'],
+  },
+  {
+    name: 'hold-beyond-free',
+    defect: 'a hold may be larger than the free money of its account',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'WHERE i.hold <= l.free AND',
+        replace: 'WHERE i.hold IS NOT NULL AND',
+      },
+      { file: insertTasks, find: 'WHERE total <= free AND open_count', replace: 'WHERE open_count' },
+    ],
+    hunters: ['simulation'],
+  },
+  {
+    name: 'open-count-not-raised',
+    defect: 'a submit does not count the open tasks of its account',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'task_count = c.task_count + t.tasks,\n                        open_count = c.open_count + t.tasks',
+        replace: 'task_count = c.task_count + t.tasks',
+      },
+    ],
+    hunters: ['simulation'],
+  },
+  {
+    name: 'reads-in-the-common-share',
+    defect: 'lists take their connections from submits',
+    edits: [
+      {
+        file: 'apps/api/src/routes.ts',
+        find: 'handle: listUsage(deps)',
+        replace: 'handle: listUsage({ ...deps, reads: { ofAccount: () => deps.accept.db as never } })',
+      },
+    ],
+    hunters: ['reads-held-up'],
+  },
+  {
+    name: 'answers-shifted',
+    defect: 'callers of a shared statement get the answers of one another',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/batch-statements.ts',
+        find: 'found[order[Number(place) - 1] ?? -1]',
+        replace: 'found[order[Number(place) % order.length] ?? -1]',
+      },
+    ],
+    hunters: ['simulation', 'baseline'],
+  },
+  {
+    name: 'forged-keys-unlimited',
+    defect: 'an address whose failed authentications are used up still has its unknown keys looked up',
+    edits: [
+      {
+        file: 'apps/api/src/http/admission.ts',
+        find: 'left.map((check) => ({ ...check, cost: 0 }))',
+        replace: 'left.slice(left.length)',
+      },
+    ],
+    hunters: ['strangers'],
+  },
+];
