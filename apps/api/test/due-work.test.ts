@@ -1,5 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { settleTask } from '@image-gateway/shared/billing';
+import { claimDeliveries } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
 import { createMetrics } from '@image-gateway/shared/metrics';
 import {
   createTestAccount,
@@ -7,10 +10,15 @@ import {
   createTestTask,
   eventually,
   repositoryRoot,
+  type TestAccount,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { watchDueWork } from '../src/background/watch-due-work.js';
-import { COUNT_DUE_DELIVERIES, COUNT_DUE_TASKS } from '../src/operations/system/count-due-work.js';
+import {
+  COUNT_DUE_DELIVERIES,
+  COUNT_DUE_TASKS,
+  countDueWork,
+} from '../src/operations/system/count-due-work.js';
 
 type Test = Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Test;
@@ -64,6 +72,45 @@ test('the metrics are the numbers of the queries that autoscalers run, without a
   isAway = false;
   await eventually(async () => expect(await shown()).toHaveLength(3));
   await stop();
+});
+
+test('webhooks that wait for receivers or for the others of their account are due, but count for no waiting time', async () => {
+  await database.pool.query(`UPDATE tasks SET due_at = now() + interval '1 hour'`);
+  const [hanging, other] = [await createTestAccount(database), await createTestAccount(database)];
+  const oldest = async (): Promise<number> =>
+    Math.round((await countDueWork(database.db)).oldestSeconds / 10) * 10;
+  const addDue = async (account: TestAccount, host: string, seconds: number): Promise<string> => {
+    const task = await createTestTask(database.db, account, {
+      request: { webhook_url: `http://${host}/hook` },
+    });
+    await settleTask(
+      { db: database.db, newId, fileUrl: 'http://gateway.test/files' },
+      { taskId: task.id, attempt: 0, reason: 'x' },
+    );
+    const { rows } = await database.pool.query<{ readonly id: string }>(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() - make_interval(secs => $2) WHERE task_id = $1 RETURNING id`,
+      [task.id, seconds],
+    );
+    return rows[0]?.id ?? '';
+  };
+  expect(await oldest()).toBe(0);
+  const called = await addDue(hanging, 'slow.example', 900);
+  expect(await oldest()).toBe(900);
+  await addDue(hanging, 'slow.example', 800);
+  await addDue(hanging, 'elsewhere.example', 700);
+  await addDue(other, 'slow.example', 600);
+  const free = await addDue(other, 'well.example', 500);
+  expect(await claimDeliveries(database.db, [called], 60_000)).toHaveLength(1);
+  expect([await oldest(), (await countDueWork(database.db)).deliveries]).toEqual([500, 4]);
+
+  expect(await claimDeliveries(database.db, [free], 60_000)).toHaveLength(1);
+  expect(await oldest()).toBe(0);
+
+  // Their worker is gone.
+  await database.pool.query(
+    `UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE state = 'sending'`,
+  );
+  expect(await oldest()).toBe(800);
 });
 
 test('the Helm chart scales workers by the same queries', () => {

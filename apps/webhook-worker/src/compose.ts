@@ -83,12 +83,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     claim: outbox.claim,
     findDueById: outbox.findDueById,
     findDueByReceiver: (receivers) => findDueByReceiver(db, receivers, PER_RECEIVER),
-    search: async () => {
-      const deliveries = await findDue();
-      const oldestMs = deliveries.reduce((oldest, { lateMs }) => Math.max(oldest, lateMs), 0);
-      metrics.oldestDueSeconds.set(oldestMs / 1000);
-      return [...deliveries, ...(await outbox.findDueTests(slots.fullAccounts()))];
-    },
+    search: async () => [...(await findDue()), ...(await outbox.findDueTests(slots.fullAccounts()))],
     deliver: async (delivery) => {
       metrics.running.inc();
       const responded = await processDelivery(deliveryDeps, delivery, cut.signal);

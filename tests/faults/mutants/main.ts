@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { repositoryRoot } from '@image-gateway/testing';
 import { recordMutants } from '../report/record.js';
-import { MUTANTS } from './defects/all-mutants.js';
 import { applyMutant } from './apply-mutant.js';
 import { type Checkout, copyCheckout } from './copy-checkout.js';
+import { MUTANTS } from './defects/all-mutants.js';
 import { hunt, isTest } from './hunt.js';
 import type { Mutant, MutantResult } from './mutant.js';
 

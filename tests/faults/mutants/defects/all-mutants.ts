@@ -1,10 +1,10 @@
+import type { Mutant } from '../mutant.js';
 import { catalogMutants } from './catalog-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
-import type { Mutant } from '../mutant.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
 import { webhookMutants } from './webhook-mutants.js';

@@ -64,4 +64,16 @@ export const webhookMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/webhook-worker/src/dispatch/create-dispatcher.test.ts'],
   },
+  {
+    name: 'receivers-wake-operators',
+    defect: 'webhooks that wait for a receiver that hangs count as work that no worker begins',
+    edits: [
+      {
+        file: 'apps/api/src/operations/system/count-due-work.ts',
+        find: "state = 'sending' AND lease_until > now()",
+        replace: "state = 'sending' AND false",
+      },
+    ],
+    hunters: ['apps/api/test/due-work.test.ts'],
+  },
 ];

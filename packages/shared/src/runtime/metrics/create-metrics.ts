@@ -107,7 +107,10 @@ export function createMetrics(service: string) {
       'due_deliveries',
       'Webhooks that could be sent now, at most 20000; from the API only',
     ),
-    oldestDueSeconds: gauge('oldest_due_seconds', 'How long the oldest due piece of work has been waiting'),
+    oldestDueSeconds: unsetGauge(
+      'oldest_due_seconds',
+      'How long the oldest due task, or webhook whose account and receiver are not being called, has been waiting; not from webhook workers',
+    ),
   };
 }
 
