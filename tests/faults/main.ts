@@ -33,7 +33,8 @@ async function runSimulation({ seed }: Options): Promise<SimulationResult> {
 }
 
 /** Returns whether a scenario is about alerts, which only a Prometheus can see. */
-const isLeftOut = ({ alerts }: Scenario): boolean => alerts !== undefined && findPrometheus() === null;
+const isLeftOut = ({ alerts }: Scenario): boolean =>
+  (alerts?.fire ?? []).length > 0 && findPrometheus() === null;
 
 /** Returns the line that .ci/long sums up. */
 function describeCounts(options: Options, { scenarios, closing, simulation }: RunSummary): string {

@@ -84,9 +84,9 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     findDueById: outbox.findDueById,
     findDueByReceiver: (receivers) => findDueByReceiver(db, receivers, PER_RECEIVER),
     search: async () => [...(await findDue()), ...(await outbox.findDueTests(slots.fullAccounts()))],
-    deliver: async (delivery) => {
+    deliver: async (delivery, waitedFor) => {
       metrics.running.inc();
-      const responded = await processDelivery(deliveryDeps, delivery, cut.signal);
+      const responded = await processDelivery(deliveryDeps, { ...delivery, waitedFor }, cut.signal);
       metrics.running.dec();
       return responded;
     },

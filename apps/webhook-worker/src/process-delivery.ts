@@ -5,6 +5,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Tracing } from '@image-gateway/shared/tracing';
 import type { Outbox } from './create-outbox.js';
 import { type Decision, decideEnd } from './decide-end.js';
+import type { WaitedFor } from './dispatch/create-dispatcher.js';
 import { type PostDeps, type PostOutcome, postWebhook } from './post-webhook.js';
 
 const RETRY_MS = 250;
@@ -28,17 +29,17 @@ export interface DeliveryDeps extends PostDeps {
  */
 export async function processDelivery(
   deps: DeliveryDeps,
-  delivery: ClaimedDelivery,
+  delivery: ClaimedDelivery & { readonly waitedFor: WaitedFor },
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
   const { metrics, now, leaseMs, schedule, random } = deps;
-  const { id, taskId, requestId, attempt, hostPort, lateMs } = delivery;
+  const { id, taskId, requestId, attempt, hostPort, lateMs, waitedFor } = delivery;
   const names = { deliveryId: id, ...(taskId !== null && { taskId }), requestId, attempt, host: hostPort };
   const logger = deps.logger.child(names);
   // A test event is sent once: its owner watches, and sends another one.
   const isTest = taskId === null;
   const startedAt = now();
-  metrics.webhookDelaySeconds.observe(Math.max(0, lateMs) / 1000);
+  metrics.webhookDelaySeconds.observe({ waited_for: waitedFor }, Math.max(0, lateMs) / 1000);
 
   const span = deps.tracing.start('webhook', {
     ...{ parent: delivery.traceparent, kind: 'client' },

@@ -91,7 +91,7 @@ describe('the process', () => {
     await eventually(() => expect(receiver.requests).toHaveLength(before + 1), { timeoutMs: 20_000 });
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(text).toMatch(/gateway_running\{.*\} 1/);
-    expect(text).toMatch(/gateway_webhook_delay_seconds_count\{.*\} 1/);
+    expect(text).toMatch(/gateway_webhook_delay_seconds_count\{.*waited_for="worker".*\} 1/);
     const asked = Date.now();
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);

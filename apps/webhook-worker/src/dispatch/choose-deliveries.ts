@@ -5,6 +5,8 @@ import { receiverKey, type Slots } from './create-slots.js';
 export interface Choice {
   readonly chosen: readonly DueDelivery[];
   readonly left: readonly DueDelivery[];
+  /** Chosen ones that no post to their host or of their account held up: they waited for this process alone. */
+  readonly unhindered: ReadonlySet<DueDelivery>;
 }
 
 /**
@@ -22,6 +24,7 @@ export function chooseDeliveries(
     ...groupBy(ofAccount, receiverKey).values(),
   ]);
   const chosen = new Set<DueDelivery>();
+  const unhindered = new Set<DueDelivery>();
 
   /** Acquires a slot for the next delivery of an account; false when none of its receivers may have one. */
   const chooseOne = (receivers: DueDelivery[][]): boolean => {
@@ -30,17 +33,21 @@ export function chooseDeliveries(
     );
     for (const queue of receivers) {
       const [next] = queue;
+      const { account, host } = countRunning(queue);
       if (!next || !slots.acquire(next)) {
         continue;
       }
       chosen.add(next);
+      if (account === 0 && host === 0) {
+        unhindered.add(next);
+      }
       queue.shift();
       return true;
     }
     return false;
   };
   const countRunning = ([first]: readonly DueDelivery[]) =>
-    first ? slots.countRunning(first) : { account: 0, receiver: 0 };
+    first ? slots.countRunning(first) : { account: 0, receiver: 0, host: 0 };
 
   let open = accounts;
   while (open.length > 0) {
@@ -51,7 +58,7 @@ export function chooseDeliveries(
     );
     open = open.filter(chooseOne);
   }
-  return { chosen: [...chosen], left: all.filter((entry) => !chosen.has(entry)) };
+  return { chosen: [...chosen], left: all.filter((entry) => !chosen.has(entry)), unhindered };
 }
 
 function getLateMs([first]: readonly DueDelivery[]): number {

@@ -2,6 +2,9 @@ import type { ClaimedDelivery, DueDelivery, Receiver } from '@image-gateway/shar
 import { chooseDeliveries } from './choose-deliveries.js';
 import { receiverKey, type Slots } from './create-slots.js';
 
+/** Cause of a delay: this process alone, or posts to the same host or of the same account too. */
+export type WaitedFor = 'worker' | 'receiver';
+
 /** Dependencies of a dispatcher. */
 export interface DispatcherDeps {
   /** Finds due deliveries of all accounts, in turns. */
@@ -13,7 +16,7 @@ export interface DispatcherDeps {
   readonly claim: (ids: readonly string[]) => Promise<readonly ClaimedDelivery[]>;
   readonly slots: Slots;
   /** Sends one delivery; resolves to whether its receiver responded, or undefined for an attempt that was interrupted. Never rejects. */
-  readonly deliver: (delivery: ClaimedDelivery) => Promise<boolean | undefined>;
+  readonly deliver: (delivery: ClaimedDelivery, waitedFor: WaitedFor) => Promise<boolean | undefined>;
   /** Called with the error of a failed round; the next round repeats its work. */
   readonly onError: (error: unknown) => void;
 }
@@ -52,9 +55,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let searches = 0;
   let posts = 0;
 
-  const start = (delivery: ClaimedDelivery): void => {
+  const start = (delivery: ClaimedDelivery, waitedFor: WaitedFor): void => {
     posts += 1;
-    const post = deliver(delivery).then((responded) => {
+    const post = deliver(delivery, waitedFor).then((responded) => {
       underWay.delete(post);
       slots.release(delivery, responded);
       hasFreedSlot = true;
@@ -64,7 +67,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   const startSome = async (due: readonly DueDelivery[]): Promise<void> => {
-    const { chosen, left } = chooseDeliveries(due, slots);
+    const { chosen, left, unhindered } = chooseDeliveries(due, slots);
     for (const receiver of [...left, ...listCrowded(due, perReceiver)]) {
       if (waiting.size < MAX_WAITING) {
         waiting.set(receiverKey(receiver), receiver);
@@ -73,8 +76,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const unclaimed = new Map(chosen.map((entry) => [entry.id, entry]));
     try {
       for (const delivery of stopped || chosen.length === 0 ? [] : await claim([...unclaimed.keys()])) {
+        const entry = unclaimed.get(delivery.id);
         unclaimed.delete(delivery.id);
-        start(delivery);
+        start(delivery, entry && unhindered.has(entry) ? 'worker' : 'receiver');
       }
     } finally {
       for (const entry of unclaimed.values()) {

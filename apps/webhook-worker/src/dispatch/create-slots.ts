@@ -1,5 +1,12 @@
 import type { Receiver } from '@image-gateway/shared/db';
 
+/** Numbers of posts under way. */
+export interface RunningPosts {
+  readonly account: number;
+  readonly receiver: number;
+  readonly host: number;
+}
+
 /** Slots for posts under way, shared by accounts and their receivers. */
 export interface Slots {
   /** Returns whether a receiver may have one more slot now. */
@@ -8,8 +15,8 @@ export interface Slots {
   readonly acquire: (receiver: Receiver) => boolean;
   /** Releases a slot; `responded` is undefined when no attempt was completed. Throws RangeError when none was acquired. */
   readonly release: (receiver: Receiver, responded?: boolean) => void;
-  /** Posts under way of one account, and to one of its receivers. */
-  readonly countRunning: (receiver: Receiver) => { readonly account: number; readonly receiver: number };
+  /** Posts under way of one account, to one of its receivers, and to the host of that for all accounts. */
+  readonly countRunning: (receiver: Receiver) => RunningPosts;
   /** Accounts that may have no slot now, for none of their receivers. */
   readonly fullAccounts: () => string[];
   readonly running: () => number;
@@ -90,6 +97,7 @@ export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots
     countRunning: (receiver) => ({
       account: byAccount.of(receiver.accountId),
       receiver: byReceiver.of(receiverKey(receiver)),
+      host: byHost.of(receiver.hostPort),
     }),
     fullAccounts: () => byAccount.keys().filter((accountId) => !accountHasRoom(accountId)),
     running: () => running,

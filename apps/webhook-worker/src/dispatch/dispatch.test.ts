@@ -122,6 +122,20 @@ describe('choosing', () => {
     ]);
   });
 
+  test('what waits behind posts to its host or of its account is told apart from what waits for the process', () => {
+    const slots = standard();
+    slots.acquire(at('a', 'a:80'));
+    const { chosen, unhindered } = chooseDeliveries(
+      [
+        ...[...due(at('a', 'a:80'), 1), ...due(at('a', 'b:80'), 1), ...due(at('b', 'a:80'), 1)],
+        ...due(at('c', 'c:80'), 2),
+      ],
+      slots,
+    );
+    expect(chosen).toHaveLength(5);
+    expect([...unhindered].map(({ hostPort }) => hostPort)).toEqual(['c:80']);
+  });
+
   test('among equals the oldest goes first', () => {
     const slots = createSlots({ total: 2, perHost: 1, perReceiver: 1 });
     const { chosen } = chooseDeliveries(

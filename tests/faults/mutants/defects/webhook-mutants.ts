@@ -76,4 +76,16 @@ export const webhookMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/due-work.test.ts'],
   },
+  {
+    name: 'slow-receivers-seem-late',
+    defect: 'webhooks that wait behind others for their receiver count as late for lack of workers',
+    edits: [
+      {
+        file: 'apps/webhook-worker/src/dispatch/choose-deliveries.ts',
+        find: 'if (account === 0 && host === 0) {',
+        replace: 'if (account >= 0 && host >= 0) {',
+      },
+    ],
+    hunters: ['apps/webhook-worker/src/dispatch/dispatch.test.ts'],
+  },
 ];

@@ -28,7 +28,7 @@ const MAY_FIRE: readonly (readonly [RegExp, readonly string[] | 'any'])[] = [
   [/^instances$/, [...PROVIDERS, ...SLOW_STARTS]],
   [/^(upstreams-worker-killed|image-bombs)$/, [...PROVIDERS, ...LOST_TASKS]],
   [/^(upstreams-|cancel-slow)/, PROVIDERS],
-  [/^(slow-|tenant-flood|webhook-flood|reads-held-up)/, ['GatewayDueWorkWaits', 'GatewayProviderSlow']],
+  [/^(slow-|tenant-flood|reads-held-up)/, ['GatewayDueWorkWaits', 'GatewayProviderSlow']],
 ];
 
 /** Returns the alerts of a scenario: its own ones, or those that one of its kind may raise. */

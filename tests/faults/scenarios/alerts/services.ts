@@ -7,7 +7,6 @@ import { repeatUntilFiring } from './processes.js';
 
 const LATE_MS = 6_500;
 const BETWEEN_MS = 1_500;
-const HANGING_MS = 22_000;
 
 /** Submits slowly while a service refuses connections, until alerts fire. */
 async function refuse(scene: Scene, service: Service, alerts: readonly string[]): Promise<void> {
@@ -66,18 +65,6 @@ export const serviceAlertScenarios: readonly Scenario[] = [
       });
       load.stop();
       await load.done;
-    },
-  },
-  {
-    name: 'receivers-wake-nobody',
-    fault: 'the receivers of one account hang, with 300 webhooks due for longer than alerts wait',
-    outcome: 'nobody is woken, since more workers would not help',
-    alerts: { fire: [] },
-    run: async (scene) => {
-      const wish = () => ({ prompt: 'sandbox:fixed' });
-      await scene.load({ count: 300, perSecond: 100, keyed: 0, wish, hook: () => 'tarpit' }).done;
-      scene.injected(300);
-      await scene.sleep(HANGING_MS);
     },
   },
   {

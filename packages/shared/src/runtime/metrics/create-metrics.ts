@@ -76,7 +76,11 @@ export function createMetrics(service: string) {
       'Rate-limit decisions made in memory because Redis did not answer',
     ),
     webhookAttempts: counter('webhook_attempts_total', 'Webhook attempts by outcome', ['outcome']),
-    webhookDelaySeconds: histogram('webhook_delay_seconds', 'How late a webhook attempt started'),
+    webhookDelaySeconds: histogram(
+      'webhook_delay_seconds',
+      'How late a webhook attempt started, having waited for a worker alone, or for its account or receiver too',
+      ['waited_for'],
+    ),
     spoolBytes: gauge('spool_bytes', 'Bytes of responses or uploads in the spool of this process'),
     answerMemoryBytes: gauge(
       'answer_memory_bytes',
