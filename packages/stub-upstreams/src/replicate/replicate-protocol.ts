@@ -61,6 +61,8 @@ const JOB = /^\/v1\/predictions\/([^/]+)(\/cancel)?$/;
 const OTHERS = /^\/v1\/(account|files|files\/[^/]+|models\/[^/]+\/[^/]+)$/;
 const PREFER = /^wait(?:=(\d+))?$/;
 const MAX_WAIT_S = 60;
+/** A timer may fire a millisecond before the clock shows its time; the prediction would then still be `processing`. */
+const EARLY_TIMER_MS = 1;
 
 /** Replicate's predictions: create, read, cancel; the account, the models, and storage for input files. */
 export const replicateProtocol: StubProtocol = {
@@ -147,7 +149,7 @@ async function create(
     (ready) => buildOutcome(ready, context, origin),
   );
   context.noteJob(job.id);
-  const leftMs = job.readyAt - Date.now();
+  const leftMs = job.readyAt - Date.now() + EARLY_TIMER_MS;
   if (waitMs > 0) {
     await sleep(Math.max(0, Math.min(waitMs, leftMs)), undefined, { ref: false });
   }
