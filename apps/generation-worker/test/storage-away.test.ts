@@ -126,7 +126,7 @@ describe('storage away', () => {
         await shut.passed;
         return put(...args);
       }),
-      { SPOOL_MAX: '100 MiB' },
+      { SPOOL_MAX: '20 MiB' },
     );
     const ids = await submit(6);
     await eventually(async () => {

@@ -6,14 +6,12 @@ import { persist } from '../attempt/persist.js';
 import { type CallProgress, type CallReport, decideCallOutcome } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/failures.js';
 import type { Candidate, InputImage } from '../providers/port.js';
-import type { ResponseStore } from '../responses/create-response-store.js';
-import type { CallPermit } from '../routing/create-health.js';
+import type { Admission } from './admit-call.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 
 /** Dependencies of a call. */
 export interface CallDeps extends ConsumeDeps {
   readonly metrics: Pick<Metrics, 'providerAlerts' | 'providerCalls' | 'providerSeconds' | 'upstreamCost'>;
-  readonly responses: Pick<ResponseStore, 'open'>;
   readonly tracing: Pick<Tracing, 'start'>;
 }
 
@@ -23,8 +21,7 @@ export interface StartedCall {
   readonly candidate: Candidate;
   readonly inputs: readonly InputImage[];
   readonly earlierCalls: number;
-  /** Room for its responses and, unless it resumes a job, a permit of the candidate. */
-  readonly permit: CallPermit;
+  readonly admission: Admission;
 }
 
 /**
@@ -50,15 +47,18 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     ...{ parent: task.traceparent, kind: 'client' },
     attributes: { 'gateway.model': row.model, 'gateway.images': row.slots.length },
   });
-  const { receive, close } = deps.responses.open({ key: task.accountId, signal });
+  const { room } = call.admission;
   const isStored = (slot: number): boolean => !missingSlots(attempt).includes(slot);
   let thrown: unknown = null;
   try {
-    await consumeEvents(deps, attempt, call, { progress, scope: { signal, isStored, receive } });
+    await consumeEvents(deps, attempt, call, {
+      progress,
+      scope: { signal, isStored, ...(room && { receive: room.receive }) },
+    });
   } catch (error) {
     thrown = error;
   } finally {
-    close();
+    room?.close();
   }
   stopTimer();
   span.end(thrown ?? undefined);
@@ -71,7 +71,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     isAborted: signal.aborted,
   });
   const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
-  call.permit.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
+  call.admission.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
   if (progress.tooSmall.delivered > 0) {
     deps.metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
   }

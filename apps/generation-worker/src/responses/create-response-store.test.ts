@@ -14,7 +14,11 @@ import { type CallRoom, createResponseStore, type ResponseStore } from './create
 
 const MIB = 1024 ** 2;
 const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
-const owner = (key = 'a', signal = new AbortController().signal) => ({ key, signal });
+const owner = (key = 'a', { signal = new AbortController().signal, bytes = 48 * MIB } = {}) => ({
+  key,
+  signal,
+  bytes,
+});
 const LARGE = randomBytes(3 * MIB);
 
 let dir: string;
@@ -42,8 +46,8 @@ const begin = (room: CallRoom): { body: ResponseBody; decoder: BodyDecoder } => 
   return { decoder, body: room.receive(decoder) };
 };
 /** Takes all memory of a store, until the returned room is closed. */
-async function fill(responses: ResponseStore): Promise<CallRoom> {
-  const room = responses.open(owner('filler'));
+async function fill(responses: ResponseStore, bytes = 48 * MIB): Promise<CallRoom> {
+  const room = await responses.open(owner('filler', { bytes }));
   const { body } = begin(room);
   body.expect(8 * MIB);
   await writeTo(body, randomBytes(8 * MIB));
@@ -71,7 +75,7 @@ describe('create response store', () => {
     for (const announced of [null, bytes.length]) {
       const responses = store(spool());
       const filler = waits ? await fill(responses) : null;
-      const room = responses.open(owner());
+      const room = await responses.open(owner());
       const { body, decoder } = begin(room);
       body.expect(announced);
       const finished = writeTo(body, bytes).then(body.finish);
@@ -88,7 +92,7 @@ describe('create response store', () => {
   test('the room for responses touches no disk while half of its memory is free', async () => {
     const open = jest.fn(disk.spool.open);
     const responses = store({ open });
-    const room = responses.open(owner());
+    const room = await responses.open(owner());
     const { body } = begin(room);
     body.expect(LARGE.length);
     await writeTo(body, LARGE);
@@ -102,7 +106,7 @@ describe('create response store', () => {
     const text = json(image);
     const open = jest.fn(disk.spool.open);
     const responses = store({ open });
-    const room = responses.open(owner());
+    const room = await responses.open(owner());
     const decoder = createJsonDecoder();
     const body = room.receive(decoder);
     body.expect(text.length);
@@ -116,12 +120,12 @@ describe('create response store', () => {
 
   test('the room for responses parks what arrives on disk when it grows beyond the free memory, and decodes on', async () => {
     const responses = store();
-    const other = responses.open(owner('b'));
+    const other = await responses.open(owner('b'));
     const first = begin(other);
     first.body.expect(MIB);
     await writeTo(first.body, randomBytes(MIB));
     const image = randomBytes(4 * MIB);
-    const room = responses.open(owner('a'));
+    const room = await responses.open(owner('a'));
     const decoder = createJsonDecoder();
     const body = room.receive(decoder);
     const text = json(image);
@@ -138,12 +142,13 @@ describe('create response store', () => {
 
   test('the room for responses leaves half of its memory to whole ones, however long others take to arrive', async () => {
     const responses = store();
-    const slow = Array.from({ length: 6 }, (_, i) => begin(responses.open(owner(`slow ${i}`))));
+    const opened = Array.from({ length: 6 }, (_, i) => responses.open(owner(`slow ${i}`)));
+    const slow = (await Promise.all(opened)).map(begin);
     for (const { body } of slow) {
       body.expect(LARGE.length);
       await writeTo(body, LARGE.subarray(0, MIB));
     }
-    const room = responses.open(owner('whole'));
+    const room = await responses.open(owner('whole'));
     const { body, decoder } = begin(room);
     await writeTo(body, LARGE);
     await body.finish();
@@ -155,7 +160,7 @@ describe('create response store', () => {
   test('the room for responses reads responses to their end while others hold all memory, and hands them out when it is free', async () => {
     const responses = store();
     const filler = await fill(responses);
-    const room = responses.open(owner('b'));
+    const room = await responses.open(owner('b'));
     const { body, decoder } = begin(room);
     await writeTo(body, LARGE);
     let loaded = false;
@@ -174,7 +179,7 @@ describe('create response store', () => {
     const responses = store();
     const filler = await fill(responses);
     const ending = new AbortController();
-    const stopped = responses.open(owner('b', ending.signal));
+    const stopped = await responses.open(owner('b', { signal: ending.signal }));
     const { body } = begin(stopped);
     await writeTo(body, LARGE);
     const waiting = body.finish();
@@ -187,16 +192,57 @@ describe('create response store', () => {
     await eventually(async () => expect(disk.bytes).toBe(0));
   });
 
-  test('the room for responses is reserved for the largest response of each call', async () => {
+  test('the room for responses is reserved for the largest response to expect of each call', async () => {
     const responses = store(disk.spool, 100 * MIB);
-    const [first] = await Promise.all([responses.reserve(owner()), responses.reserve(owner('b'))]);
+    const [first, second] = await Promise.all([
+      responses.open(owner('a', { bytes: 60 * MIB })),
+      responses.open(owner('b', { bytes: 40 * MIB })),
+    ]);
     let admitted = false;
-    const third = responses.reserve(owner('c')).then(() => {
+    const third = responses.open(owner('c', { bytes: 60 * MIB })).then(() => {
       admitted = true;
     });
+    second.close();
     await new Promise((resolve) => setImmediate(resolve));
     expect(admitted).toBe(false);
-    first();
+    first.close();
     await third;
+  });
+
+  test('the room for responses takes what nobody has reserved for a response that is larger than expected, and gives it back', async () => {
+    const responses = store(disk.spool, 13 * MIB);
+    const filler = await fill(responses, 8 * MIB);
+    const room = await responses.open(owner('b', { bytes: MIB }));
+    const { body, decoder } = begin(room);
+    await writeTo(body, LARGE);
+    await eventually(async () => expect(disk.bytes).toBe(LARGE.length));
+    filler.close();
+    await body.finish();
+    expect(decoder.bytes().equals(LARGE)).toBe(true);
+    room.close();
+    (await responses.open(owner('c', { bytes: 13 * MIB }))).close();
+  });
+
+  test('the room for responses takes nothing that another call has reserved: a response that is larger than expected waits for memory', async () => {
+    const responses = store(disk.spool, 12 * MIB);
+    const filler = await fill(responses, 8 * MIB);
+    const reserved = await responses.open(owner('c', { bytes: 3 * MIB }));
+    const room = await responses.open(owner('b', { bytes: MIB }));
+    const { body, decoder } = begin(room);
+    const written = writeTo(body, LARGE);
+    await eventually(async () => expect(disk.bytes).toBe(MIB));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(disk.bytes).toBe(MIB);
+    const other = begin(reserved);
+    await writeTo(other.body, LARGE);
+    expect(disk.bytes).toBe(MIB + LARGE.length);
+    filler.close();
+    await written;
+    await body.finish();
+    expect(decoder.bytes().equals(LARGE)).toBe(true);
+    room.close();
+    await other.body.finish();
+    expect(other.decoder.bytes().equals(LARGE)).toBe(true);
+    reserved.close();
   });
 });

@@ -2,30 +2,21 @@ import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurren
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Spool } from '@image-gateway/shared/spool';
-import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { BodyDecoder, ResponseBody } from '../providers/port.js';
 import { createResponseBody } from './create-response-body.js';
-
-/** Call on whose behalf room is taken. */
-export interface CallOwner {
-  /** Account; waiting accounts take turns. */
-  readonly key: string;
-  /** Ends the wait. */
-  readonly signal: AbortSignal;
-}
+import { type RoomTerms, reserveSpool } from './reserve-spool.js';
 
 /** Room of one call for its responses, one large one at a time. */
 export interface CallRoom {
   readonly receive: (decoder: BodyDecoder) => ResponseBody;
-  /** Frees the memory; the images of the call are stored by now. */
+  /** Frees memory and disk; the images of the call are stored by now. */
   readonly close: () => void;
 }
 
 /** Room of a process for the responses of its providers. */
 export interface ResponseStore {
-  /** Waits until the spool can take the largest response of one more call; the returned function ends the reservation. Rejects with the reason of the signal. */
-  readonly reserve: (owner: CallOwner) => Promise<() => void>;
-  readonly open: (owner: CallOwner) => CallRoom;
+  /** Waits until the spool can take the largest response to expect of one more call. Rejects with the reason of the signal. */
+  readonly open: (terms: RoomTerms) => Promise<CallRoom>;
 }
 
 /** Terms of a response store. */
@@ -44,17 +35,18 @@ export interface ResponseStoreOptions {
  * free, so that slow senders never hold the other half. Their connections wait for that a moment. All others are written to
  * the spool, and decoded when there is memory. They hold that memory until their images are stored. During an outage of the object store, responses without
  * memory therefore wait on disk, and the provider never waits. Reservations make sure that the disk suffices for every
- * call under way.
+ * call under way. A response that is larger than expected takes what is free, and otherwise its connection waits for memory.
  */
 export function createResponseStore(options: ResponseStoreOptions): ResponseStore {
-  const { spool, logger, metrics } = options;
-  const reservations = createSemaphore({ permits: options.spoolBytes });
+  const { logger, metrics } = options;
+  const disk = { spool: options.spool, permits: createSemaphore({ permits: options.spoolBytes }) };
   const memory = createSemaphore({ permits: options.memoryBytes });
   const arrivingBytes = Math.floor(options.memoryBytes / 2);
   const arriving = createSemaphore({ permits: arrivingBytes });
   return {
-    reserve: (owner) => reservations.acquire({ ...owner, count: MAX_RESPONSE_BYTES }),
-    open: (owner) => {
+    open: async (terms) => {
+      const { key, signal } = terms;
+      const spool = await reserveSpool(disk, terms);
       let release = (): void => undefined;
       let isClosed = false;
       const hold = (count: number, releasePermits: () => void): void => {
@@ -77,14 +69,14 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
         // The image before has been stored: a call takes one after another, and waits for no memory while it holds some.
         release();
         const count = Math.min(bytes, options.memoryBytes);
-        hold(count, await memory.acquire({ ...owner, count }));
+        hold(count, await memory.acquire({ key, signal, count }));
       };
       const tryAdmit = async (count: number, waitMs: number): Promise<boolean> => {
         release();
         if (count > arrivingBytes) {
           return false;
         }
-        const releaseArriving = await acquireWithin(arriving, waitMs, { ...owner, count });
+        const releaseArriving = await acquireWithin(arriving, waitMs, { key, signal, count });
         if (releaseArriving === null) {
           return false;
         }
@@ -92,7 +84,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
           releaseArriving();
           return false;
         }
-        const releaseMemory = await memory.acquire({ ...owner, count });
+        const releaseMemory = await memory.acquire({ key, signal, count });
         hold(count, () => {
           releaseArriving();
           releaseMemory();
@@ -104,6 +96,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
         close: () => {
           isClosed = true;
           release();
+          spool.release();
         },
       };
     },
@@ -114,7 +107,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
 async function acquireWithin(
   semaphore: Semaphore,
   waitMs: number,
-  { signal, ...terms }: CallOwner & { readonly count: number },
+  { signal, ...terms }: Pick<RoomTerms, 'key' | 'signal'> & { readonly count: number },
 ): Promise<(() => void) | null> {
   if (semaphore.available() >= terms.count) {
     return semaphore.acquire({ ...terms, signal });

@@ -4,7 +4,7 @@ import { findCancelRequest } from '@image-gateway/shared/db';
 import { type AdoptDeps, adoptImages } from '../attempt/adopt-images.js';
 import { type Attempt, type AttemptEnd, missingSlots, recordCancel } from '../attempt/attempt.js';
 import { restoreHistory } from '../attempt/restore-history.js';
-import { type AdmitDeps, admitCall, passGate, reserveRoom } from '../calls/admit-call.js';
+import { type AdmitDeps, admitCall, admitResumedCall, passGate } from '../calls/admit-call.js';
 import { createFanOut } from '../calls/create-fan-out.js';
 import { type InsertDeps, insertCall } from '../calls/insert-call.js';
 import { type CallDeps, runCall, type StartedCall } from '../calls/run-call.js';
@@ -12,7 +12,6 @@ import { decideGenerationEnd } from '../decisions/decide-attempt-end.js';
 import type { CallReport } from '../decisions/decide-call-outcome.js';
 import { findRefusal } from '../decisions/find-refusal.js';
 import type { Candidate, InputImage } from '../providers/port.js';
-import type { ResponseStore } from '../responses/create-response-store.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 import type { Health } from '../routing/create-health.js';
 import type { Router } from '../routing/create-router.js';
@@ -27,7 +26,6 @@ export interface GenerateDeps
   readonly db: CallDeps['db'];
   readonly health: Pick<Health, 'getAvailability' | 'acquirePermit' | 'permits'>;
   readonly router: Router;
-  readonly responses: ResponseStore;
   readonly storeGate: StoreGate;
   readonly metrics: CallDeps['metrics'] & AdmitDeps['metrics'];
   readonly validate: CallDeps['validate'];
@@ -62,7 +60,11 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   };
   const fanOut = createFanOut<CallReport>();
   const makePlan = (held?: Candidate): Plan => planMissing(deps, attempt, { candidates, held });
-  const run = (callId: string, candidate: Candidate, call: Pick<StartedCall, 'inputs' | 'permit'>): void => {
+  const run = (
+    callId: string,
+    candidate: Candidate,
+    call: Pick<StartedCall, 'inputs' | 'admission'>,
+  ): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
     if (row) {
@@ -74,25 +76,25 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
 
   /** Starts a call as soon as the candidate has a permit and there is room, unless the plan has changed by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
-    const permit = await admitCall(deps, attempt, planned.candidate);
-    if (permit === null) {
+    const admission = await admitCall(deps, attempt, planned);
+    if (admission === null) {
       return;
     }
     const mayBegin = mayStart() && deps.storeGate.isOpen();
     // Other calls may have shown during the wait that this one must not be made.
     if (!mayBegin || !isStillPlanned(makePlan(planned.candidate), planned)) {
-      permit.release('cut');
+      admission.release('cut');
       return;
     }
     try {
       const row = await insertCall(deps, attempt, planned);
       if (row === null) {
-        permit.release('cut');
+        admission.release('cut');
         return;
       }
-      run(row.id, planned.candidate, { inputs, permit });
+      run(row.id, planned.candidate, { inputs, admission });
     } catch (error) {
-      permit.release('cut');
+      admission.release('cut');
       throw error;
     }
   };
@@ -127,7 +129,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
         if (candidate) {
           const { takesResolution = false } = candidates.find((one) => isSameRoute(one, candidate)) ?? {};
           const resumed = { ...candidate, takesResolution };
-          run(call.id, resumed, { inputs: [], permit: await reserveRoom(deps, attempt) });
+          const { slots } = call;
+          const admission = await admitResumedCall(deps, attempt, { candidate: resumed, slots });
+          run(call.id, resumed, { inputs: [], admission });
         }
       }
     } catch (error) {

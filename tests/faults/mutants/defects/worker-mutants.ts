@@ -70,12 +70,24 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'calls begin although the spool cannot take their responses',
     edits: [
       {
-        file: `${worker}/responses/create-response-store.ts`,
-        find: 'count: MAX_RESPONSE_BYTES',
-        replace: 'count: 1',
+        file: `${worker}/responses/reserve-spool.ts`,
+        find: 'signal, count: bytes }',
+        replace: 'signal, count: 1 }',
       },
     ],
     hunters: [`${worker.replace('/src', '')}/test/storage-away.test.ts`],
+  },
+  {
+    name: 'spool-of-others',
+    defect: 'a response that is larger than expected takes room that other calls have reserved',
+    edits: [
+      {
+        file: `${worker}/responses/reserve-spool.ts`,
+        find: 'if (missing <= 0) {',
+        replace: 'if (missing <= 0 || permits.available() === 0) {',
+      },
+    ],
+    hunters: [`${worker}/responses/create-response-store.test.ts`],
   },
   {
     name: 'hint-before-commit',
