@@ -116,12 +116,19 @@ describe('flood', () => {
     },
   );
 
-  test('a flood of one account has all of a worker when nobody else wants it, but for the places that are kept', async () => {
-    const ids = await submit(whale, 30);
-    const { provider, open } = holding(new Set(ids));
-    world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '16', SWEEP_MS: '500' } });
-    await eventually(async () => expect(await countRunning(whale)).toBe(14));
-    open();
-    await Promise.all(ids.map((id) => world.ended(id, 20_000)));
-  });
+  test.each([
+    { slots: 16, running: 14 },
+    { slots: 160, running: 144 },
+  ])(
+    'a flood of one account has all of a worker when nobody else wants it, but for the places that are kept: $running of $slots',
+    async ({ slots, running }) => {
+      const ids = await submit(whale, slots);
+      const { provider, open } = holding(new Set(ids));
+      const settings = { GENERATION_CONCURRENCY: String(slots), SWEEP_MS: '500' };
+      world.start(routerOver(provider), { settings });
+      await eventually(async () => expect(await countRunning(whale)).toBe(running), { timeoutMs: 20_000 });
+      open();
+      await Promise.all(ids.map((id) => world.ended(id, 20_000)));
+    },
+  );
 });

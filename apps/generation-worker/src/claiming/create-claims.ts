@@ -51,6 +51,8 @@ export interface Claims {
 }
 
 const RESERVED_SHARE = 1 / 8;
+// A large worker frees a slot many times a second. More idle ones would only cost it throughput.
+const MAX_RESERVED = 16;
 // 10,000 accounts with nothing due take PostgreSQL some 40 ms.
 const ACCOUNTS_A_PAGE = 2_000;
 const MAX_PAGES = 5;
@@ -62,7 +64,7 @@ const LOADING_SHARE = 1 / 2;
  * Therefore tasks that do so hold at most half of the slots for one account, which meanwhile gets no further task here.
  */
 export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }: ClaimDeps): Claims {
-  const common = slots - (slots > 1 ? Math.ceil(slots * RESERVED_SHARE) : 0);
+  const common = slots - (slots > 1 ? Math.min(Math.ceil(slots * RESERVED_SHARE), MAX_RESERVED) : 0);
   const maxLoading = Math.max(1, Math.floor(slots * LOADING_SHARE));
   const runningTasks = new Map<string, number>();
   const loadingTasks = new Map<string, number>();
