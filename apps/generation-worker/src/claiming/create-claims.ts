@@ -38,16 +38,21 @@ export interface EarlyClaim {
   readonly afterAttempt: number;
 }
 
+/** Result of a search for due tasks. */
+export interface DueClaims {
+  readonly claims: readonly Claim[];
+  /** True when the search was for tasks of every account and found none. */
+  readonly isNothingDue: boolean;
+}
+
 /** Source of the tasks of this process. */
 export interface Claims {
   /** Claims the task of a hint; null when there is nothing to claim, or when its account has to wait for its turn. */
   readonly claimHinted: (taskId: string, early?: EarlyClaim) => Promise<Claim | null>;
   /** Claims up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
-  readonly claimDue: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<Claim[]>;
+  readonly claimDue: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<DueClaims>;
   /** Counts a running task of an account that loads its input images, until the returned function is called. Returns null when half of the slots do so for that account. */
   readonly startLoading: (accountId: string) => (() => void) | null;
-  /** Returns true when tasks may be waiting although slots are free, because these are reserved for other accounts. */
-  readonly isHoldingBack: () => boolean;
 }
 
 const RESERVED_SHARE = 1 / 8;
@@ -169,15 +174,16 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
         claims.push(...(await claimExpired(limit)));
       }
       const room = Math.min(limit - claims.length, common - running - pendingClaims.size);
+      const barred = loadingFull();
       if (room > 0) {
-        claims.push(...(await claimTurns(room, overdueMs, { barred: loadingFull(), perAccount: room })));
+        claims.push(...(await claimTurns(room, overdueMs, { barred, perAccount: room })));
       }
       const reserved = Math.min(limit - claims.length, slots - running - pendingClaims.size);
       if (running >= common && reserved > 0) {
         const bar = { barred: busyAccounts(), perAccount: 1 };
         claims.push(...(await claimTurns(reserved, overdueMs, bar)));
       }
-      return claims;
+      return { claims, isNothingDue: room > 0 && barred.length === 0 && claims.length === 0 };
     },
     startLoading: (accountId) => {
       if ((loadingTasks.get(accountId) ?? 0) >= maxLoading) {
@@ -186,7 +192,6 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
       count(loadingTasks, accountId, 1);
       return () => count(loadingTasks, accountId, -1);
     },
-    isHoldingBack: () => running >= common || loadingFull().length > 0,
   };
 }
 

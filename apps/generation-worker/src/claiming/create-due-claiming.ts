@@ -4,7 +4,7 @@ import type { WorkerPool } from './create-worker-pool.js';
 
 /** Dependencies of claiming due tasks. */
 export interface ClaimDueDeps {
-  readonly claims: Pick<Claims, 'claimDue' | 'isHoldingBack'>;
+  readonly claims: Pick<Claims, 'claimDue'>;
   readonly pool: Pick<WorkerPool, 'tryFill' | 'onSlotFree'>;
   readonly process: (claim: Claim) => Promise<void>;
   /** Returns true while hints arrive. */
@@ -25,16 +25,19 @@ export function createDueClaiming(deps: ClaimDueDeps): () => Promise<void> {
 
   return async () => {
     let claimed = 0;
+    let isNothingDue = false;
     // A slot that is freed during the claim must not be missed.
     const slotFree = pool.onSlotFree(pauseMs);
     try {
       claimed = await pool.tryFill(async (limit) => {
         // While hints arrive they come first: without a backlog only tasks that they seem to have missed are claimed.
-        const overdueMs = deps.queueIsReady() && !hasBacklog && !claims.isHoldingBack() ? pauseMs : 0;
+        const overdueMs = deps.queueIsReady() && !hasBacklog ? pauseMs : 0;
         const due = await claims.claimDue({ limit, overdueMs });
-        return due.map((claim) => () => deps.process(claim));
+        isNothingDue = due.isNothingDue;
+        return due.claims.map((claim) => () => deps.process(claim));
       });
-      hasBacklog = claimed > 0 || claims.isHoldingBack();
+      // Without a free slot, or with reserved ones only, a round knows nothing of most tasks.
+      hasBacklog = !isNothingDue;
     } finally {
       // More may be due where something was: the next claim follows as soon as slots are free.
       if (claimed > 0) {

@@ -59,4 +59,16 @@ export const claimMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/clean.test.ts'],
   },
+  {
+    name: 'backlog-forgotten',
+    defect: 'a worker waits a second before a backlog after a search for its reserved slots alone',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/claiming/create-due-claiming.ts',
+        find: 'hasBacklog = !isNothingDue;',
+        replace: 'hasBacklog = claimed > 0;',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/claiming/create-due-claiming.test.ts'],
+  },
 ];
