@@ -11,6 +11,8 @@ export interface Wire {
   readonly resetAll: () => number;
   /** Cuts connections that send a text: once the answer begins to arrive, or instead of passing the text on. */
   readonly cutOn: (text: string, when: 'before' | 'after', times: number) => void;
+  /** Shows all that is sent to the service, piece by piece, until the returned function is called. */
+  readonly watch: (onData: (data: Buffer) => void) => () => void;
   /** How many connections `cutOn` has cut so far. */
   readonly cuts: () => number;
   readonly close: () => Promise<void>;
@@ -21,6 +23,7 @@ export async function openWire(target: string): Promise<Wire> {
   const { hostname, port } = new URL(target);
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
   const state = createWireState();
+  const watchers = new Set<(data: Buffer) => void>();
   const server = createServer((near) => {
     if (state.mode().kind === 'refuse') {
       near.resetAndDestroy();
@@ -34,7 +37,12 @@ export async function openWire(target: string): Promise<Wire> {
         socket.resetAndDestroy();
       }
     });
-    near.on('data', (data) => link.pass(near, far, data, 'there'));
+    near.on('data', (data) => {
+      for (const watch of watchers) {
+        watch(data);
+      }
+      link.pass(near, far, data, 'there');
+    });
     far.on('data', (data) => link.pass(far, near, data, 'back'));
     for (const [from, to] of [pair, [far, near] as const]) {
       from.setNoDelay(true);
@@ -68,6 +76,10 @@ export async function openWire(target: string): Promise<Wire> {
     },
     resetAll,
     cutOn: state.cutOn,
+    watch: (onData) => {
+      watchers.add(onData);
+      return () => void watchers.delete(onData);
+    },
     cuts: state.cuts,
     close: () =>
       new Promise((resolve) => {
