@@ -47,7 +47,7 @@ test('answers of one account that nobody reads hold up no answer of another acco
   const [slow, other] = [await api.account(), await api.account()];
   await Promise.all([buy(slow), buy(other)]);
   const sockets = Array.from({ length: READERS }, () => ask(slow));
-  // Bytes wait to be read at each that has a place. Half a second later none has got another.
+  // Bytes wait to be read at each that has a place. Two seconds later none has got another: images are encoded slowly.
   let served = 0;
   await eventually(
     () => {
@@ -55,7 +55,7 @@ test('answers of one account that nobody reads hold up no answer of another acco
       served = sockets.filter(({ readableLength }) => readableLength > 0).length;
       expect([before > 0, served]).toEqual([true, before]);
     },
-    { everyMs: 500, timeoutMs: 25_000 },
+    { everyMs: 2_000, timeoutMs: 25_000 },
   );
   const { status, text } = await api.call(PATH, {
     as: other,
