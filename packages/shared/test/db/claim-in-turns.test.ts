@@ -97,10 +97,13 @@ describe.each([
   });
 
   test('several workers at once never get the same task', async () => {
-    await accountsWith(20, 20, 20);
-    const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim({ limit: 10 })))).flat();
-    expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
-    expect(claimed.every(({ attempt }) => attempt === 1)).toBe(true);
+    // They meet in most rounds, not in all.
+    for (let round = 0; round < 5; round++) {
+      await accountsWith(20, 20, 20);
+      const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim({ limit: 10 })))).flat();
+      expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+      expect(claimed.every(({ attempt }) => attempt === 1)).toBe(true);
+    }
   });
 });
 
