@@ -26,10 +26,26 @@ export const SCENES = /** @type {const} */ ({
 
 const text = /** @type {const} */ ({ type: 'string' });
 const OPTIONS = {
-  ...{ rounds: text, seconds: text, 'warm-up': text, connections: text, only: text, node: text },
-  ...{ folder: text, latency: text, size: text, concurrency: text, count: text, store: text },
-  ...{ workers: text, backlog: text, accounts: text, deliveries: text, tasks: text, counts: text },
-  ...{ sizes: text, rate: text },
+  rounds: text,
+  seconds: text,
+  'warm-up': text,
+  connections: text,
+  only: text,
+  node: text,
+  folder: text,
+  latency: text,
+  size: text,
+  concurrency: text,
+  count: text,
+  store: text,
+  workers: text,
+  backlog: text,
+  accounts: text,
+  deliveries: text,
+  tasks: text,
+  counts: text,
+  sizes: text,
+  rate: text,
 };
 const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog'];
 

@@ -7,8 +7,12 @@ import { Client } from 'minio';
 const { PORT, UPSTREAM, CONCURRENCY, S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY } = process.env;
 const { hostname, port } = new URL(S3_ENDPOINT);
 const client = new Client({
-  ...{ endPoint: hostname, port: Number(port), useSSL: false, region: 'us-east-1' },
-  ...{ accessKey: S3_ACCESS_KEY, secretKey: S3_SECRET_KEY },
+  endPoint: hostname,
+  port: Number(port),
+  useSSL: false,
+  region: 'us-east-1',
+  accessKey: S3_ACCESS_KEY,
+  secretKey: S3_SECRET_KEY,
 });
 const url = `${UPSTREAM}/models/gemini-2.5-flash-image:generateContent`;
 const body = JSON.stringify({ contents: [{ parts: [{ text: 'a red fox' }] }] });

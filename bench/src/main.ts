@@ -24,8 +24,21 @@ import type { Bench } from './stage/bench.js';
 import { startServices } from './stage/services.js';
 
 const scenes = {
-  ...{ submit, poll, 'raw-limits': rawLimits, pictures: images, serve, 'end-to-end': endToEnd },
-  ...{ webhooks, facade, flood, processes, growth, bytes, memory, waiters, catalog },
+  submit,
+  poll,
+  'raw-limits': rawLimits,
+  pictures: images,
+  serve,
+  'end-to-end': endToEnd,
+  webhooks,
+  facade,
+  flood,
+  processes,
+  growth,
+  bytes,
+  memory,
+  waiters,
+  catalog,
 } as const;
 const options = readBenchOptions(process.argv.slice(2));
 if (options === null) {

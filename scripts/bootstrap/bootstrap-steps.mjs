@@ -62,8 +62,17 @@ export function bootstrapSteps(root) {
   const plain = at('scripts');
   const plainSources = ['options', 'process'].flatMap((folder) => sources(path.join(plain, folder)));
   const [npm, npmArgs] = npmCommand([
-    ...['exec', '--yes', '--prefer-offline', '--', PNPM, 'install', '--frozen-lockfile', '--prod=false'],
-    ...['--config.confirm-modules-purge=false', '--config.ignore-scripts=false', '--reporter=append-only'],
+    'exec',
+    '--yes',
+    '--prefer-offline',
+    '--',
+    PNPM,
+    'install',
+    '--frozen-lockfile',
+    '--prod=false',
+    '--config.confirm-modules-purge=false',
+    '--config.ignore-scripts=false',
+    '--reporter=append-only',
   ]);
   return [
     {

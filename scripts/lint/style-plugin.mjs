@@ -1,7 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
-
-const MAX_SIBLINGS = 16;
 const MAX_WORDS = 25;
 const RIDDLE = /^(What|Who|Whoever|Whose|Whether|Nobody|Somebody|Everybody)\b(?!.*\?$)/;
 
@@ -129,24 +125,32 @@ const plainNames = {
   },
 };
 
-const maxSiblings = {
-  meta: { type: 'suggestion', schema: [] },
-  create: (context) => ({
-    Program: (node) => {
-      const folder = path.dirname(context.filename);
-      const files = fs
-        .readdirSync(folder)
-        .filter((file) => /\.(tsx?|mjs)$/.test(file) && !/(\.test\.tsx?|^index\.ts)$/.test(file))
-        .sort();
-      // One report a folder.
-      if (files.length > MAX_SIBLINGS && files[0] === path.basename(context.filename)) {
-        context.report({ node, message: `${folder} has ${files.length} files; at most ${MAX_SIBLINGS}` });
+const noLiteralSpread = {
+  meta: { type: 'suggestion', schema: [], fixable: 'code' },
+  create: (context) => {
+    const check = (node) => {
+      const { type, properties, elements } = node.argument;
+      const isLiteral = type === 'ObjectExpression' || type === 'ArrayExpression';
+      if (!isLiteral || type !== node.parent.type) {
+        return;
       }
-    },
-  }),
+      const text = context.sourceCode.getText(node.argument).slice(1, -1).trim().replace(/,$/, '');
+      const hasContent = (properties ?? elements).length > 0;
+      context.report({
+        node,
+        message: 'Write the entries of this literal without a spread',
+        fix: (fixer) => (hasContent ? fixer.replaceText(node, text) : null),
+      });
+    };
+    return { SpreadElement: check };
+  },
 };
 
-/** Rules of CONTRIBUTING.md that no other linter has: plain comments, plain names, small folders. */
+/** Rules of CONTRIBUTING.md that no other linter has: plain comments, plain names, literals without spreads. */
 export default {
-  rules: { 'plain-comments': plainComments, 'plain-names': plainNames, 'max-siblings': maxSiblings },
+  rules: {
+    'plain-comments': plainComments,
+    'plain-names': plainNames,
+    'no-literal-spread': noLiteralSpread,
+  },
 };

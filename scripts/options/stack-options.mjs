@@ -29,8 +29,11 @@ export function parseStackOptions(command, args) {
   const parsed = parseOptions(usage, {
     args,
     options: {
-      ...{ workers: count, 'webhook-workers': count, api: count },
-      ...{ 'no-dashboard': flag, force: flag },
+      workers: count,
+      'webhook-workers': count,
+      api: count,
+      'no-dashboard': flag,
+      force: flag,
     },
   });
   if (parsed === null) {

@@ -89,7 +89,8 @@ describe('a proxy that cuts every connection long before the images are drawn', 
       const cutsBefore = proxy.cuts();
       let attempts = 0;
       const { status, taskId, json } = await repeat({
-        ...{ customer, isSdk },
+        customer,
+        isSdk,
         body: { prompt: `sandbox:fixed sandbox:delay=${TASK_MS}`, size: '1024x1024' },
         onAttempt: (attempt) => {
           attempts += 1;
@@ -127,7 +128,8 @@ describe('a proxy that cuts every connection long before the images are drawn', 
     const customer = await scene.customer();
     const draw = (user: string) =>
       repeat({
-        ...{ customer, isSdk: false },
+        customer,
+        isSdk: false,
         body: { prompt: `sandbox:fixed sandbox:delay=${CUT_AFTER_MS * 2}`, user },
       });
     const [ann, bob] = await Promise.all([draw('ann'), draw('bob')]);

@@ -25,7 +25,8 @@ afterAll(() => scene.audit());
 const base = () => `${scene.product.url}/openai/v1`;
 const connect = ({ key }: Pick<Customer, 'key'>) =>
   new OpenAI({
-    ...{ apiKey: key, baseURL: base() },
+    apiKey: key,
+    baseURL: base(),
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       fetched.push(response);

@@ -47,8 +47,11 @@ test('a submit is one trace from its request over the work of both workers to it
   expect(new Set(others.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([server?.spanId]));
   const services = Object.fromEntries(others.map(({ name, service }) => [name, service]));
   expect(services).toEqual({
-    ...{ claim: 'generation-worker', 'provider sandbox': 'generation-worker', store: 'generation-worker' },
-    ...{ settle: 'generation-worker', webhook: 'webhook-worker' },
+    claim: 'generation-worker',
+    'provider sandbox': 'generation-worker',
+    store: 'generation-worker',
+    settle: 'generation-worker',
+    webhook: 'webhook-worker',
   });
   expect(others.filter(({ name }) => name === 'store')).toHaveLength(2);
   for (const { text } of spans) {

@@ -114,7 +114,12 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
     }
     const simulation = options.only.length > 0 ? null : await Promise.race([runSimulation(options), stopped]);
     return summarize({
-      ...{ seed: options.seed, commit: readCommit(), startedAt, simulation, scenarios, closing },
+      seed: options.seed,
+      commit: readCommit(),
+      startedAt,
+      simulation,
+      scenarios,
+      closing,
       tookSeconds: Math.round((performance.now() - begun) / 1_000),
       load: os.loadavg()[0] ?? 0,
       liveChecks: lab.invariants.rounds(),

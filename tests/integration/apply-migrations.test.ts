@@ -40,7 +40,8 @@ describe('migrations beside processes that work', () => {
 
   test('a migration that fails for another reason is not applied again, and its exit code is passed on', () => {
     expect(apply(['Error: P3018 with migration_name="2026_counts"'])).toEqual({
-      ...{ status: 3, calls: ['migrate deploy'] },
+      status: 3,
+      calls: ['migrate deploy'],
     });
   });
 });

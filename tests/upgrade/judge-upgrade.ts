@@ -24,20 +24,18 @@ const REST = 'all invariants hold at rest';
 
 /** All promises of an upgrade, in the order in which they are shown. */
 export const PROMISES = [
-  ...[
-    NOTHING_LOST,
-    ANSWERED,
-    REPEATED,
-    UNCHANGED,
-    LATER,
-    CAPPED,
-    MONEY,
-    HOOKS,
-    IMAGES,
-    LIVE,
-    REST,
-    PROCESSES_WELL,
-  ],
+  NOTHING_LOST,
+  ANSWERED,
+  REPEATED,
+  UNCHANGED,
+  LATER,
+  CAPPED,
+  MONEY,
+  HOOKS,
+  IMAGES,
+  LIVE,
+  REST,
+  PROCESSES_WELL,
 ];
 
 const UNIT_MICROS = 10_000;
@@ -86,8 +84,11 @@ export async function judgeUpgrade(
   );
   const paidMicros = Number(PAID_IN) * 1_000_000;
   const expected = {
-    ...{ balance: dollars(paidMicros - images * UNIT_MICROS), held: '$0.00', open_tasks: 0 },
-    ...{ tasks: sent.length, usage_records: completed },
+    balance: dollars(paidMicros - images * UNIT_MICROS),
+    held: '$0.00',
+    open_tasks: 0,
+    tasks: sent.length,
+    usage_records: completed,
   };
   const actual = { balance, held, open_tasks, tasks, usage_records };
   if (!isDeepStrictEqual(actual, expected)) {
@@ -114,7 +115,9 @@ function judgeTasks(sent: readonly Sent[], told: ReadonlyMap<string, Task>, note
     }
     const shown = { status: task?.status, cost: task?.cost, images: task?.output?.urls.length ?? 0 };
     const expected = {
-      ...{ status: images > 0 ? 'completed' : 'failed', cost: dollars(images * UNIT_MICROS), images },
+      status: images > 0 ? 'completed' : 'failed',
+      cost: dollars(images * UNIT_MICROS),
+      images,
     };
     if (!isDeepStrictEqual(shown, expected)) {
       notes.add(

@@ -76,6 +76,8 @@ export async function reachCap(
 }
 
 const submission = (wish: object) => ({
-  ...{ path: '/v1/generate', method: 'POST', headers: { 'content-type': 'application/json' } },
+  path: '/v1/generate',
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ model: 'nanobanana', ...wish }),
 });

@@ -110,8 +110,15 @@ export function startTraffic(
     const body = answer.body.toString();
     const { data } = JSON.parse(body) as { data: Task };
     const one: Sent = {
-      ...{ wish, key, hook, images: kind.images, id: data.id, answer: body, by: address.release },
-      ...{ ended: null, isCapped },
+      wish,
+      key,
+      hook,
+      images: kind.images,
+      id: data.id,
+      answer: body,
+      by: address.release,
+      ended: null,
+      isCapped,
     };
     sent.push(one);
     if (key !== null) {
@@ -154,7 +161,7 @@ export function startTraffic(
     if (answer !== null) {
       facadeAnswers += 1;
       const { taskId: id, by } = answer;
-      sent.push({ ...{ wish, id, by, key: null, hook: null, images: 1, answer: '' }, ended: null });
+      sent.push({ wish, id, by, key: null, hook: null, images: 1, answer: '', ended: null });
     }
   };
   const list = async (number: number): Promise<void> => {

@@ -118,7 +118,9 @@ function handleRoute(route: Route, { tracing }: Pick<AppOptions, 'tracing'>): Re
 function startSpan(tracing: AppOptions['tracing'], route: Route, header: unknown): Span {
   const parent = typeof header === 'string' && parseTraceparent(header) ? header : null;
   return tracing.start(`POST ${route.path}`, {
-    ...{ parent, kind: 'server', isRoot: true },
+    parent,
+    kind: 'server',
+    isRoot: true,
     attributes: { 'http.request.method': 'POST', 'http.route': route.path },
   });
 }

@@ -52,7 +52,9 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
   const isBehindProxy = settings.TRUST_PROXY !== false && settings.TRUST_PROXY !== 0;
   const maxWait = settings.FACADE_MAX_WAIT ?? (isBehindProxy ? MAX_WAIT.behindProxy : MAX_WAIT.direct);
   const claimAnswer = createAnswerClaims({
-    ...{ db, register: createRequestRegister(parts), stopping: shutdown.signal },
+    db,
+    register: createRequestRegister(parts),
+    stopping: shutdown.signal,
     onEvent: (result) => metrics.facadeAnswers.inc({ result }),
   });
   const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true });

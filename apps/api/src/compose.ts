@@ -99,7 +99,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const modelNames = createModelNames(db);
   const watched = watchCatalog({ logger, metrics });
   const feed = createCatalogFeed({
-    ...{ db, ...watched },
+    db,
+    ...watched,
     onChange: (active) => {
       watched.onChange(active);
       // Names that cannot be read now are read with the next version; until then they are no filters.
@@ -133,7 +134,9 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   });
   subscribeToTaskEnds(connections.endsRedis, { prefix: settings.REDIS_PREFIX, onEnd: waits.hear });
   const handlerDeps: HandlerDeps = {
-    ...{ ...getPublicUrls(settings), ...shared, hasFacade: settings.OPENAI_FACADE },
+    ...getPublicUrls(settings),
+    ...shared,
+    hasFacade: settings.OPENAI_FACADE,
     parseReplay: createReplayParser(urls),
     reads: connections.reads,
     exportUsage: createUsageExporter(connections),
@@ -223,7 +226,8 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     limits: createSignInLimits(limiter),
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts),
-    ...{ allowSignup: settings.ALLOW_SIGNUP, retentionDays: settings.RETENTION_DAYS },
+    allowSignup: settings.ALLOW_SIGNUP,
+    retentionDays: settings.RETENTION_DAYS,
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,
   });

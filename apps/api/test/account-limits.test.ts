@@ -51,8 +51,11 @@ describe('the limit of an account', () => {
     owner = await newOwner(api);
     const requests = { limit: 5, windowSeconds: 60 };
     const limits = {
-      ...{ accountId: owner.accountId, maxOpenTasks: null, requests },
-      ...{ failedTasks: null, actor: 'test' },
+      accountId: owner.accountId,
+      maxOpenTasks: null,
+      requests,
+      failedTasks: null,
+      actor: 'test',
     };
     await setAccountLimits({ db: api.test.db }, limits);
     const keys = await Promise.all(Array.from({ length: 10 }, () => newKey()));

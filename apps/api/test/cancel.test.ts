@@ -23,7 +23,11 @@ const deps = () => ({ db: api.test.db, newId, fileUrl: 'http://gateway.test/file
 const cancel = (id: string, as = owner) => api.call(`/v1/tasks/${id}/cancel`, { as, method: 'POST' });
 const read = async (id: string) => (await api.call(`/v1/tasks/${id}`, { as: owner })).text;
 const createCall = (slot = 0) => ({
-  ...{ id: newId('call'), attempt: 1, provider: 'sandbox', model: 'sandbox', slots: [slot] },
+  id: newId('call'),
+  attempt: 1,
+  provider: 'sandbox',
+  model: 'sandbox',
+  slots: [slot],
   ...({ requestId: null, jobHandle: null, keyFingerprint: null, state: 'started', detail: null } as const),
   costMicros: 1n,
 });
@@ -38,7 +42,10 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     const { status, text } = await cancel(id);
     expect(status).toBe(200);
     expect(JSON.parse(text).data).toMatchObject({
-      ...{ id, status: 'failed', error: 'The task was canceled.', cost: '$0.00' },
+      id,
+      status: 'failed',
+      error: 'The task was canceled.',
+      cost: '$0.00',
     });
     expect(text).toBe(await read(id));
     expect((await cancel(id)).text).toBe(text);

@@ -24,7 +24,10 @@ const price = (dollars: string): string =>
 test('20 price changes under the load of two API processes and a worker: each task costs the price of a version active at its submit', async () => {
   startProgram('apps/generation-worker', ['src/main.ts'], {
     ...first.workerEnv,
-    ...{ PROVIDERS: 'sandbox', SWEEP_MS: '500', HOST: '127.0.0.1', METRICS_PORT: '0' },
+    PROVIDERS: 'sandbox',
+    SWEEP_MS: '500',
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
   });
   const account = await first.account({ balanceMicros: 1_000_000_000n });
   const accepted: string[] = [];

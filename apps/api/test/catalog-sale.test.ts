@@ -41,7 +41,11 @@ models:
 test('a new model on two instances is sold at its own price within five seconds of its document, by two API processes and a worker that go on running', async () => {
   startProgram('apps/generation-worker', ['src/main.ts'], {
     ...first.workerEnv,
-    ...{ PROVIDERS: '', SANDBOX_FALLBACK: 'true', SWEEP_MS: '500', HOST: '127.0.0.1', METRICS_PORT: '0' },
+    PROVIDERS: '',
+    SANDBOX_FALLBACK: 'true',
+    SWEEP_MS: '500',
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
   });
   const account = await first.account({ balanceMicros: 1_000_000_000n });
   const submit = (api: TestApi, model: string) =>

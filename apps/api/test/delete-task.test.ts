@@ -107,7 +107,9 @@ describe('DELETE /v1/tasks/{id}', () => {
   test('DELETE /v1/tasks/{id} refuses a pending task and says what to do; afterwards it can be deleted', async () => {
     const { id } = await createTestTask(api.test.db, owner);
     expect(getMessage(await remove(id))).toEqual([
-      ...[400, 'BAD_REQUEST', 'The task is pending. Cancel it, or wait for its end, and delete it then.'],
+      400,
+      'BAD_REQUEST',
+      'The task is pending. Cancel it, or wait for its end, and delete it then.',
     ]);
     await api.call(`/v1/tasks/${id}/cancel`, { as: owner, method: 'POST' });
     expect((await remove(id)).status).toBe(204);
@@ -116,7 +118,9 @@ describe('DELETE /v1/tasks/{id}', () => {
   test('DELETE /v1/tasks/{id} is 403 for a key without the scope, 404 for strangers and unknown ids', async () => {
     const { id } = await finishTask(api, owner);
     expect(getMessage(await remove(id, account))).toEqual([
-      ...[403, 'FORBIDDEN', 'This key lacks the scope "delete".'],
+      403,
+      'FORBIDDEN',
+      'This key lacks the scope "delete".',
     ]);
     const stranger = await api.account();
     const theirs = await createKeyMaker(api, stranger)('--scopes', 'delete');

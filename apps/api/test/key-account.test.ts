@@ -31,7 +31,10 @@ describe('the account and quotes', () => {
     const rich = await api.account();
     await createTestTask(api.test.db, rich, { request: { num_outputs: 3 } });
     expect(await read(rich)).toEqual({
-      ...{ id: rich.id, balance: '$10.0000', held: '$0.0300', available: '$9.9700' },
+      id: rich.id,
+      balance: '$10.0000',
+      held: '$0.0300',
+      available: '$9.9700',
       key: {
         id: rich.apiKeyId,
         name: 'test',
@@ -57,15 +60,23 @@ describe('the account and quotes', () => {
     expect(await read(as)).toEqual({
       id: account.id,
       key: {
-        ...{ id: as.apiKeyId, name: 'k', prefix: expect.any(String), scopes: ['generate'] },
-        ...{ models: ['nanobanana'], allowed_cidrs: ['127.0.0.0/8'] },
+        id: as.apiKeyId,
+        name: 'k',
+        prefix: expect.any(String),
+        scopes: ['generate'],
+        models: ['nanobanana'],
+        allowed_cidrs: ['127.0.0.0/8'],
         caps: { day: { limit: '$0.0300', used: '$0.0200' }, total: { limit: '$1.0000', used: '$0.0200' } },
       },
     });
     expect(await price(as, { num_outputs: 2 })).toMatchObject({ cost: '$0.0200', affordable: false });
     expect(await price(as)).toEqual({
-      ...{ model: 'nanobanana', type: 'image_generate', units: 1 },
-      ...{ unit_cost: '$0.0100', cost: '$0.0100', affordable: true },
+      model: 'nanobanana',
+      type: 'image_generate',
+      units: 1,
+      unit_cost: '$0.0100',
+      cost: '$0.0100',
+      affordable: true,
     });
   });
 
@@ -95,7 +106,9 @@ describe('the command line', () => {
       return value.find(({ id }) => id === as.apiKeyId);
     };
     expect(await find()).toMatchObject({
-      ...{ scopes: ['generate', 'delete'], models: ['nanobanana'], allowed_cidrs: [] },
+      scopes: ['generate', 'delete'],
+      models: ['nanobanana'],
+      allowed_cidrs: [],
       caps: { total: { limit: '$0.0500', used: '$0.0200' } },
     });
     await run(
@@ -112,7 +125,9 @@ describe('the command line', () => {
       '2',
     );
     expect(await find()).toMatchObject({
-      ...{ scopes: ['generate', 'read'], models: [], caps: { month: { limit: '$2.0000', used: '$0.0200' } } },
+      scopes: ['generate', 'read'],
+      models: [],
+      caps: { month: { limit: '$2.0000', used: '$0.0200' } },
     });
     const { rows } = await api.test.pool.query(
       "SELECT detail FROM audit_entries WHERE action = 'key.update' AND subject = $1",

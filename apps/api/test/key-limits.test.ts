@@ -57,7 +57,8 @@ describe('scopes', () => {
       for (const [route, scopes] of Object.entries(SCOPES)) {
         const [method = '', path = ''] = route.split(' ');
         const answer = await api.call(path.replace(':id', id), {
-          ...{ as, method: method.toUpperCase() },
+          as,
+          method: method.toUpperCase(),
           ...(method === 'post' && { body }),
         });
         const name = scopes.map((one) => `"${one}"`).join(' or ');
@@ -92,7 +93,9 @@ describe('scopes', () => {
       for (const route of routes) {
         const [method = '', path = ''] = route.split(' ');
         const { status, text } = await api.call(path.replace(':id', 'nanobanana'), {
-          ...{ as, method: method.toUpperCase(), body: bodies[route] },
+          as,
+          method: method.toUpperCase(),
+          body: bodies[route],
         });
         expect([route, Math.floor(status / 100), text.includes('This key lacks the scope')]).toEqual(
           scope === 'generate' ? [route, 2, false] : [route, 4, true],

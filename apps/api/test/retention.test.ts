@@ -136,7 +136,8 @@ describe('retention of an account', () => {
 
     const counts = { tasks: 1, images: 1, bytes: IMAGE.length };
     expect((await run('retention', 'run', '--dry-run')).value).toEqual({
-      ...{ dry_run: true, ...counts },
+      dry_run: true,
+      ...counts,
       accounts: [{ id: account.id, retention_days: 1, ...counts }],
     });
     expect(await findErased(account)).toEqual([]);

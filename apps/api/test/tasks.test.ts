@@ -107,13 +107,11 @@ describe('GET /v1/tasks/{id}?view=full', () => {
     const before = await plain(id);
     const task = JSON.parse(before).data as { readonly output: { readonly urls: readonly string[] } };
     const described = images.map((bytes, index) => ({
-      ...{
-        url: task.output.urls[index],
-        width: 1,
-        height: 1,
-        bytes: bytes.length,
-        content_type: 'image/png',
-      },
+      url: task.output.urls[index],
+      width: 1,
+      height: 1,
+      bytes: bytes.length,
+      content_type: 'image/png',
       sha256: createHash('sha256').update(bytes).digest('hex'),
     }));
     const expected = { ...task, images: described, ...asked };

@@ -111,7 +111,10 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const health = createHealth({ metrics });
   const reported: { providers?: readonly string[] } = {};
   const claims = createClaims({
-    ...{ db, terms, metrics, now },
+    db,
+    terms,
+    metrics,
+    now,
     slots: settings.GENERATION_CONCURRENCY,
     expiredEveryMs: Math.min(settings.SWEEP_MS, EXPIRED_EVERY_MS),
   });
@@ -126,7 +129,13 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     ...(parts.hostBounds && { bounds: parts.hostBounds }),
   });
   const deps: ProcessDeps = {
-    ...{ db, store, producer, metrics, logger, newId, now },
+    db,
+    store,
+    producer,
+    metrics,
+    logger,
+    newId,
+    now,
     tracing: parts.tracing ?? NO_TRACING,
     publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
@@ -134,9 +143,14 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     router: parts.router ?? createCatalogRouter(parts, ending.signal, reported),
     health,
     responses: createResponseStore({
-      ...{ logger, metrics, memoryBytes: settings.ANSWER_MEMORY, spoolBytes: settings.SPOOL_MAX },
+      logger,
+      metrics,
+      memoryBytes: settings.ANSWER_MEMORY,
+      spoolBytes: settings.SPOOL_MAX,
       spool: createSpool({
-        ...{ dir: settings.SPOOL_DIR, maxBytes: settings.SPOOL_MAX, id: terms.workerId },
+        dir: settings.SPOOL_DIR,
+        maxBytes: settings.SPOOL_MAX,
+        id: terms.workerId,
         onSize: (bytes) => metrics.spoolBytes.set(bytes),
       }),
     }),
@@ -181,12 +195,17 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     process: (claim) => processGeneration(deps, async () => claim),
     report: () =>
       saveWorkerReport(db, {
-        ...{ id: terms.workerId, service: 'generation-worker', host: hostname(), pid: process.pid },
+        id: terms.workerId,
+        service: 'generation-worker',
+        host: hostname(),
+        pid: process.pid,
         report: { candidates: health.reports(), ...reported },
       }),
-    ...{ retentionDays: settings.RETENTION_DAYS ?? null, retentionSweepMs: settings.RETENTION_SWEEP_MS },
+    retentionDays: settings.RETENTION_DAYS ?? null,
+    retentionSweepMs: settings.RETENTION_SWEEP_MS,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
-    ...{ sweepMs: settings.SWEEP_MS, overdueMs: settings.SWEEP_MS },
+    sweepMs: settings.SWEEP_MS,
+    overdueMs: settings.SWEEP_MS,
     queueIsReady: () => consumer.isReady() && redis.status === 'ready',
     signal: ending.signal,
   });
@@ -219,7 +238,8 @@ function createCatalogRouter(
 ): Router {
   const watch = watchCatalog({ logger, metrics });
   const feed = createCatalogFeed({
-    ...{ db, ...watch },
+    db,
+    ...watch,
     onChange: (active) => {
       watch.onChange(active);
       reported.providers = listProviders(settings, active.catalog, logger);

@@ -25,8 +25,13 @@ const findFaults = (env: Record<string, string>): readonly string[] => {
 describe('env', () => {
   test('the settings have the defaults of the contract', () => {
     expect(readSettings(complete)).toMatchObject({
-      ...{ TASK_MAX_ATTEMPTS: 3, RETRY_BACKOFF: [5, 20, 60], AMBIGUOUS_RETRIES: 0, LEASE_MS: 30_000 },
-      ...{ HEARTBEAT_MS: 10_000, SWEEP_MS: 5_000, GENERATION_CONCURRENCY: 16 },
+      TASK_MAX_ATTEMPTS: 3,
+      RETRY_BACKOFF: [5, 20, 60],
+      AMBIGUOUS_RETRIES: 0,
+      LEASE_MS: 30_000,
+      HEARTBEAT_MS: 10_000,
+      SWEEP_MS: 5_000,
+      GENERATION_CONCURRENCY: 16,
       chosen: { builtIn: ['sandbox'], named: ['sandbox'], sandboxServesRest: true },
       MAX_UPSTREAM_COST: undefined,
     });
@@ -55,7 +60,8 @@ describe('env', () => {
     expect([chosen.builtIn, chosen.named, FAL_API_KEY]).toEqual([['fal', 'openai'], null, ['b', 'c']]);
     expect(readSettings(unnamed).chosen).toMatchObject({ builtIn: [], sandboxServesRest: false });
     expect(readSettings({ ...unnamed, SANDBOX_FALLBACK: 'true' }).chosen).toMatchObject({
-      ...{ builtIn: ['sandbox'], sandboxServesRest: true },
+      builtIn: ['sandbox'],
+      sandboxServesRest: true,
     });
   });
 
@@ -66,14 +72,18 @@ describe('env', () => {
       FAL_API_KEY: 'a',
     };
     expect(readSettings({ ...complete, ...named, GEMINI_API_KEY: 'b' }).chosen).toMatchObject({
-      ...{ builtIn: ['openai', 'fal'], named: ['my-gpu', 'openai', 'fal'], unused: ['gemini'] },
+      builtIn: ['openai', 'fal'],
+      named: ['my-gpu', 'openai', 'fal'],
+      unused: ['gemini'],
     });
   });
 
   test('the settings give the keys of an instance, and nothing that is no name of keys', () => {
     const { readKeys } = readSettings({ ...complete, MY_GPU_KEYS: 'a, b', AUTH_SECRET: 'secret' });
     expect([readKeys('MY_GPU_KEYS'), readKeys('OTHER_KEY'), readKeys('AUTH_SECRET')]).toEqual([
-      ...[['a', 'b'], [], []],
+      ['a', 'b'],
+      [],
+      [],
     ]);
   });
 });

@@ -54,7 +54,11 @@ describe('what a dead worker left in the store', () => {
     expect(await cancelTask(deps, { taskId: id, accountId: null })).toBe('pending');
     const provider = start(deliver);
     expect(await world.ended(id)).toMatchObject({
-      ...{ status: 'completed', stored_count: 1, cost_micros: '10000', attempt: 2, call_count: 0 },
+      status: 'completed',
+      stored_count: 1,
+      cost_micros: '10000',
+      attempt: 2,
+      call_count: 0,
     });
     expect(provider.requests).toHaveLength(0);
   });
@@ -63,7 +67,12 @@ describe('what a dead worker left in the store', () => {
     const id = await leftBehind(1, { '0.png': await drawImage('#778899') });
     await world.sql("UPDATE tasks SET lease_until = now() + interval '1 minute' WHERE id = $1", [id]);
     const call = {
-      ...{ id: newId('call'), attempt: 1, provider: 'stub', model: 'stub', slots: [0], costMicros: 1n },
+      id: newId('call'),
+      attempt: 1,
+      provider: 'stub',
+      model: 'stub',
+      slots: [0],
+      costMicros: 1n,
       ...({
         requestId: null,
         jobHandle: null,
@@ -101,7 +110,10 @@ END $$`);
     });
     expect(provider.requests.map(({ slots }) => slots)).toEqual([[2, 3]]);
     expect((await world.outputs(id)).map(({ key }) => key.split('/')[2])).toEqual([
-      ...['0.png', '1.jpg', '2.png', '3.png'],
+      '0.png',
+      '1.jpg',
+      '2.png',
+      '3.png',
     ]);
   });
 

@@ -197,7 +197,10 @@ describe('a rate limit', () => {
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0, attempt: 5 });
     expect((await world.calls(id)).map(({ state }) => state)).toEqual([
-      ...['rate_limited', 'rate_limited', 'rate_limited', 'rate_limited'],
+      'rate_limited',
+      'rate_limited',
+      'rate_limited',
+      'rate_limited',
       'succeeded',
     ]);
   });

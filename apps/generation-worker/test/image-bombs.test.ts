@@ -43,8 +43,11 @@ async function startWorker(): Promise<ChildProcess> {
   const root = repositoryRoot();
   execFileSync(path.join(root, 'node_modules/.bin/tsc'), ['-b', 'apps/generation-worker'], { cwd: root });
   const env = {
-    ...{ ...world.env, HOST: '127.0.0.1', METRICS_PORT: '0' },
-    ...{ OUTBOUND_ALLOW: host.hostPort, GENERATION_CONCURRENCY: '24' },
+    ...world.env,
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    OUTBOUND_ALLOW: host.hostPort,
+    GENERATION_CONCURRENCY: '24',
   };
   const main = path.join(root, 'apps/generation-worker/dist/main.js');
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -136,7 +139,10 @@ describe('image bombs', () => {
       'PNGs whose texts and profile inflate to gigabytes',
       () =>
         buildPng({
-          ...{ width: 64, height: 64, depth: 8, colour: 'rgb' },
+          width: 64,
+          height: 64,
+          depth: 8,
+          colour: 'rgb',
           chunks: [
             inflatingChunk('iCCP', 100 * MEGABYTE),
             ...Array<Buffer>(200).fill(inflatingChunk('zTXt', 7 * MEGABYTE)),

@@ -20,7 +20,8 @@ function sending(...providers: ScriptedProvider[]): Router {
     ...router,
     listCandidates: async (task) =>
       (await router.listCandidates(task)).map((candidate) => ({
-        ...{ ...candidate, takesResolution: candidate.provider.name !== 'fixed' },
+        ...candidate,
+        takesResolution: candidate.provider.name !== 'fixed',
       })),
   };
 }

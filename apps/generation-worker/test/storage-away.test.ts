@@ -49,7 +49,8 @@ function geminiRouter(): Router {
   const catalog = readBuiltInCatalog();
   const load = async () => ({ version: 1, newestVersion: 1, catalog });
   const feed = {
-    ...{ load, refresh: load },
+    load,
+    refresh: load,
     findEarlier: async () => null,
   };
   return createRouter(

@@ -125,14 +125,12 @@ describe('trouble of our own costs the customer nothing', () => {
           ).toBe(true),
         );
         expect(await world.ended(id)).toMatchObject({
-          ...{
-            status: 'completed',
-            stored_count: 2,
-            cost_micros: '20000',
-            attempt: 1,
-            tries: 0,
-            call_count: calls,
-          },
+          status: 'completed',
+          stored_count: 2,
+          cost_micros: '20000',
+          attempt: 1,
+          tries: 0,
+          call_count: calls,
         });
         expect(provider.requests).toHaveLength(calls);
         await worker.stop();

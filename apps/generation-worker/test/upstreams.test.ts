@@ -198,7 +198,8 @@ const describeJobs = (name: Name): void => {
     const { child, ended } = startProgram('apps/generation-worker', ['src/main.ts'], {
       ...world.env,
       ...settings,
-      ...{ HOST: '127.0.0.1', METRICS_PORT: '0' },
+      HOST: '127.0.0.1',
+      METRICS_PORT: '0',
     });
     const id = await submit();
     const submitted = async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]);

@@ -3,8 +3,11 @@ import { decideEnd, type Terms } from './decide-end.js';
 
 const MINUTE_MS = 60_000;
 const terms: Terms = {
-  ...{ attempt: 1, schedule: [5, 300], random: () => 0.5 },
-  ...{ nameNotFoundCount: 0, nameNotFoundForMs: 0 },
+  attempt: 1,
+  schedule: [5, 300],
+  random: () => 0.5,
+  nameNotFoundCount: 0,
+  nameNotFoundForMs: 0,
 };
 const answered = (status: number, retryAfterSeconds: number | null = null) =>
   ({ kind: 'response', status, retryAfterSeconds }) as const;

@@ -42,7 +42,8 @@ export async function processDelivery(
   metrics.webhookDelaySeconds.observe({ waited_for: waitedFor }, Math.max(0, lateMs) / 1000);
 
   const span = deps.tracing.start('webhook', {
-    ...{ parent: delivery.traceparent, kind: 'client' },
+    parent: delivery.traceparent,
+    kind: 'client',
     attributes: { 'gateway.delivery': id, 'gateway.attempt': attempt },
   });
   const outcome = await post({ ...deps, logger }, delivery, signal);

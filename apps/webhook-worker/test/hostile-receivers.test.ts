@@ -156,8 +156,14 @@ describe('a receiver that', () => {
       connections += 1;
     });
     for (const host of [
-      ...['127.0.0.1', '[::ffff:127.0.0.1]', '0x7f.1', 'rebound.example'],
-      ...['localhost', 'LOCALHOST', 'any.localhost', 'localhost.'],
+      '127.0.0.1',
+      '[::ffff:127.0.0.1]',
+      '0x7f.1',
+      'rebound.example',
+      'localhost',
+      'LOCALHOST',
+      'any.localhost',
+      'localhost.',
     ]) {
       const row = await sendTo(`http://${host}:${canary.port}/`);
       expect([row.state, row.last_status, row.last_error]).toEqual(['failed', null, 'address not allowed']);

@@ -92,7 +92,9 @@ export async function httpLoad(plan: LoadPlan): Promise<LoadResult> {
   const openLine = (port: number): Promise<Line> =>
     new Promise((resolve, reject) => {
       const socket = connect({
-        ...{ host: plan.host, port, noDelay: true },
+        host: plan.host,
+        port,
+        noDelay: true,
         onread: {
           buffer,
           callback: (bytes) => {

@@ -97,7 +97,8 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
   const from = performance.now();
   const reading = readAnswers(api.url, owners, Number(bench.flag('rate') ?? READ_RATE) * 1_000_000).then(
     (written) => ({
-      ...{ written, seconds: (performance.now() - from) / 1_000 },
+      written,
+      seconds: (performance.now() - from) / 1_000,
       cpuMs: measureUsage(api.pid).cpuMs - cpuBefore,
     }),
   );

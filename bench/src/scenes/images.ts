@@ -32,7 +32,10 @@ export async function images(bench: Bench): Promise<void> {
   const ideal = (2 * concurrency) / Math.max(min + max, 0.02);
   const counted = bench.flag('count');
   const plan: Plan = {
-    ...{ latency, concurrency, ideal, settleSeconds: max + 2 },
+    latency,
+    concurrency,
+    ideal,
+    settleSeconds: max + 2,
     bytes: Number(bench.flag('size') ?? 1.5) * 1_000_000,
     seconds: counted === undefined ? bench.rounds * bench.seconds : Math.ceil(Number(counted) / ideal),
   };

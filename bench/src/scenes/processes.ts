@@ -19,7 +19,9 @@ export async function processes(bench: Bench): Promise<void> {
   try {
     for (const workers of store ? counts : []) {
       await measureThroughput(bench, {
-        ...{ name: `workers: ${workers}`, workers, concurrency: 32 },
+        name: `workers: ${workers}`,
+        workers,
+        concurrency: 32,
         ...(store && { s3: store.s3 }),
       });
     }

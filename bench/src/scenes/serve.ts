@@ -46,11 +46,17 @@ export async function serve(bench: Bench): Promise<void> {
       const files = keys.map((key) => `/files/${key}`);
       const contestants: Contestant[] = [
         ...Object.entries(proxies).map(([name, { url, pid }]) => ({
-          ...{ name, urls: [url], pids: { process: pid }, status: 200 },
+          name,
+          urls: [url],
+          pids: { process: pid },
+          status: 200,
           requests: links.map((link) => getRequest(link)),
         })),
         {
-          ...{ name: 'product', urls: [api.url], pids: { process: api.pid }, status: 200 },
+          name: 'product',
+          urls: [api.url],
+          pids: { process: api.pid },
+          status: 200,
           requests: files.map((file) => getRequest(file)),
         },
       ];
@@ -99,8 +105,12 @@ async function makeImages(
 async function signLinks(s3: Bench['services']['s3'], keys: readonly string[]): Promise<string[]> {
   const { hostname, port } = new URL(s3.endpoint);
   const client = new Client({
-    ...{ endPoint: hostname, port: Number(port), useSSL: false, region: 'us-east-1' },
-    ...{ accessKey: s3.accessKey, secretKey: s3.secretKey },
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    region: 'us-east-1',
+    accessKey: s3.accessKey,
+    secretKey: s3.secretKey,
   });
   const links = await Promise.all(
     keys.map((key) => client.presignedGetObject('image-gateway', key, LINK_SECONDS)),

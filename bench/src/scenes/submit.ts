@@ -55,7 +55,8 @@ export async function submit(bench: Bench): Promise<void> {
     { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
     { name: 'product', ...product, requests: submissions(await pickAccounts(databases.product)) },
     {
-      ...{ name: 'product, caps', ...product },
+      name: 'product, caps',
+      ...product,
       requests: submissions(await pickAccounts(databases.product, { capped: true })),
     },
   ];

@@ -12,7 +12,10 @@ export async function startBaseline(
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   return startProgram({
-    ...{ name, folder, url, readyUrl: `${url}/healthz` },
+    name,
+    folder,
+    url,
+    readyUrl: `${url}/healthz`,
     args: [path.join(root, 'bench/baseline', `${name}.mjs`)],
     env: { NODE_ENV: 'production', PORT: String(port), ...settings },
   });

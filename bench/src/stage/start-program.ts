@@ -66,7 +66,9 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     await sleep(50);
   }
   return {
-    ...{ pid, url, metricsUrl },
+    pid,
+    url,
+    metricsUrl,
     stop: async () => {
       if (!running.has(pid)) {
         return;

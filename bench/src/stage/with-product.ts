@@ -52,7 +52,8 @@ export async function withProduct<T>(
     await redis.flushall();
     const options = { ...bench, services, databaseUrl };
     return await work({
-      ...{ databaseUrl, pool },
+      databaseUrl,
+      pool,
       accounts: await seedAccounts(pool, accounts),
       apis: await startMany(apis, () => startApi({ ...options, settings: apiSettings })),
       startWorkers: (count, settings = {}) =>

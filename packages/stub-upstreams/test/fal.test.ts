@@ -97,7 +97,8 @@ describe("fal's own client", () => {
     const input = { prompt: 'x' };
     const { requestId } = await client.subscribe('fal-ai/nano-banana', { input, pollInterval: 50 });
     await expect(client.queue.cancel('fal-ai/nano-banana', { requestId })).rejects.toMatchObject({
-      ...{ status: 400, body: { status: 'ALREADY_COMPLETED' } },
+      status: 400,
+      body: { status: 'ALREADY_COMPLETED' },
     });
   });
 });

@@ -34,7 +34,9 @@ describe("OpenAI's own client", () => {
     const [first, second] = (answer.data ?? []).map(({ b64_json }) => b64_json ?? '');
     expect(first).not.toBe(second);
     expect(await sharp(Buffer.from(first ?? '', 'base64')).metadata()).toMatchObject({
-      ...{ format: 'jpeg', width: 1536, height: 864 },
+      format: 'jpeg',
+      width: 1536,
+      height: 864,
     });
     expect(stub.calls()).toMatchObject([{ kind: 'submit', asked: 2, billed: 2 }]);
   });

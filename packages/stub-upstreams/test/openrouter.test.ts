@@ -21,7 +21,12 @@ describe("OpenRouter's own client", () => {
   test("OpenRouter's own client gets an image of the shape it asked for, and what it cost", async () => {
     const answer = await createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: {
-        ...{ model, prompt: 'a red fox', n: 1, aspectRatio: '16:9', resolution: '2K', outputFormat: 'png' },
+        model,
+        prompt: 'a red fox',
+        n: 1,
+        aspectRatio: '16:9',
+        resolution: '2K',
+        outputFormat: 'png',
       },
     });
     if (!('data' in answer)) {
@@ -40,7 +45,9 @@ describe("OpenRouter's own client", () => {
     const url = `data:image/png;base64,${input.toString('base64')}`;
     await createClient('stub-openrouter-1').images.generate({
       imageGenerationRequest: {
-        ...{ model, prompt: 'night', inputReferences: [{ type: 'image_url', imageUrl: { url } }] },
+        model,
+        prompt: 'night',
+        inputReferences: [{ type: 'image_url', imageUrl: { url } }],
       },
     });
     expect(stub.calls()[0]?.inputs).toHaveLength(1);

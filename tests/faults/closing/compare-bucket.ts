@@ -23,7 +23,11 @@ export async function compareBucket(lab: Laboratory): Promise<string[]> {
   );
   const { url, accessKey, secretKey } = lab.services.s3;
   const store = createObjectStore({
-    ...{ endpoint: url, region: 'us-east-1', bucket: 'image-gateway', accessKey, secretKey },
+    endpoint: url,
+    region: 'us-east-1',
+    bucket: 'image-gateway',
+    accessKey,
+    secretKey,
     timeoutMs: LISTING_MS,
   });
   const stored = new Set(await store.list('images/'));

@@ -45,8 +45,11 @@ export async function findTraces(lab: Laboratory, traces: readonly Trace[]): Pro
 /** Opens the bucket of the laboratory past its wires. */
 export function openBucket({ services: { s3 } }: Laboratory): ObjectStore {
   return createObjectStore({
-    ...{ endpoint: s3.url, region: 'us-east-1', bucket: 'image-gateway' },
-    ...{ accessKey: s3.accessKey, secretKey: s3.secretKey },
+    endpoint: s3.url,
+    region: 'us-east-1',
+    bucket: 'image-gateway',
+    accessKey: s3.accessKey,
+    secretKey: s3.secretKey,
   });
 }
 

@@ -31,8 +31,16 @@ export async function askForImage(
 ): Promise<AskedImage> {
   // How long an answer takes says nothing here: it waits for the image.
   const asked: AskedImage = {
-    ...{ requestId, idempotencyKey: null, wish: { prompt }, taskId: null, slowestMs: 0, calls: 0 },
-    ...{ outcome: 'unknown', answer: 'none', sha256: null, broken: 0 },
+    requestId,
+    idempotencyKey: null,
+    wish: { prompt },
+    taskId: null,
+    slowestMs: 0,
+    calls: 0,
+    outcome: 'unknown',
+    answer: 'none',
+    sha256: null,
+    broken: 0,
   };
   const body = JSON.stringify({ model: 'gpt-image-1', prompt });
   for (let attempt = 0; attempt < MAX_ATTEMPTS && asked.outcome === 'unknown'; attempt += 1) {

@@ -19,7 +19,12 @@ export async function submit(
   { requestId, idempotencyKey, wish }: Pick<Submission, 'requestId' | 'idempotencyKey'> & { wish: Wish },
 ): Promise<Submission> {
   const submission: Submission = {
-    ...{ requestId, idempotencyKey, wish, taskId: null, slowestMs: 0, calls: 0 },
+    requestId,
+    idempotencyKey,
+    wish,
+    taskId: null,
+    slowestMs: 0,
+    calls: 0,
     outcome: 'unknown',
     answer: 'none',
   };

@@ -41,7 +41,9 @@ async function judge(
     checkout.restore(files);
   }
   return {
-    ...{ name: mutant.name, defect: mutant.defect, caughtBy },
+    name: mutant.name,
+    defect: mutant.defect,
+    caughtBy,
     seen: seen.replaceAll(/\s+/g, ' ').slice(0, SEEN_LENGTH),
     tookSeconds: Math.round((performance.now() - begun) / 1_000),
   };

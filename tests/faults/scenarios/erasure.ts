@@ -29,7 +29,8 @@ async function openCustomer({ lab }: Scene): Promise<Call> {
   ]);
   return (api, method, target, body) =>
     callHttp({
-      ...{ url: `${lab.fleet.apiUrls[api]}${target}`, method },
+      url: `${lab.fleet.apiUrls[api]}${target}`,
+      method,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
@@ -89,7 +90,9 @@ async function runTasks(
   const failed = await run({ prompt: `${mark('the prompt that fails')} sandbox:fail=upstream` });
   const image_url = `data:image/png;base64,${(await noise('the upload')).toString('base64')}`;
   const upload = await call(0, 'POST', '/openai/v1/images/edits', {
-    ...{ prompt: mark('the prompt of the upload'), images: [{ image_url }], response_format: 'url' },
+    prompt: mark('the prompt of the upload'),
+    images: [{ image_url }],
+    response_format: 'url',
   });
   const uploaded = await waitForEnd(call, String(upload.headers['x-gateway-task-id']));
   const tasks = [generation, edit, refused, failed, uploaded];

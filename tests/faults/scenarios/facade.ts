@@ -18,7 +18,8 @@ async function askAll(scene: Scene): Promise<AskedImage[]> {
   const { random, customer, lab } = scene;
   const run = random.int(0, 1e9).toString(36);
   const client = {
-    ...{ apiKey: customer.apiKey, urls: lab.fleet.apiUrls },
+    apiKey: customer.apiKey,
+    urls: lab.fleet.apiUrls,
     drawTimeoutMs: (attempt: number) =>
       attempt < IMPATIENT_ATTEMPTS ? random.int(...TIMEOUTS_MS.impatient) : TIMEOUTS_MS.last,
     drawPauseMs: () => random.int(...PAUSE_MS),

@@ -16,8 +16,18 @@ const TEXTS = [
 ];
 const VALUES = [null, true, 0, -1, 1.5, 1e308, '2', [], {}, [[[]]], { __proto__: { polluted: 1 } }, ...TEXTS];
 const FIELDS = [
-  ...['model', 'prompt', 'negative_prompt', 'aspect_ratio', 'num_outputs', 'resolution', 'image_urls'],
-  ...['webhook_url', 'duration', '__proto__', 'constructor', 'unknown'],
+  'model',
+  'prompt',
+  'negative_prompt',
+  'aspect_ratio',
+  'num_outputs',
+  'resolution',
+  'image_urls',
+  'webhook_url',
+  'duration',
+  '__proto__',
+  'constructor',
+  'unknown',
 ];
 /** Client address of its own: forged keys use up the failed authentications of an address. */
 const ADDRESS = '127.0.0.8';

@@ -35,19 +35,27 @@ export async function runSchemathesis(
       return { ran: false, why: 'schemathesis could not be installed from PyPI' };
     }
     const args = [
-      ...['run', `${url}/v1/openapi.json`, '--url', url, '--no-color', '--seed', String(seed)],
-      ...['--header', `Authorization: Bearer ${apiKey}`, '--phases', 'examples,fuzzing'],
-      ...['--checks', 'not_a_server_error,content_type_conformance,response_schema_conformance'],
-      ...[
-        '--max-examples',
-        '40',
-        '--max-time',
-        '90',
-        '--request-timeout',
-        '10',
-        '--generation-database',
-        'none',
-      ],
+      'run',
+      `${url}/v1/openapi.json`,
+      '--url',
+      url,
+      '--no-color',
+      '--seed',
+      String(seed),
+      '--header',
+      `Authorization: Bearer ${apiKey}`,
+      '--phases',
+      'examples,fuzzing',
+      '--checks',
+      'not_a_server_error,content_type_conformance,response_schema_conformance',
+      '--max-examples',
+      '40',
+      '--max-time',
+      '90',
+      '--request-timeout',
+      '10',
+      '--generation-database',
+      'none',
     ];
     const { code, said } = await execute(bin('schemathesis'), args, RUN_MS, signal, folder);
     return { ran: true, passed: code === 0, said: said.slice(-1_500) };

@@ -44,7 +44,10 @@ export const submits =
       const { task } = await acceptGeneration(
         createAcceptDeps(db, { maxPendingTasks: 100, deadlineMs: deps.deadlineMs }),
         {
-          ...{ accountId: account.id, apiKeyId: account.apiKeyId, requestId: key, idempotencyKey: key },
+          accountId: account.id,
+          apiKeyId: account.apiKeyId,
+          requestId: key,
+          idempotencyKey: key,
           request: hook ? { ...request, webhook_url: 'http://receiver.example/hook' } : request,
         },
       );
@@ -136,7 +139,10 @@ export const sends =
       });
       const failed = deps.random.chance(0.2);
       await finishDelivery(whole, {
-        ...{ id, attempt, status: failed ? 500 : 200, error: failed ? 'answered 500' : null },
+        id,
+        attempt,
+        status: failed ? 500 : 200,
+        error: failed ? 'answered 500' : null,
         end: failed ? { state: 'pending', delayMs: 300 } : { state: 'delivered' },
       });
     }

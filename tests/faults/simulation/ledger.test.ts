@@ -104,7 +104,10 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
         } else if (one.do === 'submit') {
           const fits = model.balance - held(model) >= UNIT * BigInt(one.outputs);
           const request = {
-            ...{ model: 'nanobanana', prompt: 'a', aspect_ratio: '16:9' as const, resolution: '1k' as const },
+            model: 'nanobanana',
+            prompt: 'a',
+            aspect_ratio: '16:9' as const,
+            resolution: '1k' as const,
             num_outputs: one.outputs,
           };
           const accepted = acceptGeneration(createAcceptDeps(db, { maxPendingTasks: 100 }), {

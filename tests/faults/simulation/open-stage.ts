@@ -9,7 +9,9 @@ export async function openStage(): Promise<Stage & { readonly close: () => Promi
   const clock = await openClock(database);
   const db = createDatabase({ url: database.url, applicationName: 'simulation' });
   return {
-    ...{ database, clock, db },
+    database,
+    clock,
+    db,
     close: async () => {
       await db.close();
       await database.close();

@@ -36,8 +36,14 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
   const missing = (): number => task.numOutputs - stored;
   let last: LastCall | null = null;
   const createRow = (key: string) => ({
-    ...{ index: stored, slot: stored, key, contentType: 'image/png' },
-    ...{ bytes: 10, width: 10, height: 10, sha256: world.bucket.get(key) ?? 'none' },
+    index: stored,
+    slot: stored,
+    key,
+    contentType: 'image/png',
+    bytes: 10,
+    width: 10,
+    height: 10,
+    sha256: world.bucket.get(key) ?? 'none',
   });
   /** The row after the object, as the product does it; false when the task is no longer ours. */
   const note = async (key: string): Promise<boolean> => {
@@ -62,16 +68,17 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
       return;
     }
     const call = {
-      ...{
-        id: newId('call'),
-        attempt,
-        provider: 'simulated',
-        model: 'one',
-        requestId: null,
-        jobHandle: null,
-      },
+      id: newId('call'),
+      attempt,
+      provider: 'simulated',
+      model: 'one',
+      requestId: null,
+      jobHandle: null,
       slots: Array.from({ length: missing() }, (_, n) => stored + n),
-      ...{ keyFingerprint: null, state: 'started' as const, detail: null, costMicros: 1n },
+      keyFingerprint: null,
+      state: 'started' as const,
+      detail: null,
+      costMicros: 1n,
     };
     if (!(await startCall(db, { taskId, knownCalls: known }, call))) {
       return;

@@ -26,7 +26,11 @@ export interface World {
 export function createWorld(random: Random): World {
   const calls = new Map<string, number>();
   return {
-    ...{ told: new Map(), hints: [], bucket: new Map(), posts: new Map(), calls },
+    told: new Map(),
+    hints: [],
+    bucket: new Map(),
+    posts: new Map(),
+    calls,
     ask: (taskId, wanted) => {
       calls.set(taskId, (calls.get(taskId) ?? 0) + 1);
       const drawn = random.next();

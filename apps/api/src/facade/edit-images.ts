@@ -35,7 +35,9 @@ export function editImages(deps: EditDeps): Handler<KeyCall> {
     }
     const ids = images.flatMap(({ id }) => (id === null ? [] : [id]));
     return answerImages(deps, call, {
-      ...{ path: EDITS_PATH, fields, eventType: 'image_edit.completed' },
+      path: EDITS_PATH,
+      fields,
+      eventType: 'image_edit.completed',
       imageUrls: images.map(({ entry }) => entry),
       inputs: images.map(({ digest }) => digest),
       ...(ids.length > 0 && { onSubmitted: (taskId) => linkTaskInputs(deps.db, { taskId, ids }) }),

@@ -9,7 +9,10 @@ export const GENERATIONS_PATH = '/openai/v1/images/generations';
 export function generateImages(deps: AnswerDeps): Handler<KeyCall> {
   return async (call) =>
     answerImages(deps, call, {
-      ...{ path: GENERATIONS_PATH, fields: readImageFields(call.body), imageUrls: [], inputs: [] },
+      path: GENERATIONS_PATH,
+      fields: readImageFields(call.body),
+      imageUrls: [],
+      inputs: [],
       eventType: 'image_generation.completed',
     });
 }

@@ -25,7 +25,8 @@ export function getFacadeModel({ offers }: FacadeModelsDeps): Handler<KeyCall> {
     const name = call.params.id ?? '';
     if (!(await listNames(offers, call)).includes(name)) {
       throw new FacadeError('NOT_FOUND', {
-        ...{ param: 'model', reason: 'model_not_found' },
+        param: 'model',
+        reason: 'model_not_found',
         publicMessage: 'There is no such model on offer. GET /openai/v1/models lists them.',
       });
     }

@@ -25,7 +25,11 @@ const MODEL = object({ id: text, object: { const: 'model' }, created: count, own
 const IMAGES = object({
   created: count,
   data: listSchema(object({ b64_json: text, url: text }, ['b64_json', 'url'])),
-  ...{ size: text, output_format: text, background: text, quality: text, usage: { type: 'object' } },
+  size: text,
+  output_format: text,
+  background: text,
+  quality: text,
+  usage: { type: 'object' },
 });
 const GENERATION = object(
   {

@@ -40,8 +40,11 @@ export interface WaitBounds extends PlaceBounds {
 }
 
 const BOUNDS: WaitBounds = {
-  ...{ maxOfAccount: 1_000, maxWithoutHold: 100, maxPlaces: 20_000 },
-  ...{ tickMs: 1_000, gatherMs: 20 },
+  maxOfAccount: 1_000,
+  maxWithoutHold: 100,
+  maxPlaces: 20_000,
+  tickMs: 1_000,
+  gatherMs: 20,
 };
 
 type End = (how: 'ended' | 'over') => void;

@@ -19,7 +19,8 @@ describe('account limits', () => {
     expect(await limits('--max-open', '7')).toEqual({ ...none, max_open_tasks: 7 });
     expect(await limits('--requests=90/60')).toEqual({
       ...none,
-      ...{ max_open_tasks: 7, requests: '90/60' },
+      max_open_tasks: 7,
+      requests: '90/60',
     });
     const rates = { requests: '90/5', failed: '200/86400' };
     expect(await limits('--max-open=', '--requests=90/5', '--failed=200/86400')).toEqual({

@@ -24,8 +24,18 @@ afterAll(async () => {
 });
 
 const TABLES = [
-  ...['accounts', 'api_keys', 'tasks', 'ledger_transfers', 'usage_records', 'usage_daily'],
-  ...['webhook_deliveries', 'orphan_checks', 'auth_users', 'auth_accounts', 'auth_sessions', 'account_users'],
+  'accounts',
+  'api_keys',
+  'tasks',
+  'ledger_transfers',
+  'usage_records',
+  'usage_daily',
+  'webhook_deliveries',
+  'orphan_checks',
+  'auth_users',
+  'auth_accounts',
+  'auth_sessions',
+  'account_users',
 ];
 const PASSWORD = ['--password', 'correct horse 9 battery'];
 
@@ -65,7 +75,10 @@ const makeTask = async (account: TestAccount, state: 'pending' | 'running' | 'co
   const deliveryId = end.settled ? (end.deliveryId ?? '') : '';
   const [delivery] = await claimDeliveries(database.db, [deliveryId], 20_000);
   await finishDelivery(database.db, {
-    ...{ id: deliveryId, attempt: delivery?.attempt ?? 0, status: 410, error: null },
+    id: deliveryId,
+    attempt: delivery?.attempt ?? 0,
+    status: 410,
+    error: null,
     end: { state: 'failed' },
   });
   return { id, deliveryId };

@@ -169,8 +169,12 @@ describe('import-routes', () => {
 
   test('converts a routing table into a document that can be applied', async () => {
     const gemini = {
-      ...{ provider: 'gemini', model: 'm', cost_per_image: { '1k': '0.03', '2k': '0.05', '4k': '0.1' } },
-      ...{ weight: 2, concurrency: 4, options: { seed: 7 } },
+      provider: 'gemini',
+      model: 'm',
+      cost_per_image: { '1k': '0.03', '2k': '0.05', '4k': '0.1' },
+      weight: 2,
+      concurrency: 4,
+      options: { seed: 7 },
     };
     const fal = { provider: 'fal', model: 'fal-ai/x', cost_per_image: { '1k': '0.03' }, max_inputs: 3 };
     const { code, value } = await convert(JSON.stringify({ models: { nanobanana: [gemini, fal] } }));

@@ -54,7 +54,11 @@ describe('catalog', () => {
     expect(applied).toEqual({ code: 0, value: { version: from + 1, from, warnings: [] } });
     const { value: shown } = await run<Version>('show');
     expect(shown).toMatchObject({
-      ...{ version: from + 1, origin: 'cli', note: 'dearer', created_by: 'cli', source },
+      version: from + 1,
+      origin: 'cli',
+      note: 'dearer',
+      created_by: 'cli',
+      source,
       document: { models: { nanobanana: { price: { '1k': '0.05' } } } },
     });
     const { value: history } = await run<Version[]>('history');

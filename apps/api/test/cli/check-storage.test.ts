@@ -55,7 +55,8 @@ describe('the check of the object store reports', () => {
   test('a store that ignores If-None-Match', async () => {
     const faults = await findFaults(answers({ ignoresCondition: true }));
     expect(faults).toContainEqual({
-      ...{ part, level: 'fault' },
+      part,
+      level: 'fault',
       observed: expect.stringContaining('ignores If-None-Match'),
       remediation: expect.stringContaining('conditional writes'),
     });
@@ -64,7 +65,8 @@ describe('the check of the object store reports', () => {
   test('a store that gives back other bytes', async () => {
     expect(await findFaults(answers())).toEqual([
       {
-        ...{ part, level: 'fault' },
+        part,
+        level: 'fault',
         observed: expect.stringContaining('does not keep the bytes'),
         remediation: 'use another object store',
       },

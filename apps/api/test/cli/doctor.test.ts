@@ -105,7 +105,9 @@ describe('the doctor', () => {
     await setTaskAside(database.db, { taskId: id, error: 'lock timeout' });
     const { faults } = await examine();
     expect(faults).toContainEqual({
-      ...{ part: 'set aside', level: 'fault', mend: expect.stringContaining('pg_stat_activity') },
+      part: 'set aside',
+      level: 'fault',
+      mend: expect.stringContaining('pg_stat_activity'),
       seen: `1 tasks could not be ended, among them ${id} of ${account.id} (1 times: lock timeout)`,
     });
   });

@@ -74,10 +74,8 @@ describe('the doctor', () => {
       await own.close();
       const named = checks.filter(({ seen }) => seen.includes('no-such is not offered'));
       expect(named.map(({ part, level }) => [part, level])).toEqual([
-        ...[
-          [provider, 'warning'],
-          [provider, 'warning'],
-        ],
+        [provider, 'warning'],
+        [provider, 'warning'],
       ]);
     },
   );
@@ -103,7 +101,10 @@ describe('the doctor', () => {
   test('the doctor notices a key that nobody uses', async () => {
     const checks = await examine({ PROVIDERS: 'sandbox,fal' });
     expect(checks.filter(({ level }) => level === 'warning').map(({ part }) => part)).toEqual([
-      ...['gemini', 'replicate', 'openrouter', 'openai'],
+      'gemini',
+      'replicate',
+      'openrouter',
+      'openai',
     ]);
   });
 
@@ -130,7 +131,10 @@ describe('the doctor', () => {
     );
     const report = (pid: number, providers: string[]) =>
       saveWorkerReport(own.db, {
-        ...{ id: `w${pid}`, service: 'generation-worker', host: 'h', pid },
+        id: `w${pid}`,
+        service: 'generation-worker',
+        host: 'h',
+        pid,
         report: { providers },
       });
     await Promise.all([report(1, ['gemini', 'my-gpu']), report(2, ['gemini'])]);
@@ -161,10 +165,14 @@ describe('providers', () => {
     const gemini = { provider: 'gemini', model: 'gemini-3-pro-image', ...standing };
     const worker = { service: 'generation-worker', host: 'h', pid: 7 } as const;
     await saveWorkerReport(database.db, {
-      ...{ ...worker, id: 'w1', report: { candidates: [{ ...gemini, circuit: 'closed' }] } },
+      ...worker,
+      id: 'w1',
+      report: { candidates: [{ ...gemini, circuit: 'closed' }] },
     });
     await saveWorkerReport(database.db, {
-      ...{ ...worker, id: 'w2', report: { candidates: [{ ...gemini, circuit: 'open' }] } },
+      ...worker,
+      id: 'w2',
+      report: { candidates: [{ ...gemini, circuit: 'open' }] },
     });
     const task = await createTestTask(database.db, await createTestAccount(database));
     await database.pool.query(
@@ -176,9 +184,15 @@ describe('providers', () => {
     const { code, value } = await list({ ...stub.environment, PROVIDERS: 'gemini' });
     expect([code, value.workers]).toEqual([0, 2]);
     expect(value.candidates).toContainEqual({
-      ...{ model: 'nanobanana-pro', provider: 'gemini', upstream_model: 'gemini-3-pro-image', weight: null },
+      model: 'nanobanana-pro',
+      provider: 'gemini',
+      upstream_model: 'gemini-3-pro-image',
+      weight: null,
       cost_per_image: { '1k': '$0.1340', '2k': '$0.1340', '4k': '$0.2400' },
-      ...{ circuit: 'open', paused_s: 5, set_aside: false, running: 4 },
+      circuit: 'open',
+      paused_s: 5,
+      set_aside: false,
+      running: 4,
     });
     expect(value.calls).toMatchObject([
       { provider: 'gemini', state: 'failed', detail: 'overload', calls: 3, images: 3, cost: '$0.0045' },

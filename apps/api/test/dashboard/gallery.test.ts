@@ -66,8 +66,15 @@ describe('the gallery', () => {
     expect(next).toBeNull();
     expect(items).toEqual([
       {
-        ...{ task_id: task.id, index: 0, width: 1, height: 1, bytes: 1 },
-        ...{ model: 'nanobanana-pro', type: 'image_generate', prompt: 'a fox', cost: '$0.0320' },
+        task_id: task.id,
+        index: 0,
+        width: 1,
+        height: 1,
+        bytes: 1,
+        model: 'nanobanana-pro',
+        type: 'image_generate',
+        prompt: 'a fox',
+        cost: '$0.0320',
         url: expect.stringContaining(`/files/images/${task.id}/0.png`),
         created_at: task.createdAt.toISOString(),
       },

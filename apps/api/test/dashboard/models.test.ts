@@ -42,12 +42,20 @@ const readSource = async () =>
 describe('the page of models', () => {
   test('the page of models shows price, cheapest cost and margin, the health of each route, and what is sold below cost', async () => {
     await saveWorkerReport(api.test.db, {
-      ...{ id: 'w1', service: 'generation-worker', host: 'h', pid: 1 },
+      id: 'w1',
+      service: 'generation-worker',
+      host: 'h',
+      pid: 1,
       report: {
         candidates: [
           {
-            ...{ provider: 'my-gpu', model: 'sd', circuit: 'open', pausedMs: {}, setAside: false },
-            ...{ keysSetAside: [], running: 2 },
+            provider: 'my-gpu',
+            model: 'sd',
+            circuit: 'open',
+            pausedMs: {},
+            setAside: false,
+            keysSetAside: [],
+            running: 2,
           },
         ],
       },
@@ -74,7 +82,10 @@ describe('the page of models', () => {
   test('the page of models shows an instance with the generation workers that do not call it, and counts the routes that any of them calls', async () => {
     const report = (id: string, providers: string[]) =>
       saveWorkerReport(api.test.db, {
-        ...{ id, service: 'generation-worker', host: id, pid: 7 },
+        id,
+        service: 'generation-worker',
+        host: id,
+        pid: 7,
         report: { providers },
       });
     await Promise.all([report('with-key', ['openai', 'my-gpu']), report('without', ['openai'])]);
@@ -89,7 +100,7 @@ describe('the page of models', () => {
       AUTH_SECRET: 'x'.repeat(32),
       PROVIDERS: '',
       SANDBOX_FALLBACK: 'true',
-      ...{ MY_GPU_KEYS: 'k' },
+      MY_GPU_KEYS: 'k',
     });
     try {
       const person = await newOperator(own);
@@ -121,7 +132,11 @@ describe('the page of models', () => {
     const { data } = await operator.get('/operator/models/margins');
     expect(data).toEqual([
       {
-        ...{ model: 'nanobanana', images: 2, revenue: '$0.0100', cost: '$0.0336', margin: '-$0.0236' },
+        model: 'nanobanana',
+        images: 2,
+        revenue: '$0.0100',
+        cost: '$0.0336',
+        margin: '-$0.0236',
       },
     ]);
   });
@@ -165,7 +180,8 @@ describe('the page of models', () => {
     const changed = await operator.post('/operator/models/prices', { from: version, models });
     expect(changed.data).toEqual({ version: version + 1 });
     expect(await readSource()).toEqual({
-      ...{ origin: 'page', createdBy: operator.email },
+      origin: 'page',
+      createdBy: operator.email,
       source: expect.stringMatching(/# ours[\s\S]*s3cret-path[\s\S]*0\.0450[\s\S]*sd/),
     });
     expect(await find('sketch')).toMatchObject({ enabled: false, is_offered: false });

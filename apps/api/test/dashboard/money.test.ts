@@ -184,13 +184,24 @@ describe('the playground', () => {
       expect((await owner.get('/playground')).data).toMatchObject({
         models: [
           {
-            ...{ id: 'nanobanana', family: 'nano-banana', prices: { '4k': '$0.0100' } },
-            ...{ aspect_ratios: ['16:9', '9:16'], default_resolution: '1k', max_inputs: 9, max_outputs: 4 },
+            id: 'nanobanana',
+            family: 'nano-banana',
+            prices: { '4k': '$0.0100' },
+            aspect_ratios: ['16:9', '9:16'],
+            default_resolution: '1k',
+            max_inputs: 9,
+            max_outputs: 4,
           },
           { id: 'nanobanana-pro', prices: { '1k': '$0.0160', '4k': '$0.0320' } },
           {
-            ...{ id: 'sketch', family: null, prices: { '2k': '$0.0300' }, aspect_ratios: ['1:1'] },
-            ...{ default_resolution: '2k', default_aspect_ratio: '1:1', max_inputs: 0, max_outputs: 2 },
+            id: 'sketch',
+            family: null,
+            prices: { '2k': '$0.0300' },
+            aspect_ratios: ['1:1'],
+            default_resolution: '2k',
+            default_aspect_ratio: '1:1',
+            max_inputs: 0,
+            max_outputs: 2,
           },
         ],
       });

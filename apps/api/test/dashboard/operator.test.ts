@@ -90,7 +90,9 @@ describe('an operator', () => {
     const person = await newOwner(api, 1_000_000n);
     const adjust = (amount: string) =>
       operator.post(path('/adjust', person.accountId), {
-        ...{ amount, reason: 'test', reference: `adjust-${person.accountId}` },
+        amount,
+        reason: 'test',
+        reference: `adjust-${person.accountId}`,
       });
     expect((await adjust('-1')).data).toEqual({ adjusted: true });
     expect((await adjust('-1')).data).toEqual({ adjusted: false });
@@ -131,8 +133,11 @@ describe('an operator', () => {
     expect((await limits(null, null)).status).toBe(200);
     expect((await submit()).status).toBe(202);
     const all = {
-      ...{ max_open_tasks: 5, key_requests_per_minute: 90, requests_seconds: 30 },
-      ...{ max_failed_tasks: 7, failed_tasks_seconds: 600 },
+      max_open_tasks: 5,
+      key_requests_per_minute: 90,
+      requests_seconds: 30,
+      max_failed_tasks: 7,
+      failed_tasks_seconds: 600,
     };
     expect((await operator.post(path('/limits', person.accountId), all)).status).toBe(200);
     expect((await operator.get(path('', person.accountId))).data).toMatchObject(all);

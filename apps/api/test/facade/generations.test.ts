@@ -46,11 +46,15 @@ describe('POST /openai/v1/images/generations', () => {
     expect(JSON.parse(text)).toEqual({
       created: expect.any(Number),
       data: drawImages(id, 3).map((bytes) => ({ b64_json: bytes.toString('base64') })),
-      ...{ size: '1x1', output_format: 'png', background: 'opaque', quality: 'medium' },
+      size: '1x1',
+      output_format: 'png',
+      background: 'opaque',
+      quality: 'medium',
       usage: {
         input_tokens: 0,
         input_tokens_details: { image_tokens: 0, text_tokens: 0 },
-        ...{ output_tokens: 0, total_tokens: 0 },
+        output_tokens: 0,
+        total_tokens: 0,
       },
     });
     expect(headers.get('x-gateway-cost')).toBe('$0.0300');
@@ -135,7 +139,9 @@ describe('POST /openai/v1/images/generations', () => {
     expect([status, read(text).error]).toEqual([
       400,
       {
-        ...{ type: 'invalid_request_error', param, message: expect.stringContaining(param) },
+        type: 'invalid_request_error',
+        param,
+        message: expect.stringContaining(param),
         code: expect.stringMatching(/^(invalid_value|model_not_found)$/),
       },
     ]);

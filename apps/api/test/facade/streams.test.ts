@@ -38,7 +38,10 @@ describe('stream: true', () => {
     );
     expect(data.map(({ b64_json }) => b64_json)).toEqual(expected);
     expect(data[1]).toMatchObject({
-      ...{ type: 'image_generation.completed', task_id: id, cost: '$0.0200', size: '1x1' },
+      type: 'image_generation.completed',
+      task_id: id,
+      cost: '$0.0200',
+      size: '1x1',
       created_at: expect.any(Number),
     });
     expect(text.startsWith(': waiting\n\n')).toBe(true);
@@ -64,7 +67,10 @@ describe('GET /openai/v1/models', () => {
     );
     const one = await api.call('/openai/v1/models/dall-e-3', { as: owner });
     expect(JSON.parse(one.text)).toEqual({
-      ...{ id: 'dall-e-3', object: 'model', created: 0, owned_by: 'image-gateway' },
+      id: 'dall-e-3',
+      object: 'model',
+      created: 0,
+      owned_by: 'image-gateway',
     });
     const none = await api.call('/openai/v1/models/nanobanana-pro', { as: owner });
     expect([none.status, none.json.error.code]).toEqual([404, 'model_not_found']);

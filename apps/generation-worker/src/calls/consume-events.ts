@@ -107,7 +107,10 @@ async function acceptImage(
       if (isSmall) {
         const { provider, model } = row;
         log.warn('a provider drew an image smaller than requested', {
-          ...{ provider, model, width: image.width, height: image.height },
+          provider,
+          model,
+          width: image.width,
+          height: image.height,
         });
         if (!deps.isLastCandidate(candidate, chosen)) {
           progress.tooSmall.refused += 1;

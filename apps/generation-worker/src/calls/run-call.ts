@@ -44,7 +44,8 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   const stopTimer = deps.metrics.providerSeconds.startTimer({ provider });
   const { signal, task } = attempt;
   const span = deps.tracing.start(`provider ${provider}`, {
-    ...{ parent: task.traceparent, kind: 'client' },
+    parent: task.traceparent,
+    kind: 'client',
     attributes: { 'gateway.model': row.model, 'gateway.images': row.slots.length },
   });
   const { room } = call.admission;

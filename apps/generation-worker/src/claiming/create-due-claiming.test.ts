@@ -30,7 +30,11 @@ function createWorld({ due, onSearch }: { due: number; onSearch?: (barred: reado
   };
   const terms = { workerId: 'a', leaseMs: 1_000, maxTries: 3 };
   const claims = createClaims({
-    ...{ db: { run }, terms, metrics, slots: SLOTS, now: () => performance.now() },
+    db: { run },
+    terms,
+    metrics,
+    slots: SLOTS,
+    now: () => performance.now(),
     expiredEveryMs: Number.POSITIVE_INFINITY,
   });
   const process = async (claim: Claim): Promise<void> => {
@@ -39,7 +43,12 @@ function createWorld({ due, onSearch }: { due: number; onSearch?: (barred: reado
   };
   const { signal } = new AbortController();
   const round = createDueClaiming({
-    ...{ claims, pool, process, queueIsReady: () => true, sweepMs: 1_000, signal },
+    claims,
+    pool,
+    process,
+    queueIsReady: () => true,
+    sweepMs: 1_000,
+    signal,
   });
   return { ...world, world, round };
 }

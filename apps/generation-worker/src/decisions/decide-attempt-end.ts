@@ -38,7 +38,9 @@ export function decideGenerationEnd(state: {
       return { kind: 'release', delayMs: Math.min(MAX_PAUSE_MS, later.pauseMs), why: 'rate-limited' };
     case 'after-permit':
       return {
-        ...{ kind: 'release', delayMs: state.permitDueMs, why: 'no-permit' },
+        kind: 'release',
+        delayMs: state.permitDueMs,
+        why: 'no-permit',
         waitsFor: later.candidates,
       };
     case 'never':

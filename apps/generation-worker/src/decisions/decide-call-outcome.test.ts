@@ -11,7 +11,11 @@ const outcome = (
   more: Partial<Parameters<typeof decideCallOutcome>[0]> = {},
 ) =>
   decideCallOutcome({
-    ...{ requested: 3, isAsynchronous: false, listCostMicros: 10n, thrown: null, isAborted: false },
+    requested: 3,
+    isAsynchronous: false,
+    listCostMicros: 10n,
+    thrown: null,
+    isAborted: false,
     progress: {
       delivered: 0,
       unusable: 0,
@@ -81,14 +85,17 @@ describe('what is written down of a call', () => {
       expect(outcome({}, more)).toMatchObject({ outcome: { state: 'cut' }, report: null });
       expect(outcome({}, { ...more, isAsynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
       expect(outcome({ job: { id: 'j', handle: null } }, { ...more, isAsynchronous: true })).toEqual({
-        ...{ outcome: null, report: null, failure: null },
+        outcome: null,
+        report: null,
+        failure: null,
       });
     },
   );
 
   test('a parked job is left as it is', () => {
     expect(outcome({ job: { id: 'j', handle: null }, parkedMs: 50 })).toEqual({
-      ...{ outcome: null, failure: null },
+      outcome: null,
+      failure: null,
       report: { kind: 'parked', delayMs: 50 },
     });
   });
@@ -98,14 +105,19 @@ describe('how an attempt ends', () => {
   const failed = { kind: 'after-failure' } as const;
   const end = (more: Partial<Parameters<typeof decideGenerationEnd>[0]>) =>
     decideGenerationEnd({
-      ...{ missing: 1, refusal: null, reports: [], later: { kind: 'never' }, permitDueMs: 2_000 },
+      missing: 1,
+      refusal: null,
+      reports: [],
+      later: { kind: 'never' },
+      permitDueMs: 2_000,
       ...more,
     });
 
   test('how an attempt ends settled when nothing is missing, refused, or nobody may be asked any more', () => {
     expect(end({ missing: 0, later: failed }).kind).toBe('settle');
     expect(end({ refusal: REASONS.moderation, later: failed })).toEqual({
-      ...{ kind: 'settle', reason: REASONS.moderation },
+      kind: 'settle',
+      reason: REASONS.moderation,
     });
     expect(end({})).toEqual({ kind: 'settle', reason: REASONS.upstream });
   });
@@ -120,7 +132,10 @@ describe('how an attempt ends', () => {
   test('how an attempt ends without a used try, its place given back, where only a permit is missing', () => {
     const later = { kind: 'after-permit', candidates: [] } as const;
     expect(end({ later, permitDueMs: 7_000 })).toEqual({
-      ...{ kind: 'release', delayMs: 7_000, why: 'no-permit', waitsFor: [] },
+      kind: 'release',
+      delayMs: 7_000,
+      why: 'no-permit',
+      waitsFor: [],
     });
   });
 

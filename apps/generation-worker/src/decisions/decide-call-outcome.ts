@@ -81,7 +81,8 @@ export function decideCallOutcome(call: {
   const state = progress.delivered < requested ? 'short' : 'succeeded';
   return {
     outcome: {
-      ...{ state, costMicros: listed(progress.delivered) },
+      state,
+      costMicros: listed(progress.delivered),
       detail: progress.tooSmall.delivered > 0 ? DELIVERED_SMALL : null,
     },
     report,

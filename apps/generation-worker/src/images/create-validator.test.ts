@@ -22,7 +22,9 @@ describe.each(Object.entries(kinds))('%s', (kind, make) => {
   test('an image is measured and named by its content', async () => {
     const name = kind.split(' ').at(-1);
     expect(await validate(await make(), limits)).toMatchObject({
-      ...{ width: 1_600, height: 900, contentType: `image/${name}` },
+      width: 1_600,
+      height: 900,
+      contentType: `image/${name}`,
       extension: name === 'jpeg' ? 'jpg' : name,
     });
   });

@@ -65,7 +65,8 @@ async function readJpegHeader(bytes: Buffer): Promise<ImageHeader> {
   const isWhole = isProgressive || holdsWholeJpeg(bytes);
   return {
     format: 'jpeg',
-    ...{ width, height },
+    width,
+    height,
     pixelBytes: channels,
     wholePixelBytes: isWhole ? 2 * samples : 0,
     hasCostlyMetadata: false,
@@ -80,7 +81,8 @@ async function readWebpHeader(bytes: Buffer): Promise<ImageHeader> {
   const isScaled = width * height > WEBP_SCALED_PIXELS;
   return {
     format: 'webp',
-    ...{ width, height },
+    width,
+    height,
     pixelBytes: channels,
     wholePixelBytes: isScaled ? WEBP_PIXEL_BYTES / 2 : WEBP_PIXEL_BYTES,
     hasCostlyMetadata: false,

@@ -82,7 +82,8 @@ export async function* followJob<R>(
   clock: JobClock = CLOCK,
 ): AsyncGenerator<ProviderEvent, void> {
   const park = (pauseMs: number, error?: ProviderError): ProviderEvent => ({
-    ...{ type: 'park', delayMs: Math.max(pace.parkMs, pauseMs) },
+    type: 'park',
+    delayMs: Math.max(pace.parkMs, pauseMs),
     ...(error && { error }),
   });
   const untilMs = clock.nowMs() + (isNew ? pace.followMs : 0);

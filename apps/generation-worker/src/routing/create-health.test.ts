@@ -7,7 +7,12 @@ import { createHealth } from './create-health.js';
 const task = { id: 't', accountId: 'a', attempt: 1 };
 const candidate = (more: Partial<Candidate> & { upstream?: boolean } = {}): Candidate => ({
   provider: { name: 'a', upstream: more.upstream ?? true, asynchronous: false } as ImageProvider,
-  ...{ model: 'm', key: null, takesResolution: true, options: {}, maxImagesPerCall: 1, concurrency: 8 },
+  model: 'm',
+  key: null,
+  takesResolution: true,
+  options: {},
+  maxImagesPerCall: 1,
+  concurrency: 8,
   listCostMicros: 1n,
   ...more,
 });

@@ -156,7 +156,10 @@ export function createHealth({
     },
     reports: () =>
       [...entries.values()].map(({ provider, model, circuit, running }) => ({
-        ...{ provider, model, circuit: circuit.state(), running },
+        provider,
+        model,
+        circuit: circuit.state(),
+        running,
         pausedMs: Object.fromEntries([
           ...cooldowns.under(`${provider} * `),
           ...cooldowns.under(`${provider} ${model} `),

@@ -4,7 +4,12 @@ import { createPermits } from './create-permits.js';
 
 const candidate = (more: Partial<Candidate> = {}): Candidate => ({
   provider: { name: 'a', upstream: true, asynchronous: false } as ImageProvider,
-  ...{ model: 'm', key: null, takesResolution: true, options: {}, maxImagesPerCall: 1, concurrency: 1 },
+  model: 'm',
+  key: null,
+  takesResolution: true,
+  options: {},
+  maxImagesPerCall: 1,
+  concurrency: 1,
   listCostMicros: 1n,
   ...more,
 });

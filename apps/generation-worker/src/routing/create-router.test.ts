@@ -14,8 +14,15 @@ const table =
   () =>
     Promise.resolve(
       routes.map((route) => ({
-        ...{ provider: 'gemini', model: 'm', costMicros: { '1k': 100_000n }, weight: null, options: {} },
-        ...{ maxImagesPerCall: 1, concurrency: 16, takesResolution: true, ...route },
+        provider: 'gemini',
+        model: 'm',
+        costMicros: { '1k': 100_000n },
+        weight: null,
+        options: {},
+        maxImagesPerCall: 1,
+        concurrency: 16,
+        takesResolution: true,
+        ...route,
       })),
     );
 const over = (findRoutes: FindRoutes, ...configured: Provider[]): Router => {
@@ -80,7 +87,13 @@ describe('the candidates of a task', () => {
 
 describe('a call that was made', () => {
   const call: CallRow = {
-    ...{ id: 'c', attempt: 1, model: 'old', slots: [0, 2], requestId: 'j', jobHandle: null, detail: null },
+    id: 'c',
+    attempt: 1,
+    model: 'old',
+    slots: [0, 2],
+    requestId: 'j',
+    jobHandle: null,
+    detail: null,
     ...({ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n } as const),
   };
   const router = over(table({}), gemini, { provider: provider('fal'), keys: [key('f')] });

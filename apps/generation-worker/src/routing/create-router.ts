@@ -73,7 +73,12 @@ function toCandidate(
 
 function toMakerCandidate(call: CallRow, provider: ImageProvider, key: ProviderKey | null): Candidate {
   return {
-    ...{ provider, key, model: call.model, takesResolution: false, options: {}, concurrency: 1 },
+    provider,
+    key,
+    model: call.model,
+    takesResolution: false,
+    options: {},
+    concurrency: 1,
     maxImagesPerCall: call.slots.length,
     // The call was saved at the list price of its time.
     listCostMicros: call.costMicros / BigInt(Math.max(1, call.slots.length)),

@@ -11,7 +11,11 @@ const read = (source: string): Catalog => {
   return checked.catalog;
 };
 const choose = (builtIn: ChosenProviders['builtIn'], named: readonly string[] | null = null) => ({
-  ...{ builtIn, named, unused: [], faults: [], sandboxServesRest: builtIn.join() === 'sandbox' },
+  builtIn,
+  named,
+  unused: [],
+  faults: [],
+  sandboxServesRest: builtIn.join() === 'sandbox',
 });
 /** Finds the routes over versions from the oldest to the active one. */
 const find = (
@@ -22,7 +26,9 @@ const find = (
 ) => {
   const catalogs = versions.map(read);
   const at = (index: number) => ({
-    ...{ version: index + 1, newestVersion: catalogs.length, catalog: catalogs[index] as Catalog },
+    version: index + 1,
+    newestVersion: catalogs.length,
+    catalog: catalogs[index] as Catalog,
   });
   const finder = createRouteFinder(
     {
@@ -34,13 +40,18 @@ const find = (
       },
     },
     {
-      ...{ chosen: choose(['openai', 'gemini', 'fal']), readKeys: () => [], ENABLED_MODELS: undefined },
-      ...{ GENERATION_CONCURRENCY: 40, ...settings },
+      chosen: choose(['openai', 'gemini', 'fal']),
+      readKeys: () => [],
+      ENABLED_MODELS: undefined,
+      GENERATION_CONCURRENCY: 40,
+      ...settings,
     },
   );
   return finder({
     ...({ id: 't', model: 'nanobanana', resolution: '1k', type: 'image_generate' } as const),
-    ...{ aspectRatio: '16:9', imageUrls: [], ...task },
+    aspectRatio: '16:9',
+    imageUrls: [],
+    ...task,
   });
 };
 const FLUX = (upstream: string, more = '') => `

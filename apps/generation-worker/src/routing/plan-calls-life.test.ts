@@ -67,7 +67,10 @@ function play(world: World): CallRow[] {
         const failure = ending in FAILURE_TRAITS ? (ending as ProviderFailure) : null;
         calls.push(
           call({
-            ...{ id: `c${next}`, attempt, slots: planned.slots, provider: planned.candidate.provider.name },
+            id: `c${next}`,
+            attempt,
+            slots: planned.slots,
+            provider: planned.candidate.provider.name,
             keyFingerprint: planned.candidate.key?.fingerprint ?? null,
             state: failure ? FAILURE_TRAITS[failure].state : (ending as 'succeeded' | 'short' | 'cut'),
             detail: failure,

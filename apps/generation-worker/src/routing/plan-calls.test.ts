@@ -33,20 +33,25 @@ describe('plan calls', () => {
 
   test('a plan steps over a candidate that rests, and waits for it when there is no other', () => {
     const input = {
-      ...{ ...base, candidates: [a, b], slots: [0] },
+      ...base,
+      candidates: [a, b],
+      slots: [0],
       getAvailability: (one: Candidate): Availability => (one === a ? { kind: 'paused', forMs: 70 } : ready),
     };
     expect(planCalls(input).calls[0]?.candidate).toBe(b);
     const paused = { ...input, candidates: [b, a] };
     const both = (one: Candidate): Availability => ({ kind: 'paused', forMs: one === a ? 70 : 900 });
     expect(planCalls({ ...paused, getAvailability: both })).toEqual({
-      ...{ calls: [], later: { kind: 'after-pause', pauseMs: 70 } },
+      calls: [],
+      later: { kind: 'after-pause', pauseMs: 70 },
     });
   });
 
   test('a plan takes an open circuit for the failure that it stands for', () => {
     const input = {
-      ...{ ...base, candidates: [a, b], slots: [0] },
+      ...base,
+      candidates: [a, b],
+      slots: [0],
       getAvailability: (one: Candidate): Availability => (one === a ? { kind: 'open' } : ready),
     };
     expect(planCalls(input).calls[0]?.candidate).toBe(b);

@@ -55,7 +55,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
 
   const { storeImage, loadInputs } = steps;
   const callDeps: CallDeps = {
-    ...{ ...deps, storeImage, runSerially: createSemaphore({ permits: 1 }).run },
+    ...deps,
+    storeImage,
+    runSerially: createSemaphore({ permits: 1 }).run,
     isLastCandidate: (candidate, slot) => isLast(deps, attempt, { candidates, candidate, slot }),
   };
   const fanOut = createFanOut<CallReport>();
@@ -203,7 +205,10 @@ function isLast(
 ): boolean {
   const candidates = image.candidates.filter((one) => !isSameRoute(one, image.candidate));
   const { calls, later } = planCalls({
-    ...{ attempt: attempt.task.attempt, calls: [...attempt.calls.values()], candidates, slots: [image.slot] },
+    attempt: attempt.task.attempt,
+    calls: [...attempt.calls.values()],
+    candidates,
+    slots: [image.slot],
     ambiguousRetries: deps.ambiguousRetries,
     maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
     getAvailability: (candidate) => deps.health.getAvailability(candidate, attempt.task),

@@ -23,7 +23,8 @@ function createDeps(imageBytes: number) {
   const loadingBytes = createSemaphore({ permits: 100 * MIB, leavesRoom: true });
   const image = { bytes: Buffer.alloc(imageBytes), contentType: 'image/png', width: 1, height: 1 } as const;
   const deps: InputsDeps = {
-    ...{ heldInputBytes, loadingBytes },
+    heldInputBytes,
+    loadingBytes,
     startLoading: () => () => undefined,
     db: { run: () => Promise.reject(new Error('not needed')) },
     store: { read: () => Promise.reject(new Error('not needed')) },

@@ -13,7 +13,11 @@ test('hints at overdue tasks come after all others: they must not stand before t
   const db: Pick<Database, 'run'> = { run: async <Row>() => rows as Row[] };
   const metrics = { sweeps: { inc: () => undefined }, oldestDueSeconds: { set: () => undefined } };
   await renewHints({
-    ...{ db, producer: { add }, metrics: metrics as never, overdueMs: 1_000, sweepMs: 1_000 },
+    db,
+    producer: { add },
+    metrics: metrics as never,
+    overdueMs: 1_000,
+    sweepMs: 1_000,
     queueIsReady: () => true,
   });
   expect(sent).toEqual([

@@ -20,8 +20,10 @@ describe('sweeps', () => {
 
   test('a batch of a sweep serves every item, however many fail before it, and notes progress after each', async () => {
     expect(await run([1, 2, 3, 4, 5], [1, 2, 3, 4])).toEqual({
-      ...{ done: [5], failed: [1, 2, 3, 4] },
-      ...{ progress: 5, more: true },
+      done: [5],
+      failed: [1, 2, 3, 4],
+      progress: 5,
+      more: true,
     });
   });
 

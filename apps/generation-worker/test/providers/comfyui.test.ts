@@ -98,8 +98,12 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
   };
   const file = exchanges[0]?.request.multipart?.[0]?.bodyBase64;
   return aRequest({
-    ...{ model: 'sd_xl_base_1.0.safetensors', key: null, size: '1344x768', options: { workflow } },
-    ...{ prompt: 'A red fox in snow', negativePrompt: 'text, watermark' },
+    model: 'sd_xl_base_1.0.safetensors',
+    key: null,
+    size: '1344x768',
+    options: { workflow },
+    prompt: 'A red fox in snow',
+    negativePrompt: 'text, watermark',
     slots: meta.case === 'auth-proxy-401' ? [0, 1] : slots,
     inputs: file === undefined ? [] : [buildInput(file)],
   });

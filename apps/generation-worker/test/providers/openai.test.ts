@@ -65,7 +65,10 @@ function asForm({ exchanges, meta }: Fixture): Fixture['exchanges'] {
 }
 
 const filePart = (index: number, bodyBase64: string): Part => ({
-  ...{ name: 'image[]', filename: `in-${index}.png`, contentType: 'image/png', bodyBase64 },
+  name: 'image[]',
+  filename: `in-${index}.png`,
+  contentType: 'image/png',
+  bodyBase64,
 });
 
 function requestFor(recorded: WireRequest): ProviderRequest {

@@ -13,7 +13,10 @@ import { upstreamAt } from './support/upstream-at.js';
 
 const IMAGE_BYTES = 300 * 1024;
 const times = (pace: typeof PATIENT) => ({
-  ...{ submitTimeoutMs: 500, uploadTimeoutMs: 5_000, callTimeoutMs: 5_000, pace },
+  submitTimeoutMs: 500,
+  uploadTimeoutMs: 5_000,
+  callTimeoutMs: 5_000,
+  pace,
 });
 
 let stub: StubUpstreams;

@@ -8,7 +8,11 @@ const PATIENT_MS = 20_000;
 const SHORT_MS = 1_000;
 const HUGE = Buffer.alloc(64 * 1024, ' ');
 const request: UpstreamRequest = {
-  ...{ method: 'POST', path: '/draw?x=1', headers: { 'x-key': 'k' }, isPaid: true, timeoutMs: PATIENT_MS },
+  method: 'POST',
+  path: '/draw?x=1',
+  headers: { 'x-key': 'k' },
+  isPaid: true,
+  timeoutMs: PATIENT_MS,
   body: Buffer.from('{}'),
 };
 

@@ -1,8 +1,16 @@
 const sampler = {
   class_type: 'KSampler',
   inputs: {
-    ...{ seed: '{{seed}}', steps: 20, cfg: 4, sampler_name: 'euler', scheduler: 'normal', denoise: 1 },
-    ...{ model: ['4', 0], positive: ['6', 0], negative: ['7', 0], latent_image: ['5', 0] },
+    seed: '{{seed}}',
+    steps: 20,
+    cfg: 4,
+    sampler_name: 'euler',
+    scheduler: 'normal',
+    denoise: 1,
+    model: ['4', 0],
+    positive: ['6', 0],
+    negative: ['7', 0],
+    latent_image: ['5', 0],
   },
 };
 const size = { width: '{{width}}', height: '{{height}}' };
@@ -24,8 +32,12 @@ export const EDITING_WORKFLOW = {
   6: {
     class_type: 'TextEncodeQwenImageEditPlus',
     inputs: {
-      ...{ clip: ['4', 1], prompt: '{{prompt}}', vae: ['4', 2] },
-      ...{ image1: ['10', 0], image2: ['11', 0], image3: ['12', 0] },
+      clip: ['4', 1],
+      prompt: '{{prompt}}',
+      vae: ['4', 2],
+      image1: ['10', 0],
+      image2: ['11', 0],
+      image3: ['12', 0],
     },
   },
   10: load('{{image_1}}'),
@@ -45,11 +57,16 @@ export function buildComfyuiDocument({
   const common = { provider: 'comfyui', cost, max_images_per_call: 4 };
   const routes = [
     {
-      ...{ ...common, model: 'sd_xl_base_1.0.safetensors', types: ['image_generate'] },
+      ...common,
+      model: 'sd_xl_base_1.0.safetensors',
+      types: ['image_generate'],
       options: { workflow: drawing },
     },
     {
-      ...{ ...common, model: 'qwen_image_edit.safetensors', types: ['image_edit'], max_inputs: 3 },
+      ...common,
+      model: 'qwen_image_edit.safetensors',
+      types: ['image_edit'],
+      max_inputs: 3,
       options: { workflow: EDITING_WORKFLOW },
     },
     { provider: 'gemini', model: 'gemini-3-pro-image', cost },

@@ -3,7 +3,9 @@ import type { Candidate, ImageProvider } from '../../src/providers/port.js';
 import type { Availability } from '../../src/routing/create-health.js';
 
 const provider = (name: string): ImageProvider => ({
-  ...{ name, upstream: true, asynchronous: false },
+  name,
+  upstream: true,
+  asynchronous: false,
   generate: () => {
     throw new Error('not called here');
   },
@@ -14,7 +16,10 @@ export const candidate = (
   more: { perCall?: number; key?: string; model?: string } = {},
 ): Candidate => ({
   provider: provider(name),
-  ...{ takesResolution: true, options: {}, maxImagesPerCall: more.perCall ?? 4, concurrency: 16 },
+  takesResolution: true,
+  options: {},
+  maxImagesPerCall: more.perCall ?? 4,
+  concurrency: 16,
   model: more.model ?? 'm',
   key: more.key === undefined ? null : { fingerprint: more.key, secret: 'x' },
   listCostMicros: 10n,
@@ -23,13 +28,24 @@ export const candidate = (
 export const ready: Availability = { kind: 'ready', last: false };
 /** Input that most plans have in common. */
 export const base = {
-  ...{ attempt: 1, calls: [], ambiguousRetries: 0, maxUpstreamCostMicros: null },
+  attempt: 1,
+  calls: [],
+  ambiguousRetries: 0,
+  maxUpstreamCostMicros: null,
   getAvailability: (): Availability => ready,
 };
 /** A call that has failed, unless told otherwise. */
 export const call = (more: Partial<CallRow>): CallRow => ({
-  ...{ id: 'c', attempt: 1, provider: 'a', model: 'm', slots: [0], requestId: null, jobHandle: null },
-  ...{ keyFingerprint: null },
-  ...{ state: 'failed', detail: 'overload', costMicros: 0n },
+  id: 'c',
+  attempt: 1,
+  provider: 'a',
+  model: 'm',
+  slots: [0],
+  requestId: null,
+  jobHandle: null,
+  keyFingerprint: null,
+  state: 'failed',
+  detail: 'overload',
+  costMicros: 0n,
   ...more,
 });

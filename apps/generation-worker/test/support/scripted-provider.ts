@@ -67,8 +67,14 @@ export const deliverAfter = (happened: Promise<unknown>): Script =>
 export function routerOver(...providers: readonly ScriptedProvider[]): Router {
   const candidates = providers.map(
     (provider): Candidate => ({
-      ...{ provider, model: 'fake-1', key: null, takesResolution: false, options: {}, concurrency: 16 },
-      ...{ maxImagesPerCall: provider.maxImagesPerCall, listCostMicros: 1_000n },
+      provider,
+      model: 'fake-1',
+      key: null,
+      takesResolution: false,
+      options: {},
+      concurrency: 16,
+      maxImagesPerCall: provider.maxImagesPerCall,
+      listCostMicros: 1_000n,
     }),
   );
   return {

@@ -31,8 +31,10 @@ export async function startLitellm(
     cwd: folder,
     // The price list of the package: LiteLLM would ask GitHub for it at each start. No DATABASE_URL, which it would use.
     env: {
-      ...{ PATH: process.env.PATH, HOME: folder },
-      ...{ LITELLM_MASTER_KEY: KEY, LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
+      PATH: process.env.PATH,
+      HOME: folder,
+      LITELLM_MASTER_KEY: KEY,
+      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

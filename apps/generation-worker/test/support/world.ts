@@ -110,7 +110,15 @@ export async function createWorld(): Promise<World> {
   };
 
   return {
-    ...{ test, store, account, lines, sql, task, start, env, redisUrl: redis.url },
+    test,
+    store,
+    account,
+    lines,
+    sql,
+    task,
+    start,
+    env,
+    redisUrl: redis.url,
     submit: async (request = {}, options = {}) =>
       (await createTestTask(test.db, account, { request, ...options })).id,
     ended: (id, timeoutMs = 15_000) =>
@@ -154,7 +162,10 @@ function startWorker(
     onIdleError: () => undefined,
   });
   const worker = composeWorker({
-    ...{ settings, store, logger, metrics },
+    settings,
+    store,
+    logger,
+    metrics,
     ...(router && { router }),
     ...(parts.hostBounds && { hostBounds: parts.hostBounds }),
     db: parts.db?.(db) ?? db,

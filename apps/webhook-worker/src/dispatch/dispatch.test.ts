@@ -127,7 +127,9 @@ describe('choosing', () => {
     slots.acquire(at('a', 'a:80'));
     const { chosen, unhindered } = chooseDeliveries(
       [
-        ...[...due(at('a', 'a:80'), 1), ...due(at('a', 'b:80'), 1), ...due(at('b', 'a:80'), 1)],
+        ...due(at('a', 'a:80'), 1),
+        ...due(at('a', 'b:80'), 1),
+        ...due(at('b', 'a:80'), 1),
         ...due(at('c', 'c:80'), 2),
       ],
       slots,

@@ -60,7 +60,8 @@ export function readAtRate({ url, headers, body, bytesPerSecond }: RatedRead): P
       return false;
     };
     const socket = net.connect({
-      ...{ host: hostname, port: Number(port) },
+      host: hostname,
+      port: Number(port),
       onread: { buffer: Buffer.allocUnsafe(CHUNK_BYTES), callback: onChunk },
     });
     socket.on('error', reject);

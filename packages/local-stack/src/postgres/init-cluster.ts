@@ -45,7 +45,10 @@ export async function initCluster(location: PostgresLocation, password: string):
       [
         `--pgdata=${unfinished}`,
         `--pwfile=${passwordFile}`,
-        ...['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+        '--username=postgres',
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
       ],
       { cwd: location.folder, env: buildServiceEnvironment({ LC_ALL: 'C' }), ...location.user },
     );

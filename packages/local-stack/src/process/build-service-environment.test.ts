@@ -19,7 +19,11 @@ test('a service gets its own variables and the search path, and no setting of th
 
 test('an object store gets its own key and no setting of the gateway', () => {
   const options = {
-    ...{ folder: '/tmp', port: 1, bucket: 'b', accessKey: 'own-key', secretKey: 'own-secret' },
+    folder: '/tmp',
+    port: 1,
+    bucket: 'b',
+    accessKey: 'own-key',
+    secretKey: 'own-secret',
     durable: false,
   };
   const folder = `${process.env.TMPDIR ?? '/tmp'}/service-environment-test`;

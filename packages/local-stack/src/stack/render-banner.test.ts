@@ -11,7 +11,9 @@ const render = (providers: StackProviders): string =>
     services: {},
     apps: { api: null, generationWorkers: [], webhookWorkers: [] },
     providers,
-    ...{ demo: null, operator: null, dashboardUrl: null },
+    demo: null,
+    operator: null,
+    dashboardUrl: null,
   });
 
 test('the banner names the providers in use, instances of the catalog too, and what only the sandbox draws', () => {

@@ -133,7 +133,7 @@ describe('the limit of failed tasks', () => {
     const own = (limit: number | null, seconds: number | null): Promise<unknown> =>
       database.pool.query(
         'UPDATE accounts SET max_failed_tasks = $2, failed_tasks_seconds = $3 WHERE id = $1',
-        [...[account.id, limit, seconds]],
+        [account.id, limit, seconds],
       );
     expect(await accepted(account, null)).toBe(true);
     await own(4, 3600);

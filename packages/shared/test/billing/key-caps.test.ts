@@ -35,9 +35,14 @@ const submit = async (
   apiKeyId = account.apiKeyId,
 ): Promise<string> => {
   const { task } = await acceptGeneration(createAcceptDeps(db), {
-    ...{ accountId: account.id, apiKeyId, requestId: newId('req') },
+    accountId: account.id,
+    apiKeyId,
+    requestId: newId('req'),
     request: {
-      ...{ model: 'nanobanana', prompt: 'x', aspect_ratio: '16:9', resolution: '1k' },
+      model: 'nanobanana',
+      prompt: 'x',
+      aspect_ratio: '16:9',
+      resolution: '1k',
       num_outputs: images,
     },
   });

@@ -41,15 +41,17 @@ async function work(account: TestAccount): Promise<Worked> {
     throw new Error('not claimed');
   }
   const call: CallRow = {
-    ...{ id: newId('call'), attempt: task.attempt, provider: 'gemini', model: 'm', slots: [0] },
-    ...{
-      requestId: null,
-      jobHandle: null,
-      keyFingerprint: null,
-      state: 'started',
-      detail: null,
-      costMicros: 40_000n,
-    },
+    id: newId('call'),
+    attempt: task.attempt,
+    provider: 'gemini',
+    model: 'm',
+    slots: [0],
+    requestId: null,
+    jobHandle: null,
+    keyFingerprint: null,
+    state: 'started',
+    detail: null,
+    costMicros: 40_000n,
   };
   await startCall(database.db, { taskId, knownCalls: 0 }, call);
   const image = { contentType: 'image/png', bytes: 10, width: 1024, height: 1024, sha256: 'x' };

@@ -34,7 +34,11 @@ const submit = async (deps: AcceptDeps, host?: string) => {
     apiKeyId: account.apiKeyId,
     requestId: 'req',
     request: {
-      ...{ model: 'nanobanana', prompt: 'x', aspect_ratio: '16:9', resolution: '1k', num_outputs: 1 },
+      model: 'nanobanana',
+      prompt: 'x',
+      aspect_ratio: '16:9',
+      resolution: '1k',
+      num_outputs: 1,
       ...(host !== undefined && { webhook_url: `http://${host}/` }),
     },
   });

@@ -44,8 +44,11 @@ test('outcomes of one moment share statements: each is written to its own delive
         ? { state: 'failed' }
         : { state: 'pending', delayMs: 1_000 * i };
   const outcomes = ids.map((id, i) => ({
-    ...{ id, attempt: i === 11 ? 2 : 1, end: chooseEnd(i) },
-    ...{ status: i % 2 ? 500 + i : null, error: i % 3 ? `error ${i}` : null },
+    id,
+    attempt: i === 11 ? 2 : 1,
+    end: chooseEnd(i),
+    status: i % 2 ? 500 + i : null,
+    error: i % 3 ? `error ${i}` : null,
   }));
   const saved = await Promise.all(outcomes.map((outcome) => finishDelivery(db, outcome)));
   expect(saved).toEqual(ids.map((_, i) => i !== 11));
@@ -61,7 +64,11 @@ test('outcomes of one moment share statements: each is written to its own delive
   const own = { delivered: false, leased: false, seconds: null, attempt: 1 };
   const expected = outcomes.map(({ end, status, error }) => ({
     ...own,
-    ...{ state: end.state, last_status: status, last_error: error, status, error },
+    state: end.state,
+    last_status: status,
+    last_error: error,
+    status,
+    error,
     delivered: end.state === 'delivered',
     seconds: end.state === 'pending' ? end.delayMs / 1_000 : null,
   }));

@@ -46,12 +46,27 @@ const claimAll = async (count: number, numOutputs = 1): Promise<ClaimedTask[]> =
   return claimed.flatMap((task) => task ?? []);
 };
 const output = (taskId: string, slot = 0): OutputRow => ({
-  ...{ index: 0, slot, key: `images/${taskId}/0.png`, contentType: 'image/png' },
-  ...{ bytes: 353, width: 64, height: 36, sha256: `sha ${taskId}` },
+  index: 0,
+  slot,
+  key: `images/${taskId}/0.png`,
+  contentType: 'image/png',
+  bytes: 353,
+  width: 64,
+  height: 36,
+  sha256: `sha ${taskId}`,
 });
 const call = (id: string): CallRow => ({
-  ...{ id, attempt: 1, provider: 'sandbox', model: 'm', slots: [0], requestId: null, jobHandle: null },
-  ...{ keyFingerprint: null, state: 'started', detail: null, costMicros: 123n },
+  id,
+  attempt: 1,
+  provider: 'sandbox',
+  model: 'm',
+  slots: [0],
+  requestId: null,
+  jobHandle: null,
+  keyFingerprint: null,
+  state: 'started',
+  detail: null,
+  costMicros: 123n,
 });
 
 describe('statements that do many at once', () => {
@@ -140,8 +155,11 @@ describe('statements that do many at once', () => {
     await Promise.all(
       mine.map((task, i) =>
         finishCall(db, {
-          ...{ callId: `call_${task.id}`, state: i % 2 ? 'succeeded' : 'failed', detail: `d${i}` },
-          ...{ costMicros: BigInt(i), upstreamId: `u${i}` },
+          callId: `call_${task.id}`,
+          state: i % 2 ? 'succeeded' : 'failed',
+          detail: `d${i}`,
+          costMicros: BigInt(i),
+          upstreamId: `u${i}`,
         }),
       ),
     );

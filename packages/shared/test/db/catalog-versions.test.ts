@@ -28,7 +28,9 @@ test('the first version, which a migration brought, has no document of an operat
   ]);
   expect(rows).toEqual([
     {
-      ...{ id: 1, origin: 'built-in', source: '' },
+      id: 1,
+      origin: 'built-in',
+      source: '',
       document: { ...rest, models: Object.fromEntries(withoutRoutes) },
     },
   ]);

@@ -102,18 +102,39 @@ function forSql(value: unknown): string {
 }
 
 const call = (id: string): CallRow => ({
-  ...{ id: `call_${id}`, attempt: 1, provider: 'sandbox', model: 'm', slots: [0], requestId: null },
-  ...{ jobHandle: null, keyFingerprint: null, state: 'started', detail: null, costMicros: 1n },
+  id: `call_${id}`,
+  attempt: 1,
+  provider: 'sandbox',
+  model: 'm',
+  slots: [0],
+  requestId: null,
+  jobHandle: null,
+  keyFingerprint: null,
+  state: 'started',
+  detail: null,
+  costMicros: 1n,
 });
 const output = (id: string) => ({
-  ...{ index: 0, slot: 0, key: `images/${id}/0.png`, contentType: 'image/png' },
-  ...{ bytes: 353, width: 64, height: 36, sha256: 'x' },
+  index: 0,
+  slot: 0,
+  key: `images/${id}/0.png`,
+  contentType: 'image/png',
+  bytes: 353,
+  width: 64,
+  height: 36,
+  sha256: 'x',
 });
 
 /** Columns of a task that is read to be settled, and of its end. */
 const FOUND = {
-  ...{ accountId: 'acc_1', storedCount: 0, unitMicros: 1n, startedAt: null, endsAt: new Date() },
-  ...{ webhookUrl: null, settled: true, locked: true },
+  accountId: 'acc_1',
+  storedCount: 0,
+  unitMicros: 1n,
+  startedAt: null,
+  endsAt: new Date(),
+  webhookUrl: null,
+  settled: true,
+  locked: true,
 };
 const settle = (db: Pick<Database, 'run'>, taskId: string) =>
   settleTask({ db, newId, fileUrl: 'http://files' }, { taskId, attempt: 1, reason: 'x' });

@@ -119,8 +119,11 @@ describe('the outbound guard', () => {
     }
     const resolveTrusted = resolving('10.0.0.5', '169.254.169.254');
     const guard = createGuard({
-      ...{ allow: new Set(), allowHosts: new Set(), allowServers: new Set(['gpu.example:80']) },
-      ...{ resolvePublic: resolveTrusted, resolveTrusted },
+      allow: new Set(),
+      allowHosts: new Set(),
+      allowServers: new Set(['gpu.example:80']),
+      resolvePublic: resolveTrusted,
+      resolveTrusted,
     });
     expect(await getReason(guard.resolve(new URL('http://gpu.example/')))).toBe('refused-address');
   });

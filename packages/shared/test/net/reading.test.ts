@@ -48,14 +48,20 @@ describe.each([
     const none = new Set<string>();
     const resolve: ResolveHost = async () => ADDRESSES;
     const guard = createGuard({
-      ...{ allow: new Set([`images.example:${port}`]), allowHosts: none, allowServers: none },
-      ...{ resolvePublic: resolve, resolveTrusted: resolve },
+      allow: new Set([`images.example:${port}`]),
+      allowHosts: none,
+      allowServers: none,
+      resolvePublic: resolve,
+      resolveTrusted: resolve,
     });
     return requestBytes(
       { guard, connectTimeoutMs: 10_000 },
       {
-        ...{ method: 'GET', url: `${scheme}://images.example:${port}${path}` },
-        ...{ maxBytes: 64 * MIB, timeoutMs: 30_000, ...(receive && { receive }) },
+        method: 'GET',
+        url: `${scheme}://images.example:${port}${path}`,
+        maxBytes: 64 * MIB,
+        timeoutMs: 30_000,
+        ...(receive && { receive }),
       },
     );
   };

@@ -73,7 +73,11 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
   );
   const loader = Object.values(graph).find(({ inputs }) => typeof inputs.ckpt_name === 'string');
   return {
-    ...{ kind: 'submit', key, job: null, asked: findCount(graph), body: json },
+    kind: 'submit',
+    key,
+    job: null,
+    asked: findCount(graph),
+    body: json,
     model: loader === undefined ? null : String(loader.inputs.ckpt_name),
     prompt: findPrompt(graph),
   };
@@ -87,8 +91,11 @@ function submit(call: StubCall, context: StubContext): StubResponse {
   const { graph } = checked;
   const job = context.jobs.add(
     {
-      ...{ provider: 'comfyui', model: call.model ?? '', key: call.key },
-      ...{ input: { graph }, behaviour: context.behaviour },
+      provider: 'comfyui',
+      model: call.model ?? '',
+      key: call.key,
+      input: { graph },
+      behaviour: context.behaviour,
     },
     (ready) => runGraph(ready, context),
   );

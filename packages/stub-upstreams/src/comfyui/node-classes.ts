@@ -27,8 +27,16 @@ export const NODE_CLASSES: Readonly<Record<string, NodeClass>> = {
   },
   KSampler: {
     required: {
-      ...{ seed: 'integer', steps: 'integer', cfg: 'number', sampler_name: 'text', scheduler: 'text' },
-      ...{ denoise: 'number', model: 'link', positive: 'link', negative: 'link', latent_image: 'link' },
+      seed: 'integer',
+      steps: 'integer',
+      cfg: 'number',
+      sampler_name: 'text',
+      scheduler: 'text',
+      denoise: 'number',
+      model: 'link',
+      positive: 'link',
+      negative: 'link',
+      latent_image: 'link',
     },
   },
   VAEDecode: { required: { samples: 'link', vae: 'link' } },

@@ -103,8 +103,13 @@ function failed(
   { type, node, text }: { readonly type: string; readonly node: string; readonly text: string },
 ): StubResponse {
   const error = {
-    ...{ prompt_id, node_id: '10', node_type: node, executed: [], exception_message: text },
-    ...{ exception_type: type, traceback: ['  File "/comfyui/execution.py", line 327, in execute'] },
+    prompt_id,
+    node_id: '10',
+    node_type: node,
+    executed: [],
+    exception_message: text,
+    exception_type: type,
+    traceback: ['  File "/comfyui/execution.py", line 327, in execute'],
   };
   const messages = [
     ['execution_start', { prompt_id, timestamp: Date.now() }],

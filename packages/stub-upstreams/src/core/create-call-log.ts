@@ -66,8 +66,21 @@ export function createCallLog(): CallLog {
   return {
     open: ({ provider, kind, method, path, key, model, prompt, asked, job, body, mode }) => {
       const record: CallRecord = {
-        ...{ provider, kind, method, path, key, model, prompt, asked, job, mode },
-        ...{ billed: 0, inputs: [], fields: shortened(body), status: null, at: Date.now() },
+        provider,
+        kind,
+        method,
+        path,
+        key,
+        model,
+        prompt,
+        asked,
+        job,
+        mode,
+        billed: 0,
+        inputs: [],
+        fields: shortened(body),
+        status: null,
+        at: Date.now(),
       };
       records.push(record);
       return record;

@@ -41,16 +41,15 @@ const first = { ...common, aspect_ratio: ratio() };
 const side: FieldRule = { type: 'integer', required: true, min: 1, max: 14_142 };
 // FLUX takes pixels and no ratio.
 const flux: Readonly<Record<string, FieldRule>> = {
-  ...{ prompt: { type: 'string', required: true }, num_images: { type: 'integer', min: 1, max: 4 } },
+  prompt: { type: 'string', required: true },
+  num_images: { type: 'integer', min: 1, max: 4 },
   image_size: { type: 'object', fields: { width: side, height: side } },
   output_format: { type: 'string', allowed: ['jpeg', 'png'] },
   guidance_scale: { type: 'number', min: 1, max: 20 },
   num_inference_steps: { type: 'integer', min: 1, max: 50 },
-  ...{
-    seed: { type: 'integer' },
-    sync_mode: { type: 'boolean' },
-    enable_safety_checker: { type: 'boolean' },
-  },
+  seed: { type: 'integer' },
+  sync_mode: { type: 'boolean' },
+  enable_safety_checker: { type: 'boolean' },
 };
 
 /** The endpoints with the fields of their requests (`@fal-ai/client` 1.10.1; that of 2.1 is taken to be like its predecessor's). */

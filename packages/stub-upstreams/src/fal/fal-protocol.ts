@@ -56,7 +56,11 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
   const json = readJson(body);
   const { prompt, num_images: count = 1 } = toRecord(json);
   return {
-    ...{ kind: 'submit', key, model: endpoint, job: null, body: json },
+    kind: 'submit',
+    key,
+    model: endpoint,
+    job: null,
+    body: json,
     prompt: typeof prompt === 'string' ? prompt : null,
     asked: Number(count),
   };

@@ -67,7 +67,11 @@ async function readCall(request: StubRequest): Promise<StubCall | null> {
   const json = form === null ? readJson(body) : Object.fromEntries(form.fields.map(typed));
   const { model, prompt, n = 1 } = toRecord(json);
   return {
-    ...{ kind: 'submit', key, job: null, body: json, asked: Number(n) },
+    kind: 'submit',
+    key,
+    job: null,
+    body: json,
+    asked: Number(n),
     model: typeof model === 'string' ? model : null,
     prompt: typeof prompt === 'string' ? prompt : null,
     ...(form !== null && { files: form.files }),

@@ -37,7 +37,11 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
   const json = readJson(body);
   const { model, prompt, n = 1 } = toRecord(json);
   return {
-    ...{ kind: 'submit', key, job: null, body: json, asked: Number(n) },
+    kind: 'submit',
+    key,
+    job: null,
+    body: json,
+    asked: Number(n),
     model: typeof model === 'string' ? model : null,
     prompt: typeof prompt === 'string' ? prompt : null,
   };
@@ -59,7 +63,8 @@ function page(path: string, key: string | null): StubResponse {
     status: 200,
     body: {
       data: {
-        ...{ id: slug, name: model.name },
+        id: slug,
+        name: model.name,
         endpoints: [
           { provider_name: 'Google AI Studio', provider_tag: 'google-ai-studio', ...listParameters(slug) },
         ],
@@ -70,7 +75,10 @@ function page(path: string, key: string | null): StubResponse {
 
 function describedModel(id: string): object {
   return {
-    ...{ id, name: OPENROUTER_MODELS[id]?.name ?? id, created: 1_791_244_800, description: '' },
+    id,
+    name: OPENROUTER_MODELS[id]?.name ?? id,
+    created: 1_791_244_800,
+    description: '',
     architecture: { input_modalities: ['text', 'image'], output_modalities: ['image', 'text'] },
     supports_streaming: false,
     endpoints: `${BASE}/images/models/${id}/endpoints`,
@@ -91,16 +99,20 @@ function listParameters(id: string): object {
 function describedKey(key: string | null): object {
   const usage = { usage: 0, usage_daily: 0, usage_weekly: 0, usage_monthly: 0 };
   return {
-    ...{ label: `${key?.slice(0, 4) ?? ''}...`, limit: null, limit_remaining: null, limit_reset: null },
+    label: `${key?.slice(0, 4) ?? ''}...`,
+    limit: null,
+    limit_remaining: null,
+    limit_reset: null,
     ...usage,
     ...Object.fromEntries(Object.entries(usage).map(([name, value]) => [`byok_${name}`, value])),
-    ...{
-      is_free_tier: false,
-      is_management_key: false,
-      is_provisioning_key: false,
-      include_byok_in_limit: false,
-    },
-    ...{ creator_user_id: null, organization_id: null, workspace_id: null, allowed_data_regions: ['global'] },
+    is_free_tier: false,
+    is_management_key: false,
+    is_provisioning_key: false,
+    include_byok_in_limit: false,
+    creator_user_id: null,
+    organization_id: null,
+    workspace_id: null,
+    allowed_data_regions: ['global'],
     free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
     rate_limit: { interval: '10s', note: 'deprecated', requests: -1 },
   };

@@ -109,7 +109,11 @@ function readCall({ method, path, headers, body }: StubRequest): StubCall | null
   const { input, version } = toRecord(json);
   const { prompt } = toRecord(input);
   return {
-    ...{ kind: 'submit', key, job: null, asked: 1, body: json },
+    kind: 'submit',
+    key,
+    job: null,
+    asked: 1,
+    body: json,
     model: named ?? (typeof version === 'string' ? version : null),
     prompt: typeof prompt === 'string' ? prompt : null,
   };

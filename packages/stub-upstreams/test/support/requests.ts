@@ -45,8 +45,16 @@ export function buildWorkflow(text: string) {
     '3': {
       class_type: 'KSampler',
       inputs: {
-        ...{ seed: 42, steps: 20, cfg: 4, sampler_name: 'euler', scheduler: 'normal', denoise: 1 },
-        ...{ model: ['4', 0], positive: ['6', 0], negative: ['7', 0], latent_image: ['5', 0] },
+        seed: 42,
+        steps: 20,
+        cfg: 4,
+        sampler_name: 'euler',
+        scheduler: 'normal',
+        denoise: 1,
+        model: ['4', 0],
+        positive: ['6', 0],
+        negative: ['7', 0],
+        latent_image: ['5', 0],
       },
     },
     '4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'sd_xl_base_1.0.safetensors' } },

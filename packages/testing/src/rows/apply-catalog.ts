@@ -11,14 +11,12 @@ export async function applyCatalog({ db, pool }: TestDatabase, source: string): 
   }
   const { rows } = await pool.query<{ max: number }>('SELECT max(id) FROM catalog_versions');
   const version = await insertCatalogVersion(db, {
-    ...{
-      from: rows[0]?.max ?? 0,
-      source,
-      document: checked.document,
-      origin: 'cli',
-      note: null,
-      createdBy: null,
-    },
+    from: rows[0]?.max ?? 0,
+    source,
+    document: checked.document,
+    origin: 'cli',
+    note: null,
+    createdBy: null,
     audit: { id: newId('aud'), action: 'catalog apply', detail: {} },
   });
   if (version === null) {

@@ -25,16 +25,22 @@ export function createAcceptDeps(
   { deadlineMs = 60_000, price, ...given }: AcceptLimits = {},
 ): AcceptDeps {
   const limits = {
-    ...{ maxPendingTasks: 1_000_000, maxPendingDeliveries: 1_000_000, maxPendingHosts: 1_000_000 },
+    maxPendingTasks: 1_000_000,
+    maxPendingDeliveries: 1_000_000,
+    maxPendingHosts: 1_000_000,
     maxFailedTasks: null,
     ...given,
   };
   return {
-    ...{ db, newId, ...limits },
+    db,
+    newId,
+    ...limits,
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
     getPrice: ({ model, resolution }) => ({
       unitMicros: readBuiltInCatalog().models.get(model)?.priceMicros[resolution] ?? 0n,
-      ...{ catalogVersion: 1, newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL, ...price },
+      catalogVersion: 1,
+      newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL,
+      ...price,
     }),
     findAccountState: createAccountStateFinder(db, limits),
   };

@@ -27,7 +27,8 @@ describe('alerts in the laboratory', () => {
     const expr = 'sum(rate(a{status=~"5.."}[5m])) > 0.05 or b unless b offset 1h > 20';
     expect(scaleRules(rule('Any', expr, { for: '2m', labels: { severity: 'page' } }))).toEqual(
       rule('Any', 'sum(rate(a{status=~"5.."}[10000ms])) > 0.05 or b unless b offset 120000ms > 20', {
-        ...{ for: '4000ms', labels: { severity: 'page' } },
+        for: '4000ms',
+        labels: { severity: 'page' },
       }),
     );
   });

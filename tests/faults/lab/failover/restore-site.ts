@@ -43,7 +43,11 @@ export async function takeBackup(lab: Laboratory): Promise<Backup> {
   const dumped = performance.now();
   const open = (bucket: string): ObjectStore =>
     createObjectStore({
-      ...{ endpoint: s3.url, region: 'us-east-1', bucket, accessKey: s3.accessKey, secretKey: s3.secretKey },
+      endpoint: s3.url,
+      region: 'us-east-1',
+      bucket,
+      accessKey: s3.accessKey,
+      secretKey: s3.secretKey,
       timeoutMs: 60_000,
     });
   const [from, to] = [open('image-gateway'), open(BUCKET)];

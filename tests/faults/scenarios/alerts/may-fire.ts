@@ -9,8 +9,12 @@ const OUTAGE = ['GatewayDueWorkWaits', 'GatewayWebhooksLate'];
 const DATABASE = [...OUTAGE, 'GatewayServerErrors', 'GatewayDueWorkUnknown', 'GatewayLeasesExpire'];
 /** Providers that misbehave on purpose. */
 const PROVIDERS = [
-  ...['GatewayProviderNeedsOperator', 'GatewayProviderFails', 'GatewayProviderSlow'],
-  ...['GatewayTasksFail', 'GatewayDueWorkWaits', 'GatewaySoldBelowCost'],
+  'GatewayProviderNeedsOperator',
+  'GatewayProviderFails',
+  'GatewayProviderSlow',
+  'GatewayTasksFail',
+  'GatewayDueWorkWaits',
+  'GatewaySoldBelowCost',
 ];
 
 /** Alerts that scenarios about something else may raise, since their fault lasts about as long as the alert waits. The first pattern that fits a name counts. */

@@ -14,7 +14,10 @@ const BOMBS = {
   '/interlaced': () => buildPng({ ...rgba16, width: 6_320, height: 6_320, interlaced: true }),
   '/texts': () =>
     buildPng({
-      ...{ width: 64, height: 64, depth: 8, colour: 'rgb' },
+      width: 64,
+      height: 64,
+      depth: 8,
+      colour: 'rgb',
       chunks: Array<Buffer>(100).fill(inflatingChunk('zTXt', 7_000_000)),
     }),
 };

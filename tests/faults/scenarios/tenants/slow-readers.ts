@@ -39,7 +39,11 @@ async function createLargeImage(scene: Scene): Promise<string> {
   const image = randomBytes(IMAGE_BYTES);
   const { url: endpoint, accessKey, secretKey } = services.s3;
   const store = createObjectStore({
-    ...{ endpoint, region: 'us-east-1', bucket: 'image-gateway', accessKey, secretKey },
+    endpoint,
+    region: 'us-east-1',
+    bucket: 'image-gateway',
+    accessKey,
+    secretKey,
   });
   await store.replace(output.key, image, { contentType: output.type });
   store.close();
@@ -57,7 +61,8 @@ async function startReaders({ lab }: Scene, path: string): Promise<() => void> {
     Array.from({ length: SOCKETS }, async (_, n) => {
       const url = new URL(lab.fleet.apiUrls[n % APIS.length] ?? '');
       const socket = net.connect({
-        ...{ host: url.hostname, port: Number(url.port) },
+        host: url.hostname,
+        port: Number(url.port),
         localAddress: `127.0.1.${1 + (n % ADDRESSES)}`,
       });
       socket.on('error', () => undefined);

@@ -58,7 +58,8 @@ export const strangerScenarios: readonly Scenario[] = [
       const keys = Array.from({ length: COUNT }, () => newApiKey().key);
       const countLookUps = watchLookUps(scene, keys);
       const ordinary = scene.load({
-        ...{ count: ORDINARY, perSecond: 20 },
+        count: ORDINARY,
+        perSecond: 20,
         wish: () => ({ prompt: 'sandbox:fixed' }),
       });
       const agent = new Agent({ keepAlive: true, maxSockets: 60 });

@@ -105,7 +105,10 @@ async function checkKey(
   });
   const get = (path: string) =>
     outbound.request({
-      ...{ method: 'GET', url: `${apiUrl}${path}`, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
+      method: 'GET',
+      url: `${apiUrl}${path}`,
+      maxBytes: MAX_BYTES,
+      timeoutMs: TIMEOUT_MS,
       headers: secret === null ? {} : authorize(secret),
     });
   try {

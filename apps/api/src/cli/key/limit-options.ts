@@ -38,7 +38,9 @@ export function renderLimits({ models, scopes, allowed_cidrs, caps }: KeyLimitsV
     scopes: scopes.join(','),
     models: models.join(','),
     allowed_cidrs: allowed_cidrs.join(','),
-    ...{ cap_day: cap('day'), cap_month: cap('month'), cap_total: cap('total') },
+    cap_day: cap('day'),
+    cap_month: cap('month'),
+    cap_total: cap('total'),
   };
 }
 

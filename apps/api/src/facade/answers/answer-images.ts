@@ -50,12 +50,18 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
   const isAsync = fields.async || prefersAsync(call.header('prefer'));
   const join = isAsync ? null : enterWait(deps, accountId, closed);
   const waitMs = getWaitMs({
-    ...{ maxMs: deps.maxWaitMs, header: call.header },
+    maxMs: deps.maxWaitMs,
+    header: call.header,
     elapsedMs: performance.now() - call.startedAt,
   });
   const claimedAt = performance.now();
   const claim = await deps.claimAnswer({
-    ...{ accountId, apiKeyId, fingerprint, submit, closed, waitMs },
+    accountId,
+    apiKeyId,
+    fingerprint,
+    submit,
+    closed,
+    waitMs,
     retryCount: parseRetryCount(call.header('x-stainless-retry-count')),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });

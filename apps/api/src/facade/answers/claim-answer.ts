@@ -79,7 +79,12 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
         const isRepetition = order.retryCount > 0;
         const isWary = isRepetition || register.isYoung();
         const taken = await takeOverAnswer(db, {
-          ...{ ...order, requestId, processId, isRepetition, isWary, stopping },
+          ...order,
+          requestId,
+          processId,
+          isRepetition,
+          isWary,
+          stopping,
         });
         if (taken) {
           onEvent('taken_over');
@@ -138,7 +143,11 @@ function onAbort(signal: AbortSignal, listener: () => void): void {
 function toPendingTask(task: TakenTask): TaskView {
   return {
     ...task,
-    ...{ status: 'pending', costMicros: 0n, error: null },
-    ...{ startedAt: null, completedAt: null, outputKeys: [] },
+    status: 'pending',
+    costMicros: 0n,
+    error: null,
+    startedAt: null,
+    completedAt: null,
+    outputKeys: [],
   };
 }

@@ -6,10 +6,16 @@ import { type AnswerReplyDeps, createAnswerReply } from './create-answer-reply.j
 
 const BYTES = Buffer.from('an image of nineteen bytes'.slice(0, 19));
 const task: Parameters<typeof createAnswerReply>[1] = {
-  ...{ id: 'gen_1', status: 'completed', error: null, completedAt: new Date(5_000), costMicros: 10_000n },
+  id: 'gen_1',
+  status: 'completed',
+  error: null,
+  completedAt: new Date(5_000),
+  costMicros: 10_000n,
   images: [
     {
-      ...{ key: 'images/gen_1/0.png', width: 4, height: 3 },
+      key: 'images/gen_1/0.png',
+      width: 4,
+      height: 3,
       bytes: BYTES.length,
       contentType: 'image/png',
       sha256: '',
@@ -18,7 +24,8 @@ const task: Parameters<typeof createAnswerReply>[1] = {
 };
 
 const createDeps = (readObject: AnswerReplyDeps['readObject']): AnswerReplyDeps => ({
-  ...{ readObject, fileUrl: 'https://gateway.test/files' },
+  readObject,
+  fileUrl: 'https://gateway.test/files',
   answerPlaces: createSemaphore({ permits: 4, leavesRoom: true }),
 });
 const deps = createDeps(() => Promise.resolve(Readable.from([...BYTES].map((byte) => Buffer.from([byte])))));
@@ -30,7 +37,9 @@ describe('writing an answer', () => {
     const { stream, headers } = await write('a');
     const answer = await text(stream ?? Readable.from([]));
     expect(JSON.parse(answer)).toMatchObject({
-      ...{ created: 5, size: '4x3', output_format: 'png' },
+      created: 5,
+      size: '4x3',
+      output_format: 'png',
       data: [{ b64_json: BYTES.toString('base64') }],
     });
     expect(headers?.['Content-Length']).toBe(String(answer.length));

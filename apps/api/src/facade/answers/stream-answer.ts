@@ -49,7 +49,9 @@ export function streamAnswer(
         if (deps.waits.isStopped()) {
           await claim.finish(false);
           yield formatErrorEvent({
-            ...{ type: 'server_error', param: null, code: null },
+            type: 'server_error',
+            param: null,
+            code: null,
             message: 'The service is restarting. Repeat the same request to get the images.',
           });
           return;

@@ -66,5 +66,9 @@ export async function prepareSubmit(
 
 /** Stands for a request that the catalog refuses; its fingerprint comes from the fields as they were given. */
 const NO_REQUEST: GenerateRequest = {
-  ...{ model: '', prompt: '', aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
+  model: '',
+  prompt: '',
+  aspect_ratio: '16:9',
+  num_outputs: 1,
+  resolution: '1k',
 };

@@ -20,7 +20,8 @@ export function createUploadSpool(
   },
 ): Spool {
   const options: Omit<SpoolOptions, 'dir'> = {
-    ...{ maxBytes, id: `api-${randomUUID()}` },
+    maxBytes,
+    id: `api-${randomUUID()}`,
     onSize: (bytes) => metrics.spoolBytes.set(bytes),
   };
   try {

@@ -28,8 +28,12 @@ export function quote({ accept, offers }: Pick<GenerateDeps, 'accept' | 'offers'
       costMicros <= (account?.available ?? 0n) &&
       caps.every(({ limitMicros, usedMicros }) => usedMicros + costMicros <= limitMicros);
     const data = {
-      ...{ model: request.model, type: getTaskType(request), units: request.num_outputs },
-      ...{ unit_cost: formatDollars(unitMicros), cost: formatDollars(costMicros), affordable },
+      model: request.model,
+      type: getTaskType(request),
+      units: request.num_outputs,
+      unit_cost: formatDollars(unitMicros),
+      cost: formatDollars(costMicros),
+      affordable,
     };
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok(data) };
   };

@@ -8,7 +8,10 @@ import { createObjectReader } from './create-object-reader.js';
 const MIB = 1024 ** 2;
 const PIECE = 64 * 1024;
 const INFO: ObjectInfo = {
-  ...{ bytes: 0, contentType: 'image/png', etag: '', metadata: {} },
+  bytes: 0,
+  contentType: 'image/png',
+  etag: '',
+  metadata: {},
   lastModified: new Date(0),
 };
 

@@ -42,7 +42,10 @@ export async function findOwnAccount(
       available: formatDollars(balanceMicros - heldMicros),
     }),
     key: {
-      ...{ id: apiKeyId, name, prefix, scopes },
+      id: apiKeyId,
+      name,
+      prefix,
+      scopes,
       ...(models.length > 0 && { models }),
       ...(allowedCidrs.length > 0 && { allowed_cidrs: allowedCidrs }),
       ...(spend && { caps: presentCaps(spend) }),

@@ -31,8 +31,13 @@ export async function applyDocument(
   const { catalog, document } = checked;
   const from = startedFrom ?? (await findVersion(db, null)).id;
   const version = await insertVersion(db, {
-    ...{ from, source, document, note, actor },
-    ...{ origin, action: 'catalog.apply' },
+    from,
+    source,
+    document,
+    note,
+    actor,
+    origin,
+    action: 'catalog.apply',
   });
   return { version, from, catalog };
 }

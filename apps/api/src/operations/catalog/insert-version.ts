@@ -25,7 +25,12 @@ export async function insertVersion(
   { from, source, document, origin, note, action, detail, actor }: NewVersion,
 ): Promise<number> {
   const id = await insertCatalogVersion(db, {
-    ...{ from, source, document, origin, note, createdBy: actor },
+    from,
+    source,
+    document,
+    origin,
+    note,
+    createdBy: actor,
     audit: {
       id: newId('aud'),
       action,

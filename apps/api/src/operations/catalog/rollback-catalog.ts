@@ -30,9 +30,14 @@ export async function rollbackCatalog(
   const old = await findVersion(db, to);
   const catalog = read(old);
   const version = await insertVersion(db, {
-    ...{ from, source: old.source, document: old.document as MergedDocument, actor },
+    from,
+    source: old.source,
+    document: old.document as MergedDocument,
+    actor,
     origin,
-    ...{ note: `rollback to version ${to}`, action: 'catalog.rollback', detail: { to } },
+    note: `rollback to version ${to}`,
+    action: 'catalog.rollback',
+    detail: { to },
   });
   return { version, from, catalog };
 }

@@ -66,8 +66,13 @@ export async function syncCatalog(
       throw refuse(file, { ...origins, editId: origins.editId });
     }
     const version = await insertVersion(db, {
-      ...{ from: newest.id, source: file.source, document, origin: 'file', actor: 'file' },
-      ...{ note: null, action: 'catalog.apply' },
+      from: newest.id,
+      source: file.source,
+      document,
+      origin: 'file',
+      actor: 'file',
+      note: null,
+      action: 'catalog.apply',
     });
     return { version, inserted: 'file', isFileReplaced: false, faults: [] };
   }
@@ -109,8 +114,13 @@ async function refreshBuiltIn(
     return { version: id, inserted: null, faults: [] };
   }
   const version = await insertVersion(db, {
-    ...{ from: id, source, document, origin: 'built-in', actor: 'release' },
-    ...{ note: 'built-in content of a new release', action: 'catalog.apply' },
+    from: id,
+    source,
+    document,
+    origin: 'built-in',
+    actor: 'release',
+    note: 'built-in content of a new release',
+    action: 'catalog.apply',
   });
   return { version, inserted: 'built-in', faults: [] };
 }

@@ -43,13 +43,17 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
     isDead ? Promise.reject(new Error('this process is dead')) : test.db.run(...statement);
   const db = { run };
   const register = createRequestRegister({
-    ...{ db, times },
+    db,
+    times,
     logger: createLogger({ service: 'test', level: 'error', write: () => undefined }),
     shutdown: { register: (_group, _name, stop) => stops.push(async () => stop(1_000)) },
   });
   const stopping = new AbortController();
   const claimAnswer = createAnswerClaims({
-    ...{ db, register, stopping: stopping.signal, onEvent: () => undefined },
+    db,
+    register,
+    stopping: stopping.signal,
+    onEvent: () => undefined,
   });
   const accept = createAcceptDeps(db);
   return {
@@ -59,9 +63,17 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
       const submit: AnswerOrder['submit'] = async (waiting): Promise<Accepted> => {
         await submitAfter;
         const accepted = await acceptGeneration(accept, {
-          ...{ accountId, apiKeyId, requestId: newId('req'), waiting, ...keyed },
+          accountId,
+          apiKeyId,
+          requestId: newId('req'),
+          waiting,
+          ...keyed,
           request: {
-            ...{ model: 'nanobanana', prompt, aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' },
+            model: 'nanobanana',
+            prompt,
+            aspect_ratio: '16:9',
+            num_outputs: 1,
+            resolution: '1k',
           },
         });
         if (losesResponse) {
@@ -70,8 +82,13 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
         return accepted;
       };
       return claimAnswer({
-        ...{ accountId, apiKeyId, submit, ...keyed },
-        ...{ fingerprint: Buffer.alloc(32, prompt), retryCount: 0, waitMs: 10_000 },
+        accountId,
+        apiKeyId,
+        submit,
+        ...keyed,
+        fingerprint: Buffer.alloc(32, prompt),
+        retryCount: 0,
+        waitMs: 10_000,
         closed: new AbortController().signal,
         ...more,
       });

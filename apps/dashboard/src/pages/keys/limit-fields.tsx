@@ -20,7 +20,9 @@ export const NO_LIMITS: LimitDraft = {
   models: [],
   scopes: ['generate', 'read'],
   networks: '',
-  ...{ capDay: '', capMonth: '', capTotal: '' },
+  capDay: '',
+  capMonth: '',
+  capTotal: '',
 };
 
 const SCOPES: readonly (readonly [KeyScope, string])[] = [
@@ -36,7 +38,9 @@ export function toDraft({ models, scopes, allowed_cidrs, caps }: KeyItem): Limit
     models,
     scopes,
     networks: allowed_cidrs.join('\n'),
-    ...{ capDay: amount('day'), capMonth: amount('month'), capTotal: amount('total') },
+    capDay: amount('day'),
+    capMonth: amount('month'),
+    capTotal: amount('total'),
   };
 }
 
@@ -47,7 +51,9 @@ export function toBody({ models, scopes, networks, capDay, capMonth, capTotal }:
     models,
     scopes,
     allowed_cidrs: networks.split(/[\s,]+/).filter((network) => network !== ''),
-    ...{ cap_day: amount(capDay), cap_month: amount(capMonth), cap_total: amount(capTotal) },
+    cap_day: amount(capDay),
+    cap_month: amount(capMonth),
+    cap_total: amount(capTotal),
   };
 }
 

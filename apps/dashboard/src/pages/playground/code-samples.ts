@@ -68,8 +68,12 @@ export function openaiSample(baseUrl: string, request: DraftRequest): string {
   const { model, prompt, negative_prompt: avoid, num_outputs: n, image_urls: images, ...size } = request;
   const { aspect_ratio, resolution } = size;
   const fields = {
-    ...{ model, prompt: avoid ? `${prompt}\n\nAvoid: ${avoid}` : prompt },
-    ...{ n, aspect_ratio, resolution, response_format: 'url' },
+    model,
+    prompt: avoid ? `${prompt}\n\nAvoid: ${avoid}` : prompt,
+    n,
+    aspect_ratio,
+    resolution,
+    response_format: 'url',
   };
   const files = `const image = await Promise.all(
   ${json(images ?? [], '  ')}.map(async (url) => toFile(await fetch(url))),

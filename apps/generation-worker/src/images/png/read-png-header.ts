@@ -32,7 +32,9 @@ export function readPngHeader(bytes: Buffer): ImageHeader | null {
   const isInterlaced = bytes[28] !== 0;
   return {
     format: 'png',
-    ...{ width, height, pixelBytes },
+    width,
+    height,
+    pixelBytes,
     wholePixelBytes: isInterlaced ? pixelBytes : 0,
     hasCostlyMetadata: isCostly,
   };

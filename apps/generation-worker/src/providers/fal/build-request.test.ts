@@ -86,8 +86,12 @@ describe('build request', () => {
 
   test('a submission to fal lets the options of the route win over our own values, never over what the customer asked for', () => {
     const options = {
-      ...{ prompt: 'another', num_images: 4, image_urls: ['https://elsewhere.example/'] },
-      ...{ output_format: 'webp', safety_tolerance: '1', seed: 7 },
+      prompt: 'another',
+      num_images: 4,
+      image_urls: ['https://elsewhere.example/'],
+      output_format: 'webp',
+      safety_tolerance: '1',
+      seed: 7,
     };
     expect(buildRequest({ ...request, options }).body).toMatchObject({
       prompt: 'a fox',

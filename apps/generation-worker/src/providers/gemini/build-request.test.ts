@@ -4,20 +4,26 @@ import type { InputImage, ProviderRequest } from '../port.js';
 import { buildRequest } from './build-request.js';
 
 const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({
-  ...{ taskId: 't', model: 'm', key: null, prompt: 'A fox', negativePrompt: null, aspectRatio: '9:16' },
-  ...{
-    resolution: '4k',
-    takesResolution: true,
-    options: {},
-    slots: [0],
-    inputs: [],
-    earlierCalls: 0,
-    job: null,
-  },
+  taskId: 't',
+  model: 'm',
+  key: null,
+  prompt: 'A fox',
+  negativePrompt: null,
+  aspectRatio: '9:16',
+  resolution: '4k',
+  takesResolution: true,
+  options: {},
+  slots: [0],
+  inputs: [],
+  earlierCalls: 0,
+  job: null,
   ...changes,
 });
 const input = (text: string, contentType: InputImage['contentType']): InputImage => ({
-  ...{ bytes: Buffer.from(text), contentType, width: 1, height: 1 },
+  bytes: Buffer.from(text),
+  contentType,
+  width: 1,
+  height: 1,
 });
 
 describe('build request', () => {

@@ -79,7 +79,10 @@ export function createUpstream(
       const body = receive(decoder);
       try {
         const { status, headers } = await outbound.request({
-          ...{ ...request, url: `${baseUrl}${path}`, maxBytes: MAX_RESPONSE_BYTES, signal },
+          ...request,
+          url: `${baseUrl}${path}`,
+          maxBytes: MAX_RESPONSE_BYTES,
+          signal,
           receive: { expect: body.expect, write: body.write, silenceMs: idleTimeoutMs },
         });
         await body.finish();

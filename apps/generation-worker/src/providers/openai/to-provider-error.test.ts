@@ -69,10 +69,12 @@ describe('what an error says', () => {
     expect(parseErrorDetails({ error: 'Unauthorized' }).message).toBe('Unauthorized');
     expect(parseErrorDetails({ detail: 'Not Found' }).message).toBe('Not Found');
     expect(parseErrorDetails({ detail: [{ msg: 'too many', loc: ['body', 'n'] }] })).toMatchObject({
-      ...{ message: 'too many', param: 'n' },
+      message: 'too many',
+      param: 'n',
     });
     expect(parseErrorDetails({ object: 'error', message: 'gone', code: 'model_not_found' })).toMatchObject({
-      ...{ message: 'gone', code: 'model_not_found' },
+      message: 'gone',
+      code: 'model_not_found',
     });
   });
 

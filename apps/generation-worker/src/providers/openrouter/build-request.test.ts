@@ -4,34 +4,38 @@ import type { InputImage, ProviderRequest } from '../port.js';
 import { buildRequest } from './build-request.js';
 
 const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({
-  ...{
-    taskId: 't',
-    model: 'google/m',
-    key: null,
-    prompt: 'A fox',
-    negativePrompt: null,
-    aspectRatio: '9:16',
-  },
-  ...{
-    resolution: '2k',
-    takesResolution: true,
-    options: {},
-    slots: [0],
-    inputs: [],
-    earlierCalls: 0,
-    job: null,
-  },
+  taskId: 't',
+  model: 'google/m',
+  key: null,
+  prompt: 'A fox',
+  negativePrompt: null,
+  aspectRatio: '9:16',
+  resolution: '2k',
+  takesResolution: true,
+  options: {},
+  slots: [0],
+  inputs: [],
+  earlierCalls: 0,
+  job: null,
   ...changes,
 });
 const input = (text: string, contentType: InputImage['contentType']): InputImage => ({
-  ...{ bytes: Buffer.from(text), contentType, width: 1, height: 1 },
+  bytes: Buffer.from(text),
+  contentType,
+  width: 1,
+  height: 1,
 });
 
 describe('build request', () => {
   test('a request to OpenRouter says everything that was asked for', () => {
     expect(buildRequest(request({ negativePrompt: 'text', slots: [1, 3] }))).toEqual({
-      ...{ model: 'google/m', prompt: 'A fox\n\nAvoid: text', n: 2, aspect_ratio: '9:16' },
-      ...{ resolution: '2K', output_format: 'png', input_references: undefined },
+      model: 'google/m',
+      prompt: 'A fox\n\nAvoid: text',
+      n: 2,
+      aspect_ratio: '9:16',
+      resolution: '2K',
+      output_format: 'png',
+      input_references: undefined,
     });
   });
 
@@ -63,8 +67,14 @@ describe('build request', () => {
     const asked = { model: 'x', prompt: 'x', n: 9, input_references: ['x'] };
     const options = { ...asked, output_format: 'webp', provider: { only: ['google-ai-studio'] } };
     expect(buildRequest(request({ options }))).toEqual({
-      ...{ model: 'google/m', prompt: 'A fox', n: 1, aspect_ratio: '9:16', resolution: '2K' },
-      ...{ output_format: 'webp', provider: { only: ['google-ai-studio'] }, input_references: undefined },
+      model: 'google/m',
+      prompt: 'A fox',
+      n: 1,
+      aspect_ratio: '9:16',
+      resolution: '2K',
+      output_format: 'webp',
+      provider: { only: ['google-ai-studio'] },
+      input_references: undefined,
     });
   });
 });

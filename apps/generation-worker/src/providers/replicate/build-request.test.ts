@@ -39,7 +39,10 @@ describe('build request', () => {
     (model) => {
       const { input } = buildRequest({ ...request, model, takesResolution: false }, []).body;
       expect(Object.keys(input as object).sort()).toEqual([
-        ...['aspect_ratio', 'image_input', 'output_format', 'prompt'],
+        'aspect_ratio',
+        'image_input',
+        'output_format',
+        'prompt',
       ]);
     },
   );
@@ -64,7 +67,10 @@ describe('build request', () => {
         }
       ).input;
     expect(Object.keys(build({}, [])).sort()).toEqual([
-      ...['aspect_ratio', 'output_format', 'prompt', 'resolution'],
+      'aspect_ratio',
+      'output_format',
+      'prompt',
+      'resolution',
     ]);
     expect(build({ image_field: 'input_image' }, ['a'])).toMatchObject({ input_image: 'a' });
     expect(build({ image_field: 'images[]' }, ['a', 'b'])).toMatchObject({ images: ['a', 'b'] });
@@ -85,8 +91,10 @@ describe('build request', () => {
 
   test('a request to Replicate lets the options of the route win over our own values, never over what the customer asked for', () => {
     const options = {
-      ...{ prompt: 'another', image_input: ['https://elsewhere.example/'] },
-      ...{ output_format: 'jpg', allow_fallback_model: true },
+      prompt: 'another',
+      image_input: ['https://elsewhere.example/'],
+      output_format: 'jpg',
+      allow_fallback_model: true,
     };
     expect(buildRequest({ ...request, options }, ['https://ours.example/0']).body.input).toMatchObject({
       prompt: 'a fox',

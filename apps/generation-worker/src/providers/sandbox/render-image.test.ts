@@ -4,7 +4,10 @@ import { createSandbox } from './create-sandbox.js';
 import { layoutTiles, type RenderRequest, renderImage } from './render-image.js';
 
 const request: RenderRequest = {
-  ...{ prompt: 'a red fox', negativePrompt: null, slot: 0, inputs: [] },
+  prompt: 'a red fox',
+  negativePrompt: null,
+  slot: 0,
+  inputs: [],
   aspectRatio: '16:9',
   resolution: '1k',
 };
@@ -74,8 +77,15 @@ describe('rendered images', () => {
 describe('the sandbox', () => {
   const ask = async (prompt: string, slots: number[], earlierCalls = 0) => {
     const more = {
-      ...{ taskId: 't', model: 'm', key: null, job: null, slots, earlierCalls, prompt },
-      ...{ takesResolution: true, options: {} },
+      taskId: 't',
+      model: 'm',
+      key: null,
+      job: null,
+      slots,
+      earlierCalls,
+      prompt,
+      takesResolution: true,
+      options: {},
     };
     const found: (number | undefined)[] = [];
     const scope = { signal: new AbortController().signal };

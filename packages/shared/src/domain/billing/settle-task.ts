@@ -103,8 +103,15 @@ async function applySettlement(
   const { webhookUrl } = task;
   const [outcome] = await deps.db.run<{ settled: boolean }>(SETTLE_TASK, [
     {
-      ...{ id: task.id, account: task.accountId, attempt: input.attempt, stored: task.storedCount },
-      ...{ status, cost: costMicros, error, ends: task.endsAt, delivery: deliveryId },
+      id: task.id,
+      account: task.accountId,
+      attempt: input.attempt,
+      stored: task.storedCount,
+      status,
+      cost: costMicros,
+      error,
+      ends: task.endsAt,
+      delivery: deliveryId,
       clean: input.isClean ?? false,
       calls: input.callCount ?? null,
       ...(output !== null && toOutputFields(output)),

@@ -22,7 +22,8 @@ function scene(statement = HOLD) {
     new Promise<unknown[]>((resolve, reject) => {
       const accounts = (JSON.parse(String(json)) as { account: string }[]).map(({ account }) => account);
       sent.push({
-        ...{ text, accounts },
+        text,
+        accounts,
         answer: () =>
           resolve(accounts.map((account, i) => ({ account, locked: true, place: BigInt(i + 1) }))),
         fail: (code) => reject(Object.assign(new Error(code), { code })),

@@ -34,8 +34,15 @@ const READ_ONLY = '25006';
  * connections yet.
  */
 const TEMPORARY = new Set([
-  ...['55P03', '57014', '40P01', '53300', '53200'],
-  ...[READ_ONLY, '57P01', '57P02', '57P03'],
+  '55P03',
+  '57014',
+  '40P01',
+  '53300',
+  '53200',
+  READ_ONLY,
+  '57P01',
+  '57P02',
+  '57P03',
 ]);
 
 /** Returns whether the database answered that it can't do it now, though it may soon. */

@@ -27,7 +27,10 @@ export function presentFullTask(task: FullTaskView, fileUrl: string): FullTask {
   return {
     ...presentTask(task, fileUrl),
     images: images.map(({ key, width, height, bytes, contentType, sha256 }) => ({
-      ...{ url: `${fileUrl}/${key}`, width, height, bytes },
+      url: `${fileUrl}/${key}`,
+      width,
+      height,
+      bytes,
       content_type: contentType,
       sha256,
     })),

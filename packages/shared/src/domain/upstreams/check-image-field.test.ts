@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { checkImageField } from './check-image-field.js';
 
 const route = {
-  ...{ model: 'owner/name', types: ['image_generate', 'image_edit'], maxInputs: 9, maxImagesPerCall: null },
+  model: 'owner/name',
+  types: ['image_generate', 'image_edit'],
+  maxInputs: 9,
+  maxImagesPerCall: null,
   options: {},
   resolution: 'sent',
 } as const;

@@ -37,7 +37,13 @@ describe('the workflow of a ComfyUI route', () => {
     const workflow = { 6: { class_type: 'CLIPTextEncode', inputs: { text: '{{promt}} {{image_1}}' } } };
     const changes = { types: ['image_edit'], maxInputs: 2, maxImagesPerCall: 4, options: { workflow } };
     expect(messages(changes).map((text) => /\{\{(\w+)\}\}/.exec(text)?.[1])).toEqual([
-      ...['promt', 'prompt', 'seed', 'width', 'height', 'count', 'image_2'],
+      'promt',
+      'prompt',
+      'seed',
+      'width',
+      'height',
+      'count',
+      'image_2',
     ]);
   });
 

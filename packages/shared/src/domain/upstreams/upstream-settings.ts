@@ -75,7 +75,8 @@ export function describeUpstream(
 ): ConfiguredUpstream {
   const { baseUrl, apiPath } = UPSTREAMS[named.protocol];
   return {
-    ...{ ...named, keys },
+    ...named,
+    keys,
     apiUrl: withApiPath((address ?? baseUrl ?? '').replace(/\/+$/, ''), apiPath),
     ownAddress: address === undefined ? null : new URL(address),
   };

@@ -63,8 +63,14 @@ export function createReplayParser({
     isAllowedWebhookUrl,
     models: [
       {
-        ...{ id: '', types: ['image_generate', 'image_edit'], maxInputs: 9, maxOutputs: 10 },
-        ...{ priceMicros: {}, defaultResolution: '1k', aspectRatios: [], defaultAspectRatio: '16:9' },
+        id: '',
+        types: ['image_generate', 'image_edit'],
+        maxInputs: 9,
+        maxOutputs: 10,
+        priceMicros: {},
+        defaultResolution: '1k',
+        aspectRatios: [],
+        defaultAspectRatio: '16:9',
       },
     ],
   }).keys({

@@ -170,7 +170,10 @@ describe('a micro-batch', () => {
     const batch = createMicroBatch<number, number>({
       run: async (items) =>
         items.map((item) => (item === 19 ? Promise.reject(new Error('broke')) : Promise.resolve(item))),
-      ...{ maxItems: 100, concurrency: 1, spreadsResults: true, isShared: () => true },
+      maxItems: 100,
+      concurrency: 1,
+      spreadsResults: true,
+      isShared: () => true,
     });
     const all = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => batch.add(i)));
     expect(all.map(({ status }) => status)).toEqual([...Array(19).fill('fulfilled'), 'rejected']);

@@ -16,7 +16,9 @@ test('a lease that Redis takes too late is given back: the process has counted b
   } as unknown as Redis;
   let fallbacks = 0;
   const limiter = createConcurrencyLimiter({
-    ...{ redis, prefix: 'p', leaseMs: 25_000 },
+    redis,
+    prefix: 'p',
+    leaseMs: 25_000,
     onFallback: () => {
       fallbacks += 1;
     },

@@ -142,7 +142,9 @@ function presentInstance({
   concurrency,
 }: ProviderInstance): Omit<ModelsView['instances'][number], 'unused_by'> {
   return {
-    ...{ name, protocol, concurrency },
+    name,
+    protocol,
+    concurrency,
     host: baseUrl === null ? null : new URL(baseUrl).host,
     key_env: keyEnv,
   };

@@ -23,7 +23,8 @@ export function layEdits(models: readonly ModelChange[], edits: PriceEdits): Mod
   return models.map((model) => {
     const edit = edits[model.id];
     return {
-      ...{ id: model.id, enabled: edit?.enabled ?? model.enabled },
+      id: model.id,
+      enabled: edit?.enabled ?? model.enabled,
       price: Object.fromEntries(
         Object.entries(model.price).map(([resolution, amount]) => [
           resolution,

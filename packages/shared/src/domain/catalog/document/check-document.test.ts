@@ -16,13 +16,22 @@ describe('a catalog document', () => {
     const model = checked.catalog.models.get('flux');
     expect([...checked.catalog.models.keys()]).toEqual(['nanobanana', 'nanobanana-pro', 'flux']);
     expect(model).toMatchObject({
-      ...{ name: 'flux', enabled: true, priceMicros: { '1k': 4000n }, defaultResolution: '1k' },
-      ...{ defaultAspectRatio: '16:9', maxInputs: 9, maxOutputs: 4, hasBuiltInRoutes: false },
+      name: 'flux',
+      enabled: true,
+      priceMicros: { '1k': 4000n },
+      defaultResolution: '1k',
+      defaultAspectRatio: '16:9',
+      maxInputs: 9,
+      maxOutputs: 4,
+      hasBuiltInRoutes: false,
       facadeAspectRatios: ['16:9', '1:1'],
     });
     expect(checked.catalog.instances.get('my-gpu')).toEqual({
-      ...{ name: 'my-gpu', protocol: 'openai', baseUrl: 'http://10.0.0.5:8000/v1' },
-      ...{ keyEnv: 'MY_GPU_KEYS', concurrency: 8 },
+      name: 'my-gpu',
+      protocol: 'openai',
+      baseUrl: 'http://10.0.0.5:8000/v1',
+      keyEnv: 'MY_GPU_KEYS',
+      concurrency: 8,
     });
   });
 

@@ -38,7 +38,9 @@ export function readStoredDocument(stored: unknown): Catalog {
   const isList = Array.isArray(builtIn) && builtIn.every((id) => typeof id === 'string');
   const { default_model = '', models = {}, providers = {} } = shape.document;
   const { catalog, faults } = checkMeaning({
-    ...{ default_model, models, providers },
+    default_model,
+    models,
+    providers,
     built_in_routes: isList ? builtIn : [],
   });
   const [first] = [...shape.faults, ...faults];

@@ -26,7 +26,8 @@ describe('a document that is edited', () => {
 
   test.each(['', '{}', '{"models": {}}'])('may be nearly empty: %j', (source) => {
     const edit = {
-      ...{ id: 'nanobanana', enabled: true },
+      id: 'nanobanana',
+      enabled: true,
       price: { '1k': '0.1', '2k': '0.1', '4k': '0.10' },
     };
     expect(checkDocument(editModels(source, [edit]))).toMatchObject({

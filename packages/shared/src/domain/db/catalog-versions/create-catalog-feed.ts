@@ -91,7 +91,8 @@ export function createCatalogFeed({
     let { before } = range;
     for (;;) {
       const versions = await findCatalogVersions(db, {
-        ...{ after: range.after, limit: PAGE },
+        after: range.after,
+        limit: PAGE,
         ...(before !== undefined && { before }),
       });
       newest ??= versions[0]?.id ?? null;

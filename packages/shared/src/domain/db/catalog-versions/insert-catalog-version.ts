@@ -38,8 +38,16 @@ export async function insertCatalogVersion(
   const digest = createHash('sha256').update(source).digest('hex');
   try {
     const [row] = await db.run<{ readonly id: number }>(INSERT_CATALOG_VERSION, [
-      ...[from, source, JSON.stringify(document), digest, origin, note, createdBy],
-      ...[audit.id, audit.action, JSON.stringify(audit.detail)],
+      from,
+      source,
+      JSON.stringify(document),
+      digest,
+      origin,
+      note,
+      createdBy,
+      audit.id,
+      audit.action,
+      JSON.stringify(audit.detail),
     ]);
     return row?.id ?? null;
   } catch (error) {

@@ -65,7 +65,13 @@ export async function listNewestTasks(
 
 function toView([id, model, type, createdAt, startedAt]: PendingTask): TaskView {
   return {
-    ...{ id, status: 'pending', model, type, costMicros: 0n, error: null, outputKeys: [] },
+    id,
+    status: 'pending',
+    model,
+    type,
+    costMicros: 0n,
+    error: null,
+    outputKeys: [],
     createdAt: new Date(createdAt),
     startedAt: startedAt === null ? null : new Date(startedAt),
     completedAt: null,

@@ -73,7 +73,9 @@ export async function* eraseExpiredTasks(
           return;
         }
         const [step] = await db.run<{ readonly tasks: number; readonly due: number }>(ERASE_EXPIRED, [
-          ...[accountId, days, BATCH_SIZE],
+          accountId,
+          days,
+          BATCH_SIZE,
         ]);
         isMore ||= step?.due === BATCH_SIZE;
         yield { tasks: step?.tasks ?? 0, isWaiting: false };

@@ -101,7 +101,8 @@ export async function sumUsage(
   const { days, edges } = hour ? { days: EMPTY, edges: [filter] } : splitByDays(filter);
   return db.run<UsageSumRow>(SUM_USAGE_BY_TIME, [
     ...values,
-    ...[days.from?.toISOString() ?? '-infinity', days.to?.toISOString() ?? 'infinity'],
+    days.from?.toISOString() ?? '-infinity',
+    days.to?.toISOString() ?? 'infinity',
     edges.map(({ from }) => from?.toISOString() ?? '-infinity'),
     edges.map(({ to }) => to?.toISOString() ?? 'infinity'),
   ]);
