@@ -48,6 +48,7 @@ async function addHistory(label: string, count: number): Promise<void> {
             500, now() - make_interval(secs => i % 600), now() FROM generate_series(1, $2::int) i`,
     [label, count],
   );
+  await pool.query('SELECT recount()');
 }
 
 async function addOpen(label: string, count: number, dueAt: string): Promise<void> {

@@ -181,6 +181,7 @@ describe('providers', () => {
          FROM generate_series(1, 3) n`,
       [task.id],
     );
+    await database.pool.query('SELECT recount()');
     const { code, value } = await list({ ...stub.environment, PROVIDERS: 'gemini' });
     expect([code, value.workers]).toEqual([0, 2]);
     expect(value.candidates).toContainEqual({

@@ -126,6 +126,7 @@ describe('the page of models', () => {
        VALUES ('call_m', $1, 1, 'gemini', 'm', 1, '{0}', 'succeeded', 33600, now())`,
       [first.id],
     );
+    await api.test.pool.query('SELECT recount()');
     await api.test.pool
       .query('UPDATE tasks SET call_count = 1 WHERE id = $1', [first.id])
       .catch(() => undefined);

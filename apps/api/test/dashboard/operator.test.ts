@@ -245,6 +245,7 @@ describe('the system', () => {
               ('call_2', $1, 1, 'sandbox', 'm', 1, '{0}', 'failed', 0, now(), now())`,
       [task.id],
     );
+    await api.test.pool.query('SELECT recount()');
     const { data } = await operator.get('/operator/providers?hours=1');
     expect(data).toMatchObject({
       cost: '$0.0040',

@@ -29,6 +29,7 @@ test('an operator reads what tasks, calls and refunds of each hour and day came 
        FROM generate_series(1, 5) n`,
     [task.id],
   );
+  await api.test.pool.query('SELECT recount()');
   const before = (await operator.get('/operator/status')).data as unknown as StatusView;
   await operator.post(`/operator/tasks/${task.id}/refund`, { reason: 'test' });
   for (const [span, unit, length] of [

@@ -95,6 +95,7 @@ describe('tasks settled in batches', () => {
     ]);
     expect(await readMoney(account)).toMatchObject({ balance: 10_000_000 - 100_000, open: 2, used: 10 });
     await database.pool.query("DELETE FROM webhook_deliveries WHERE id = 'msg_x'");
+    await database.pool.query('SELECT recount()');
     await Promise.all([settle(bad), settle(overtaken)]);
   });
 

@@ -201,7 +201,7 @@ describe('pages and totals from counters', () => {
   });
 
   test('a recount of all rows gives what the triggers counted', async () => {
-    await database.pool.query('SELECT recount_lists()');
+    await database.pool.query('SELECT recount()');
     await database.checkInvariants();
     const { rows } = await database.pool.query<{ most: number }>(
       'SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM task_counts GROUP BY account_id) c',

@@ -95,6 +95,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('retention run', '--dry-run');
   await run('retention run');
   await run('ledger check');
+  await run('ledger recount');
   await run('doctor');
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');
   shapes['(an error)'] = describeShape(refused.value);
@@ -115,6 +116,7 @@ async function completedTask(api: TestApi, account: Awaited<ReturnType<TestApi['
      VALUES ($1, $2, 1, 'sandbox', 'sandbox', 1, '{0}', 'succeeded', 1, now())`,
     [newId('call'), task.id],
   );
+  await api.test.pool.query('SELECT recount()');
   await api.test.pool.query('UPDATE tasks SET call_count = 1 WHERE id = $1', [task.id]);
   const settlement = { taskId: task.id, attempt: 1, reason: 'r' };
   await settleTask({ db: api.test.db, newId, fileUrl: 'http://gateway.test/files' }, settlement);

@@ -1,0 +1,115 @@
+-- Rows after which the newest bucket of an account is full.
+CREATE OR REPLACE FUNCTION list_bucket_size() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT 1000::bigint $$;
+
+-- Upper bounds of the buckets that durations are counted in, in milliseconds: each is a quarter wider than the one before.
+CREATE OR REPLACE FUNCTION hour_bounds() RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT array_agg((50 * 1.25 ^ n)::float8 ORDER BY n) FROM generate_series(0, 43) n
+$$;
+
+-- Numbers of durations by bucket, each counted `times`; empty without durations.
+CREATE OR REPLACE FUNCTION count_in_buckets(ms float8[], times int[]) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN ms IS NULL THEN '{}' ELSE (
+    SELECT array_agg(COALESCE(c.n, 0)::int ORDER BY b)
+      FROM generate_series(0, cardinality(hour_bounds())) b
+      LEFT JOIN (SELECT width_bucket(u.ms, hour_bounds()) AS b, sum(u.times) AS n FROM unnest(ms, times) u(ms, times) GROUP BY 1) c USING (b)) END
+$$;
+
+CREATE OR REPLACE FUNCTION add_counts(a int[], b int[]) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT COALESCE(array_agg(COALESCE(x, 0) + COALESCE(y, 0) ORDER BY place), '{}') FROM unnest(a, b) WITH ORDINALITY u(x, y, place)
+$$;
+
+CREATE OR REPLACE FUNCTION hour_lane() RETURNS smallint LANGUAGE sql AS $$ SELECT (pg_backend_pid() % 4)::smallint $$;
+
+-- Counts all tasks that are not deleted, and all usage records, again, in one pass over each.
+CREATE OR REPLACE FUNCTION recount_lists() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
+BEGIN
+  DELETE FROM task_counts;
+  INSERT INTO task_counts (account_id, starts_at, model, type, tasks, completed, failed)
+  SELECT account_id, CASE bucket WHEN 0 THEN '-infinity' ELSE min(min(created_at)) OVER (PARTITION BY account_id, bucket) END, model, type,
+         count(*), count(*) FILTER (WHERE status = 'completed'), count(*) FILTER (WHERE status = 'failed')
+    FROM (SELECT account_id, created_at, model, type, status,
+                 (rank() OVER (PARTITION BY account_id ORDER BY created_at) - 1) / list_bucket_size() AS bucket
+            FROM tasks WHERE deleted_at IS NULL) t
+   GROUP BY account_id, bucket, model, type;
+  DELETE FROM usage_counts;
+  INSERT INTO usage_counts (account_id, starts_at, model, api_key_id, records, units, cost_micros)
+  SELECT account_id, CASE bucket WHEN 0 THEN '-infinity' ELSE min(min(created_at)) OVER (PARTITION BY account_id, bucket) END, model, api_key_id,
+         count(*), sum(units), sum(cost_micros)
+    FROM (SELECT account_id, created_at, model, api_key_id, units, cost_micros,
+                 (rank() OVER (PARTITION BY account_id ORDER BY created_at) - 1) / list_bucket_size() AS bucket FROM usage_records) u
+   GROUP BY account_id, bucket, model, api_key_id;
+END $$;
+
+-- Sums up tasks and calls again, in one pass over each. Hours whose calls were deleted, all or some, keep what they have.
+CREATE OR REPLACE FUNCTION recount_hours() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
+BEGIN
+  DELETE FROM task_hours;
+  INSERT INTO task_hours (hour, model, lane, completed, failed, images, charged_micros, waits, durations)
+  SELECT date_trunc('hour', n.completed_at, 'UTC'), n.model, 0,
+         count(*) FILTER (WHERE n.status = 'completed'), count(*) FILTER (WHERE n.status = 'failed'),
+         COALESCE(sum(n.stored_count) FILTER (WHERE n.status = 'completed'), 0), sum(n.cost_micros),
+         count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.started_at - n.created_at)::float8 * 1000), array_agg(1)),
+         count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.completed_at - n.created_at)::float8 * 1000) FILTER (WHERE n.status = 'completed'),
+                          array_agg(1) FILTER (WHERE n.status = 'completed'))
+    FROM tasks n WHERE n.status <> 'pending' GROUP BY 1, 2;
+  DELETE FROM provider_call_hours WHERE hour NOT IN (SELECT hour FROM provider_call_hours WHERE deleted <> 0);
+  INSERT INTO provider_call_hours
+         (hour, provider, model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
+  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, c.state, COALESCE(c.detail, ''), 0,
+         count(*), sum(c.images_asked), sum(COALESCE(c.cost_micros, 0)),
+         COALESCE(sum(EXTRACT(EPOCH FROM c.finished_at - c.created_at) * 1000), 0), max(c.created_at),
+         count_in_buckets(array_agg(EXTRACT(EPOCH FROM c.finished_at - c.created_at)::float8 * 1000) FILTER (WHERE c.state = 'succeeded'),
+                          array_agg(1) FILTER (WHERE c.state = 'succeeded'))
+    FROM provider_calls c
+   WHERE c.state NOT IN ('started', 'submitted')
+     AND NOT EXISTS (SELECT 1 FROM provider_call_hours h WHERE h.hour = date_trunc('hour', c.created_at, 'UTC') AND h.deleted <> 0)
+   GROUP BY 1, 2, 3, 4, 5;
+END $$;
+
+-- Counts tasks and usage records of each account again, and the usage of each day.
+CREATE OR REPLACE FUNCTION recount_accounts() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
+BEGIN
+  UPDATE accounts a SET task_count = c.tasks, open_count = c.open, erased_count = c.deleted, usage_count = c.records
+    FROM (SELECT i.id, COALESCE(t.tasks, 0) AS tasks, COALESCE(t.open, 0) AS open, COALESCE(t.deleted, 0) AS deleted, COALESCE(u.records, 0) AS records
+            FROM accounts i
+            LEFT JOIN (SELECT account_id, count(*) AS tasks, count(*) FILTER (WHERE status = 'pending') AS open,
+                              count(*) FILTER (WHERE deleted_at IS NOT NULL) AS deleted FROM tasks GROUP BY 1) t ON t.account_id = i.id
+            LEFT JOIN (SELECT account_id, count(*) AS records FROM usage_records GROUP BY 1) u ON u.account_id = i.id) c
+   WHERE a.id = c.id AND (a.task_count, a.open_count, a.erased_count, a.usage_count) IS DISTINCT FROM (c.tasks, c.open, c.deleted, c.records);
+  DELETE FROM usage_daily;
+  INSERT INTO usage_daily (account_id, api_key_id, model, day, units, cost_micros, requests)
+  SELECT account_id, api_key_id, model, (created_at AT TIME ZONE 'UTC')::date, sum(units), sum(cost_micros), count(*)
+    FROM usage_records GROUP BY 1, 2, 3, 4;
+END $$;
+
+-- Counts again the webhooks that each account and each receiver waits for.
+CREATE OR REPLACE FUNCTION recount_webhooks() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
+BEGIN
+  DELETE FROM webhook_hosts;
+  INSERT INTO webhook_hosts (account_id, host_port, pending)
+  SELECT account_id, host_port, count(*) FROM webhook_deliveries WHERE state IN ('pending', 'sending') GROUP BY 1, 2;
+  DELETE FROM webhook_backlogs;
+  INSERT INTO webhook_backlogs (account_id, hosts, ended) SELECT account_id, count(*), 0 FROM webhook_hosts GROUP BY 1;
+  UPDATE accounts a SET webhook_count = c.waiting
+    FROM (SELECT i.id, COALESCE(h.pending, 0) + COALESCE(t.tasks, 0) AS waiting
+            FROM accounts i
+            LEFT JOIN (SELECT account_id, sum(pending) AS pending FROM webhook_hosts GROUP BY 1) h ON h.account_id = i.id
+            LEFT JOIN (SELECT account_id, count(*) AS tasks FROM tasks WHERE status = 'pending' AND webhook_url IS NOT NULL GROUP BY 1) t
+              ON t.account_id = i.id) c
+   WHERE a.id = c.id AND a.webhook_count <> c.waiting;
+END $$;
+
+-- Rebuilds every counter from the rows that it counts. Writers wait meanwhile: what they count must not come in between.
+CREATE OR REPLACE FUNCTION recount() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE accounts, tasks, usage_records, provider_calls, webhook_deliveries IN SHARE ROW EXCLUSIVE MODE;
+  PERFORM recount_accounts();
+  PERFORM recount_lists();
+  PERFORM recount_deliveries();
+  PERFORM recount_webhooks();
+  PERFORM recount_failed_tasks();
+  PERFORM recount_failed_days();
+  PERFORM recount_key_spend();
+  PERFORM recount_hours();
+  PERFORM recount_model_costs();
+END $$;

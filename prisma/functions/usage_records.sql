@@ -1,0 +1,24 @@
+CREATE OR REPLACE FUNCTION count_new_usage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH counted AS (
+    INSERT INTO usage_counts AS c (account_id, starts_at, model, api_key_id, records, units, cost_micros)
+    SELECT n.account_id, COALESCE(b.starts_at, '-infinity'), n.model, n.api_key_id, count(*), sum(n.units), sum(n.cost_micros)
+      FROM inserted n LEFT JOIN LATERAL (
+        SELECT k.starts_at FROM usage_counts k WHERE k.account_id = n.account_id AND k.starts_at <= n.created_at
+         ORDER BY k.starts_at DESC LIMIT 1) b ON true
+     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (account_id, starts_at, model, api_key_id) DO UPDATE
+       SET records = c.records + EXCLUDED.records, units = c.units + EXCLUDED.units, cost_micros = c.cost_micros + EXCLUDED.cost_micros
+    RETURNING c.account_id, c.starts_at, c.model, c.api_key_id, c.records)
+  INSERT INTO usage_counts (account_id, starts_at, model, api_key_id)
+  SELECT DISTINCT ON (n.account_id) n.account_id,
+         (SELECT max(u.created_at) + interval '1 millisecond' FROM usage_records u WHERE u.account_id = n.account_id), n.model, n.api_key_id
+    FROM counted n
+   WHERE n.records >= list_bucket_size()
+     AND NOT EXISTS (SELECT 1 FROM usage_counts k WHERE k.account_id = n.account_id AND k.starts_at > n.starts_at)
+   ORDER BY n.account_id
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "usage_records_count" AFTER INSERT ON "usage_records" REFERENCING NEW TABLE AS inserted
+  FOR EACH STATEMENT EXECUTE FUNCTION count_new_usage();
