@@ -1,8 +1,14 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { defineConfig } from 'prisma/config';
 
-// The stand-in answers for the native schema engine, which would have to be downloaded: same path online and offline.
-if (!process.env.PRISMA_NATIVE_ENGINE && process.platform !== 'win32') {
+// Only developers compare and write migrations. The native engine is used where it was installed (`pnpm rebuild @prisma/engines`);
+// elsewhere its WebAssembly build answers in its place.
+const prisma = createRequire(import.meta.url).resolve('prisma/package.json');
+const engines = path.dirname(createRequire(prisma).resolve('@prisma/engines/package.json'));
+const isNative = fs.readdirSync(engines).some((name) => name.startsWith('schema-engine-'));
+if (!isNative && process.platform !== 'win32') {
   process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(import.meta.dirname, 'prisma/schema-engine.mjs');
 }
 process.env.CHECKPOINT_DISABLE ??= '1';

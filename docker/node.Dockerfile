@@ -41,8 +41,7 @@ RUN npm run --silent build \
       && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" || exit 1; \
     done \
  && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
- && mkdir -p /out/migrate && cp -r prisma.config.ts docker/migrate/*.mjs /out/migrate/ \
- && cp -r prisma /out/migrate/ && cp -r prisma /out/api/ \
+ && mkdir /out/api/prisma && cp -r prisma/migrations prisma/invariants.sql /out/api/prisma/ \
  && chmod -R a+rX /out
 
 FROM install AS api-dependencies
@@ -60,11 +59,6 @@ RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter webhook-worker... && prune-modules
 
-FROM install AS migrate-dependencies
-RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
-    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
-    pnpm install --prod --frozen-lockfile --prefer-offline --filter migrate --filter api... && prune-modules
-
 # What every process has in common: an unprivileged user whose home may be written to even when the image may not, all interfaces,
 # node itself as process 1 (it handles SIGTERM).
 FROM base AS runtime
@@ -81,16 +75,6 @@ LABEL org.opencontainers.image.title="image-gateway" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-
-FROM runtime AS migrate
-COPY --from=migrate-dependencies /app ./
-COPY --from=build /out/api ./
-COPY --from=build /out/migrate ./docker/migrate/
-WORKDIR /app/docker/migrate
-# Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each other (advisory lock).
-# With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions. Last it applies CATALOG_FILE,
-# if it has changed, and new built-in content of the catalog.
-CMD ["sh", "-c", "node apply-migrations.mjs && node grant-application-role.mjs && exec node /app/apps/api/dist/cli/main.js catalog sync"]
 
 FROM runtime AS webhook-worker
 COPY --from=webhook-worker-dependencies /app ./
@@ -110,8 +94,15 @@ CMD ["node", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
 COPY --from=api-dependencies /app ./
-# With prisma/, which the operator command line reads (`ledger check`, `doctor`).
+# With prisma/, which the operator command line reads (`migrate`, `ledger check`, `doctor`).
 COPY --from=build /out/api ./
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "PORT", "/readyz"]
 CMD ["node", "apps/api/dist/main.js"]
+
+# The same files with another command. Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each
+# other. With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions. Last it applies
+# CATALOG_FILE, if it has changed, and new built-in content of the catalog.
+FROM api AS migrate
+HEALTHCHECK NONE
+CMD ["sh", "-c", "node apps/api/dist/cli/main.js migrate && exec node apps/api/dist/cli/main.js catalog sync"]

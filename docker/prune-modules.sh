@@ -7,9 +7,3 @@ cd /app/node_modules/.pnpm
 find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 # The database client's query compilers for other databases than PostgreSQL.
 find . -type f -path '*/@prisma/client/runtime/query_compiler_*' ! -name 'query_compiler_*_bg.postgresql.*' -delete
-
-# The command line of Prisma brings a studio with its pages, a database for development and two compilers along;
-# applying migrations touches none of them.
-rm -rf ./@electric-sql+* ./typescript@* ./@typescript+* ./react@* ./react-dom@* ./elkjs@* ./@visx+*
-rm -rf ./@prisma+studio-core@*/node_modules/@prisma/studio-core/dist/ui ./@prisma+dev@*/node_modules/@prisma/dev/dist/runtime-assets
-find . -type f -path '*/prisma/build/query_compiler_*' -delete

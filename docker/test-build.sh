@@ -52,7 +52,7 @@ for target in ${*:-migrate webhook-worker generation-worker api minio}; do
   build "$target" -f docker/node.Dockerfile --target "$target" .
   expect 0 '^1000$' "$target" id -u
   case $target in
-    migrate) expect 1 'P1001' migrate sh -c 'DATABASE_URL=postgresql://127.0.0.1:1/x exec node node_modules/prisma/build/index.js migrate deploy' ;;
+    migrate) expect 1 'PostgreSQL cannot be reached' migrate sh -c 'DATABASE_URL=postgresql://127.0.0.1:1/x exec node apps/api/dist/cli/main.js migrate' ;;
     *)
       expect 1 'DATABASE_URL is required' "$target" sh -c "HOST=127.0.0.1 exec node apps/$target/dist/main.js"
       expect 1 'fetch failed' "$target" node docker/healthcheck.mjs METRICS_PORT /metrics

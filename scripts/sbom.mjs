@@ -5,13 +5,7 @@ import { parse } from 'yaml';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Workspaces whose production dependencies are in the images. */
-const SHIPPED = [
-  'apps/api',
-  'apps/generation-worker',
-  'apps/webhook-worker',
-  'apps/dashboard',
-  'docker/migrate',
-];
+const SHIPPED = ['apps/api', 'apps/generation-worker', 'apps/webhook-worker', 'apps/dashboard'];
 
 const lock = parse(fs.readFileSync(path.join(ROOT, 'pnpm-lock.yaml'), 'utf8'));
 const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));

@@ -42,12 +42,17 @@ export async function startMember(site: Site, release: Release, app: App, number
   return { process: started, url: app === 'api' ? `http://127.0.0.1:${port}` : null, release: release.name };
 }
 
+/** Ways in which releases migrate, by the file that says so; the last one stands in every release. */
+const MIGRATING = [
+  { file: 'apps/api/dist/cli/migrate/migrate.js', args: ['apps/api/dist/cli/main.js', 'migrate'] },
+  { file: 'docker/migrate/apply-migrations.mjs', args: ['docker/migrate/apply-migrations.mjs'] },
+  { file: 'prisma', args: ['node_modules/prisma/build/index.js', 'migrate', 'deploy'] },
+];
+
 /** Applies the migrations of a release as its container image does; throws Error with what they said. */
 export async function migrate(site: Site, { root }: Release): Promise<void> {
-  const program = path.join(root, 'docker/migrate/apply-migrations.mjs');
-  await (existsSync(program)
-    ? runCommand(site, root, process.execPath, [program])
-    : runCommand(site, root, path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy']));
+  const way = MIGRATING.find(({ file }) => existsSync(path.join(root, file)));
+  await runCommand(site, root, process.execPath, way?.args ?? []);
 }
 
 /** Calls the operator's command line of a release and returns what it printed. */

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { settleTask } from '@image-gateway/shared/billing';
 import {
   addOutput,
@@ -16,28 +13,21 @@ import {
   createTestAccount,
   createTestDatabase,
   createTestTask,
-  repositoryRoot,
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findSystem } from '../src/operations/system/find-system.js';
+import { runCommand } from './cli/support/run-command.js';
 
 const role = `app_${randomBytes(4).toString('hex')}`;
-const SCRIPT = path.join(repositoryRoot(), 'docker/migrate/grant-application-role.mjs');
 
 let owner: TestDatabase;
 let db: Database;
 
-const grant = (env: Readonly<Record<string, string>> = {}) =>
-  promisify(execFile)(process.execPath, [SCRIPT], {
-    env: {
-      ...process.env,
-      DATABASE_URL: owner.url,
-      APPLICATION_ROLE: role,
-      APPLICATION_PASSWORD: 'secret',
-      ...env,
-    },
-  });
+const grant = async (env: Readonly<Record<string, string>> = {}) => {
+  const settings = { DATABASE_URL: owner.url, APPLICATION_ROLE: role, APPLICATION_PASSWORD: 'secret' };
+  return (await runCommand({ env: { ...settings, ...env } }, 'migrate')).value;
+};
 
 beforeAll(async () => {
   owner = await createTestDatabase();
@@ -55,7 +45,7 @@ afterAll(async () => {
 
 test('the role of the processes suffices for a task from its submit to its webhook', async () => {
   // Twice: each start of the containers grants again.
-  expect((await grant()).stdout).toContain(role);
+  expect(await grant()).toEqual({ applied: [], role });
   const account = await createTestAccount(owner);
   const { id: taskId } = await createTestTask(db, account, {
     request: { webhook_url: 'http://hook.example/' },
@@ -90,7 +80,10 @@ test.each([
 });
 
 test('with a database whose roles are managed elsewhere nothing is granted', async () => {
-  expect(
-    (await grant({ APPLICATION_ROLE_IS_MANAGED: 'true', DATABASE_URL: 'postgresql://127.0.0.1:1/x' })).stdout,
-  ).toBe('');
+  const other = `${role}_managed`;
+  expect(await grant({ APPLICATION_ROLE: other, APPLICATION_ROLE_IS_MANAGED: 'true' })).toEqual({
+    applied: [],
+  });
+  const found = await owner.pool.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [other]);
+  expect(found.rowCount).toBe(0);
 });

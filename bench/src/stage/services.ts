@@ -41,7 +41,7 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
   };
   const buildUrl = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${template}`));
-  await runToEnd(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
+  await runToEnd(process.execPath, ['apps/api/dist/cli/main.js', 'migrate'], {
     cwd: root,
     env: { ...process.env, DATABASE_URL: buildUrl(template) },
   });

@@ -109,11 +109,3 @@ test('.env.example has a line of explanation above every setting', () => {
   );
   expect(bare).toEqual([]);
 });
-
-test('the image that migrates holds the versions that the repository is developed with', () => {
-  const { dependencies } = JSON.parse(read('docker/migrate/package.json')) as {
-    dependencies: Record<string, string>;
-  };
-  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
-  expect(devDependencies).toMatchObject(dependencies);
-});

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { applyMigrations } from '@image-gateway/shared/db';
 import type pg from 'pg';
 import { repositoryRoot } from './repository-root.js';
 
@@ -21,14 +20,8 @@ export async function templateDatabase(admin: pg.Client, adminUrl: string): Prom
     await admin.query(`CREATE DATABASE ${name}`);
     const url = new URL(adminUrl);
     url.pathname = `/${name}`;
-    await promisify(execFile)(
-      path.join(repositoryRoot(), 'node_modules/.bin/prisma'),
-      ['migrate', 'deploy'],
-      {
-        cwd: repositoryRoot(),
-        env: { ...process.env, DATABASE_URL: url.href },
-      },
-    );
+    const folder = path.join(repositoryRoot(), 'prisma/migrations');
+    await applyMigrations({ url: url.href, folder, report: () => undefined });
     await admin.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
     return name;
   } finally {

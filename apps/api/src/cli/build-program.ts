@@ -24,6 +24,7 @@ import { buildKeyRevoke } from './key/key-revoke.js';
 import { buildKeyUpdate } from './key/key-update.js';
 import { buildLedgerCheck } from './ledger/ledger-check.js';
 import { buildLedgerRecount } from './ledger/ledger-recount.js';
+import { buildMigrate } from './migrate/migrate.js';
 import { buildOperatorCreate } from './operator/operator-create.js';
 import { buildProviders } from './providers/providers.js';
 import { buildRetentionRun } from './retention/retention-run.js';
@@ -93,6 +94,7 @@ const GROUPS: readonly {
     ],
   },
   { name: '', about: '', commands: [buildProviders] },
+  { name: '', about: '', commands: [buildMigrate] },
   { name: 'retention', about: 'How long tasks are kept', commands: [buildRetentionRun] },
   { name: 'ledger', about: 'The books', commands: [buildLedgerCheck, buildLedgerRecount] },
   { name: '', about: '', commands: [buildDoctor] },

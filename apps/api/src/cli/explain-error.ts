@@ -16,14 +16,15 @@ const UNREACHABLE =
 const REMEDIATIONS: Readonly<Record<string, string>> = {
   '28P01': 'PostgreSQL refuses the password in DATABASE_URL. Correct it and try again.',
   '28000': 'PostgreSQL refuses this user or address. Correct DATABASE_URL, or allow the user in pg_hba.conf.',
-  '3D000': 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
-  '42P01': 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
-  '42703': 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
+  '3D000':
+    'The database named in DATABASE_URL does not exist. Create it, then run: npm run gateway -- migrate',
+  '42P01': 'A table is missing: the migrations have not been applied. Run: npm run gateway -- migrate',
+  '42703': 'A column is missing: a newer migration has not been applied. Run: npm run gateway -- migrate',
   // The same errors with the codes of Prisma.
   P1000: 'PostgreSQL refuses the user or password in DATABASE_URL. Correct it and try again.',
-  P1003: 'The database named in DATABASE_URL does not exist. Create it, then run: npm run db:migrate',
-  P2021: 'A table is missing: the migrations have not been applied. Run: npm run db:migrate',
-  P2022: 'A column is missing: a newer migration has not been applied. Run: npm run db:migrate',
+  P1003: 'The database named in DATABASE_URL does not exist. Create it, then run: npm run gateway -- migrate',
+  P2021: 'A table is missing: the migrations have not been applied. Run: npm run gateway -- migrate',
+  P2022: 'A column is missing: a newer migration has not been applied. Run: npm run gateway -- migrate',
   '53300':
     'PostgreSQL has no free connection. Raise max_connections, or stop programs that hold connections.',
   '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',

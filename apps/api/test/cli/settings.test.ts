@@ -62,7 +62,7 @@ describe('where the command line finds the database', () => {
     bare.pathname = '/template1';
     for (const [url, words] of [
       [missing.href, 'does not exist. Create it'],
-      [bare.href, 'npm run db:migrate'],
+      [bare.href, 'npm run gateway -- migrate'],
     ] as const) {
       for (const args of [
         ['account', 'list'],

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Output, startProgress } from '../../../../scripts/process/progress.mjs';
-import { run } from '../process/run.js';
+import type { GatewayCommand } from '../stack/create-gateway-command.js';
 import { StackError } from '../stack-error.js';
 import { withClient } from './with-client.js';
 
@@ -10,14 +10,14 @@ import { withClient } from './with-client.js';
 export interface MigrateOptions {
   readonly root: string;
   readonly url: string;
-  readonly env: NodeJS.ProcessEnv;
+  /** Operator command line, whose `migrate` applies what is missing. */
+  readonly gateway: GatewayCommand;
   readonly out: Output;
   readonly signal: AbortSignal;
 }
 
-/** Timeouts for a database that is starting, and for all migrations. */
+/** Time for a database that is starting. */
 const CONNECT_TIMEOUT_MS = 15_000;
-const MIGRATE_TIMEOUT_MS = 900_000;
 
 function formatAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
@@ -53,23 +53,14 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   if (await isDone(options)) {
     return;
   }
-  const { root, url, env, out, signal } = options;
-  const progress = startProgress(out, 'Migrating the database');
-  const result = await run(path.join(root, 'node_modules/.bin/prisma'), ['migrate', 'deploy'], {
-    cwd: root,
-    env: { ...env, DATABASE_URL: url, PRISMA_HIDE_UPDATE_MESSAGE: '1', NO_COLOR: '1' },
-    // The signal does not end it: an interrupted migration has to be resolved by hand.
-    timeoutMs: MIGRATE_TIMEOUT_MS,
-  });
-  signal.throwIfAborted();
-  if (result.code === 0) {
-    return progress.end();
+  const progress = startProgress(options.out, 'Migrating the database');
+  try {
+    await options.gateway(['migrate']);
+    progress.end();
+  } catch (error) {
+    progress.end('failed');
+    throw error;
   }
-  progress.end('failed');
-  const output = `${result.stdout}\n${result.stderr}`.trim();
-  throw new StackError(
-    `The migrations of ${formatAddress(url)} could not be applied:\n${output || 'they took too long'}`,
-  );
 }
 
 /** Returns whether every migration of the folder has been applied, which saves a start of the migration program. */

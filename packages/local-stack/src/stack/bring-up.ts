@@ -10,6 +10,7 @@ import type { Supervisor } from '../process/supervisor.js';
 import { startServices } from '../services/start-services.js';
 import { StackError } from '../stack-error.js';
 import { buildAppEnvironment } from './build-app-environment.js';
+import { createGatewayCommand } from './create-gateway-command.js';
 import { ensureDemoAccount } from './ensure-demo-account.js';
 import { ensureOperator } from './ensure-operator.js';
 import type { StackSettings } from './resolve-settings.js';
@@ -90,8 +91,8 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     env.DASHBOARD = 'false';
   }
   const databaseUrl = env.DATABASE_URL ?? '';
-  await migrate({ root, url: databaseUrl, env, out, signal });
   const commandOptions = { dataDir, databaseUrl, cli: commands.cli, cwd: root, env, signal };
+  await migrate({ root, url: databaseUrl, gateway: createGatewayCommand(commandOptions), out, signal });
   const [demo, operator, providers] = await Promise.all([
     settings.demo ? ensureDemoAccount(commandOptions) : null,
     settings.demo ? ensureOperator(commandOptions) : null,

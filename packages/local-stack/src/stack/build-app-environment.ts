@@ -27,7 +27,7 @@ export function buildAppEnvironment(
     PORT: String(settings.port),
     BASE_URL: settings.baseUrl,
     S3_BUCKET: settings.bucket,
-    ...(postgres && { DATABASE_URL: postgres.url }),
+    ...(postgres && { DATABASE_URL: postgres.url, DIRECT_URL: postgres.url }),
     ...(redis && { REDIS_URL: redis.url }),
     ...(s3 && { S3_ENDPOINT: s3.url, S3_ACCESS_KEY: s3.accessKey, S3_SECRET_KEY: s3.secretKey }),
   };

@@ -17,8 +17,6 @@ export type GatewayCommand = <T = Readonly<Record<string, string>>>(
   input?: string,
 ) => Promise<T>;
 
-const TIMEOUT_MS = 120_000;
-
 function parseJson<T>(text: string): T | null {
   try {
     return JSON.parse(text) as T;
@@ -45,7 +43,6 @@ export function createGatewayCommand({
     const result = await run(cli.file, [...cli.args, ...args, '--json'], {
       cwd,
       env: { ...env, DATABASE_URL: databaseUrl },
-      timeoutMs: TIMEOUT_MS,
       signal,
       ...(input !== undefined && { input }),
     });

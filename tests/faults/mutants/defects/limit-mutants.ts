@@ -150,7 +150,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'the role of the processes may change definitions',
     edits: [
       {
-        file: 'docker/migrate/grant-application-role.mjs',
+        file: `${shared}/db/migrations/grant-application-role.ts`,
         find: 'LOGIN NOSUPERUSER',
         replace: 'LOGIN SUPERUSER',
       },

@@ -97,6 +97,8 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('ledger check');
   await run('ledger recount');
   await run('doctor');
+  const migrated = await runCommand({ env: { DATABASE_URL: api.test.url } }, 'migrate');
+  shapes.migrate = describeShape(migrated.value);
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');
   shapes['(an error)'] = describeShape(refused.value);
   const missing = listCommandNames().filter(

@@ -32,6 +32,8 @@ export type {
 } from './generated/client.js';
 export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
+export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
+export { type ApplicationRole, grantApplicationRole } from './migrations/grant-application-role.js';
 export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
 export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
 export {

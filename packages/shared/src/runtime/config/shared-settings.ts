@@ -70,6 +70,7 @@ const redisUrl = {
 /** Every setting that more than one process reads, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
   DATABASE_URL: url(['postgresql:', 'postgres:']),
+  DIRECT_URL: optional(url(['postgresql:', 'postgres:'])),
   REDIS_URL: redisUrl,
   S3_ENDPOINT: url(['http:', 'https:']),
   S3_REGION: text('us-east-1'),

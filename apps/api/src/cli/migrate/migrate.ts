@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { boolean, loadSettings, optional, sharedSettings, text } from '@image-gateway/shared/config';
+import { applyMigrations, grantApplicationRole } from '@image-gateway/shared/db';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
+
+const SETTINGS = {
+  DATABASE_URL: sharedSettings.DATABASE_URL,
+  DIRECT_URL: sharedSettings.DIRECT_URL,
+  APPLICATION_ROLE: text('image_gateway_app'),
+  APPLICATION_PASSWORD: optional(text()),
+  APPLICATION_ROLE_IS_MANAGED: boolean(false),
+};
+
+/** Builds `migrate`, which brings the database to this release, and with APPLICATION_PASSWORD makes the role of the processes. */
+export function buildMigrate({ env, projectDir, reportProgress, show }: CliRun) {
+  return new Command('migrate')
+    .description(
+      'Apply the migrations that are missing, beside processes that go on working; every start runs this',
+    )
+    .option('--rolled-back <name>', 'first mark a migration that a former release left half-way')
+    .addHelpText('after', formatExample('migrate'))
+    .action(async ({ rolledBack }) => {
+      const settings = loadSettings(SETTINGS, env);
+      const url = settings.DIRECT_URL ?? settings.DATABASE_URL;
+      const folder = join(projectDir, 'prisma/migrations');
+      const applied = await applyMigrations({ url, folder, rolledBack, report: reportProgress });
+      // Where roles are managed elsewhere, the password in the settings is none of ours.
+      const password = settings.APPLICATION_ROLE_IS_MANAGED ? undefined : settings.APPLICATION_PASSWORD;
+      const role = password === undefined ? undefined : { name: settings.APPLICATION_ROLE, password };
+      if (role) {
+        await grantApplicationRole(url, role);
+      }
+      const done =
+        applied.length === 0 ? 'The database is at this release.' : `${applied.length} migrations applied.`;
+      show({
+        value: { applied, ...(role && { role: role.name }) },
+        text: role ? `${done} The role ${role.name} may read and write rows.` : done,
+      });
+    });
+}

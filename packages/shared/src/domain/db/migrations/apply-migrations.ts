@@ -1,0 +1,226 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { AppError } from '../../errors/index.js';
+import { getSqlState } from '../database-error.js';
+import { openOrCreate } from './open-owner.js';
+
+/** Database to migrate. */
+export interface MigrationOptions {
+  /** URL of the owner of the tables. */
+  readonly url: string;
+  /** Folder with one folder a migration, as Prisma has it. */
+  readonly folder: string;
+  /** Receives a line for each migration that is applied or has to wait. */
+  readonly report: (line: string) => void;
+  /** Name of a migration that a former release left half-way, to be marked as rolled back first. */
+  readonly rolledBack?: string | undefined;
+  /** Time for which a migration that others keep from its locks is tried again, in milliseconds; ten minutes unless given. */
+  readonly timeoutMs?: number;
+  /** Longest single wait for a lock, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** A migration of the folder. */
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** A row of Prisma's table of migrations that was not rolled back. */
+interface Begun {
+  readonly name: string;
+  readonly startedAt: Date;
+  readonly isFinished: boolean;
+  readonly logs: string | null;
+}
+
+/** Key of the advisory lock under which Prisma's own command migrates. */
+const LOCK = 72_707_369;
+/** Deadlock, serialization failure and a lock that was not free in time: nothing was changed, and the next try may succeed. */
+const REPEATABLE = new Set(['40P01', '40001', '55P03']);
+// After a second PostgreSQL looks for deadlocks and ends an autovacuum that is in the way. Requests wait 2 s for a lock: those
+// behind a waiting migration go on afterwards.
+const LOCK_TIMEOUT_MS = 1_800;
+const TIMEOUT_MS = 10 * 60_000;
+const PAUSE_MS = 1_000;
+
+/**
+ * Applies the migrations that are missing, in order, beside processes that go on working, and returns their names. Each one is a
+ * transaction with its row in Prisma's table, so a failed one leaves nothing behind. Throws AppError with the remediation.
+ */
+export async function applyMigrations(options: MigrationOptions): Promise<string[]> {
+  const migrations = readMigrations(options.folder);
+  const client = await openOrCreate(options.url);
+  try {
+    if (options.rolledBack !== undefined) {
+      await markRolledBack(client, options.rolledBack);
+    }
+    const before = await retry(client, 'The list of migrations', options, () => readApplied(client));
+    const done: string[] = [];
+    for (const migration of migrations.filter(({ name }) => !before.has(name))) {
+      const { name } = migration;
+      if (await retry(client, `The migration ${name}`, options, () => applyOnce(client, migration))) {
+        options.report(`applied ${name}`);
+        done.push(name);
+      }
+    }
+    return done;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Reads the migrations of a folder in the order of their names. */
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }));
+}
+
+/** Runs work in a transaction, and again while other sessions keep it from its locks. */
+async function retry<T>(
+  client: pg.Client,
+  what: string,
+  { report, timeoutMs = TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrationOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await inTransaction(client, lockTimeoutMs, work);
+    } catch (error) {
+      const state = getSqlState(error) ?? '';
+      if (!REPEATABLE.has(state)) {
+        throw error;
+      }
+      if (Date.now() > until) {
+        throw refuse(
+          `${what} did not get its locks within ${Math.round(timeoutMs / 1_000)} s: another session keeps a table, such as a backup or a long transaction (pg_stat_activity shows it). Nothing of it was applied. End that session, or wait for it, and run it again.`,
+        );
+      }
+      report(`${what} and other sessions wait for each other (${state}): it is tried again`);
+    }
+    // Those who waited behind it work off what has piled up.
+    await sleep(PAUSE_MS * (0.25 + Math.random()));
+  }
+}
+
+/** Runs work in a transaction that has the lock of all who migrate; the time limits of the role do not count in it. */
+async function inTransaction<T>(
+  client: pg.Client,
+  lockTimeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query(
+    `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+     SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL timezone = 'UTC'`,
+  );
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Applies a migration behind the lock, unless another program has done so meanwhile. */
+async function applyOnce(client: pg.Client, { name, sql }: Migration): Promise<boolean> {
+  if ((await readApplied(client)).has(name)) {
+    return false;
+  }
+  try {
+    await client.query(sql);
+  } catch (error) {
+    throw REPEATABLE.has(getSqlState(error) ?? '') ? error : explainFailure(name, error);
+  }
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), createHash('sha256').update(sql).digest('hex'), name],
+  );
+  return true;
+}
+
+/** Reads the names of what is applied; creates Prisma's table in a database that has no tables. Throws AppError for one that is half-way. */
+async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ migrations: string | null; others: string[] }>(
+    `SELECT to_regclass('_prisma_migrations') AS migrations, ARRAY(
+       SELECT c.relname::text FROM pg_class c
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+         AND NOT EXISTS (SELECT 1 FROM pg_depend d
+           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+       ORDER BY 1 LIMIT 3) AS others`,
+  );
+  const [found] = rows;
+  if (found?.migrations == null) {
+    if (found !== undefined && found.others.length > 0) {
+      throw refuse(
+        `The database ${client.database} holds tables of something else (${found.others.join(', ')}). Give the gateway a database of its own.`,
+      );
+    }
+    await client.query(PRISMA_TABLE);
+    return new Set();
+  }
+  const { rows: begun } = await client.query<Begun>(
+    `SELECT migration_name AS name, started_at AS "startedAt", finished_at IS NOT NULL AS "isFinished", logs
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  );
+  const halfWay = begun.find(({ isFinished }) => !isFinished);
+  if (halfWay !== undefined) {
+    throw explainHalfWay(halfWay);
+  }
+  return new Set(begun.map(({ name }) => name));
+}
+
+// As Prisma creates it.
+const PRISMA_TABLE = `CREATE TABLE _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** Marks a migration that a former release began and did not finish as rolled back, so that it is applied anew. */
+async function markRolledBack(client: pg.Client, name: string): Promise<void> {
+  const { rowCount } = await inTransaction(client, TIMEOUT_MS, () =>
+    client.query(
+      `UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [name],
+    ),
+  );
+  if (rowCount === 0) {
+    throw refuse(`No migration ${name} was begun and not finished: there is nothing to mark.`);
+  }
+}
+
+function explainHalfWay({ name, startedAt, logs }: Begun): AppError {
+  const [words] = (logs ?? '').split('\n').filter((line) => line.trim() !== '');
+  return refuse(
+    `A former release began the migration ${name} at ${startedAt.toISOString()} and did not finish it${words ? ` (${words.trim()})` : ''}. PostgreSQL has undone all of it. Mark it as rolled back and apply it again with: npm run gateway -- migrate --rolled-back ${name}`,
+  );
+}
+
+function explainFailure(name: string, error: unknown): AppError {
+  const { message, detail } = error as pg.DatabaseError;
+  return refuse(
+    `The migration ${name} failed: ${message}${detail === undefined ? '' : ` (${detail})`}. Nothing of it was applied, and the migrations before it stay. Remove the cause and run it again.`,
+  );
+}
+
+function refuse(publicMessage: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { publicMessage });
+}
