@@ -14,7 +14,7 @@ import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
 import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
-import type { TrustProxy } from './trust-proxy.js';
+import { createTrust, type TrustProxy } from './trust-proxy.js';
 
 /** Parts of the app. */
 export interface AppOptions {
@@ -47,7 +47,7 @@ export function createApp(options: AppOptions): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.set('trust proxy', Array.isArray(trustProxy) ? [...trustProxy] : trustProxy);
+  app.set('trust proxy', createTrust(trustProxy));
 
   app.use(
     chain([

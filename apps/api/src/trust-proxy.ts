@@ -1,5 +1,6 @@
 import type { Setting } from '@image-gateway/shared/config';
 import { compile } from 'proxy-addr';
+import { toClientAddress } from './http/client-address.js';
 
 /** Values of Express' `trust proxy`: all, none, a number of hops, or addresses and subnets. */
 export type TrustProxy = boolean | number | readonly string[];
@@ -27,4 +28,18 @@ function parse(text: string): TrustProxy {
     throw new Error(message, { cause });
   }
   return entries;
+}
+
+/**
+ * Returns the setting for Express. Addresses of a list are compared with the canonical ones of the hops, so that a proxy which
+ * writes ports behind them is recognized.
+ */
+export function createTrust(
+  setting: TrustProxy,
+): boolean | number | ((address: string, hop: number) => boolean) {
+  if (typeof setting === 'boolean' || typeof setting === 'number') {
+    return setting;
+  }
+  const isTrusted = compile([...setting]);
+  return (address, hop) => isTrusted(toClientAddress(address), hop);
 }

@@ -170,6 +170,16 @@ describe('models, networks and caps', () => {
     expect((await from('192.0.2.200')).status).toBe(200);
     expect((await from('2001:db8::1')).status).toBe(200);
     expect((await from('198.51.100.1, 192.0.2.1')).status).toBe(200);
+    for (const written of [
+      '192.0.2.6:51234',
+      '[2001:db8::1]:51234',
+      '2001:db8::1%eth0',
+      '::ffff:192.0.2.6',
+    ]) {
+      expect([written, (await from(written)).status]).toEqual([written, 200]);
+    }
+    expect((await from('198.51.100.1:443')).status).toBe(403);
+    expect((await from('unknown')).status).toBe(403);
     expect(getMessage(await from('192.0.2.1, 198.51.100.1'))).toEqual([
       403,
       'FORBIDDEN',

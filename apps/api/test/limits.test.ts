@@ -47,6 +47,28 @@ describe('rate limits', () => {
     expect((await ask('2001:db8:1:3::1', await api.account())).status).toBe(200);
   });
 
+  test.each([
+    ['ports', (n: number) => `203.0.113.8:${40_000 + n}`],
+    ['ports of IPv6', (n: number) => `[2001:db8:7::1]:${40_000 + n}`],
+    ['zones', (n: number) => `fe80::7%eth${n}`],
+    ['IPv4 as IPv6', (n: number) => (n % 2 ? '203.0.113.10' : '::ffff:203.0.113.10')],
+  ])('rate limits of an address hold behind a proxy that writes %s', async (_what, write) => {
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, async (_, n) => ask(write(n), await api.account())),
+    );
+    expect([count(answers, 200), count(answers, 429)]).toEqual([12, 2]);
+  });
+
+  test('rate limits of an address hold behind two proxies of which one writes ports', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, async (_, n) =>
+        ask(`203.0.113.12, 127.0.0.1:${41_000 + n}`, await api.account()),
+      ),
+    );
+    expect([count(answers, 200), count(answers, 429)]).toEqual([12, 2]);
+    expect((await ask('203.0.113.13, 127.0.0.1:41000', await api.account())).status).toBe(200);
+  });
+
   test('rate limits stand on every answer under /v1, also on errors and without a key', async () => {
     const account = await api.account();
     const from = address();

@@ -1,8 +1,9 @@
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { isAnyId } from '@image-gateway/shared/ids';
 import type { RateLimiter } from '@image-gateway/shared/limits';
-import { toAddressKey } from '../http/address-limits.js';
+import { getAddressLimits } from '../http/address-limits.js';
 import type { Call, Reply, Route } from '../http/framework/call.js';
 import { findSessionUser, type SessionUser } from '../operations/user/find-session-user.js';
 import type { Auth } from './auth/create-auth.js';
@@ -50,7 +51,7 @@ async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void
   if (!ipRate) {
     return;
   }
-  const decision = await limiter.consume([{ policy: 'dashboard', key: toAddressKey(ip), ...ipRate }]);
+  const decision = await limiter.consume(getAddressLimits('dashboard', ip, ipRate));
   if (!decision.allowed) {
     throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
   }
@@ -71,12 +72,21 @@ async function handleAs(
     if (user.role !== 'operator') {
       throw forbidden();
     }
+    checkIds(call);
     return route.handle({ ...call, user });
   }
   if (user.role !== 'owner' || !user.account) {
     throw forbidden();
   }
+  checkIds(call);
   return route.handle({ ...call, user, accountId: user.account.id });
+}
+
+/** Throws AppError `NOT_FOUND` for a path with a text that can be no id, so that none reaches the database. */
+function checkIds({ params }: Pick<Call, 'params'>): void {
+  if (!Object.values(params).every(isAnyId)) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'There is nothing with this id.' });
+  }
 }
 
 function forbidden(): AppError {

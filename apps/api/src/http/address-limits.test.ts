@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { toAddressKey } from './address-limits.js';
+import { toClientAddress } from './client-address.js';
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -12,7 +13,8 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', 'unknown'],
-  ['nonsense', 'nonsense'],
+  ['nonsense', 'unknown'],
+  ['[2001:db8:1:2::7]:4711', '2001:db8:1:2::/64'],
 ])('%s is limited as %s', (address, subject) => {
-  expect(toAddressKey(address)).toBe(subject);
+  expect(toAddressKey(toClientAddress(address))).toBe(subject);
 });

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { Rate } from '@image-gateway/shared/config';
 import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
 import type { RequestHandler } from 'express';
@@ -7,25 +7,15 @@ import { getState } from './framework/request-state.js';
 import { rateLimitError, writeRateHeaders } from './rate-limits.js';
 
 /**
- * Returns the key of a client's address. IPv4 addresses, also those written as IPv6, are their own key. The key of an IPv6
- * address is its /64 network, since a customer has all of it.
+ * Returns the key of a canonical client address. An IPv4 address is its own key. The key of an IPv6 address is its /64 network,
+ * since a customer has all of it.
  */
 export function toAddressKey(address: string): string {
-  // Nearly all addresses have one of these two forms, which take no parsing.
-  const short = address.startsWith('::ffff:') ? address.slice(7) : address;
-  if (isIPv4(short)) {
-    return short;
+  if (!isIPv6(address)) {
+    return address === '' ? 'unknown' : address;
   }
-  const bare = address.split('%')[0] ?? '';
-  if (!ipaddr.isValid(bare)) {
-    return bare === '' ? 'unknown' : bare;
-  }
-  const parsed = ipaddr.process(bare);
-  if (!(parsed instanceof ipaddr.IPv6)) {
-    return parsed.toString();
-  }
-  return `${parsed.parts
-    .slice(0, 4)
+  return `${ipaddr.IPv6.parse(address)
+    .parts.slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
 }

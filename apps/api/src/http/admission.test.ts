@@ -45,7 +45,7 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
   };
   setState(request as never, {
     id: 'req_1',
-    address: '::ffff:192.0.2.1',
+    address: '192.0.2.1',
     startedAt: 0,
     logger: () => undefined as never,
   });

@@ -2,6 +2,7 @@ import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { RequestHandler } from 'express';
+import { toClientAddress } from './client-address.js';
 import { type RequestState, setState } from './framework/request-state.js';
 
 /** Paths of probes, requested every second by schedulers and load balancers. */
@@ -21,7 +22,7 @@ export function logRequests({
     let own: Logger | undefined;
     const state: RequestState = {
       id,
-      address: request.ip ?? '',
+      address: toClientAddress(request.ip),
       startedAt,
       logger: () => {
         own ??= logger.child({ requestId: id });

@@ -6,7 +6,7 @@ import {
   type PageQuery,
 } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import { parseQuery } from '@image-gateway/shared/validation';
+import { findUnstorable, parseQuery } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import type { Call, Reply } from './framework/call.js';
 
@@ -15,6 +15,10 @@ export function readQuery<T>(schema: ObjectSchema<T>, call: Pick<Call, 'query'>)
   const parsed = parseQuery(schema, call.query);
   if ('fault' in parsed) {
     throw new AppError('BAD_REQUEST', { publicMessage: parsed.fault });
+  }
+  const place = findUnstorable(parsed.query);
+  if (place !== null) {
+    throw new AppError('BAD_REQUEST', { publicMessage: `${place} must not contain NUL characters.` });
   }
   return parsed.query;
 }

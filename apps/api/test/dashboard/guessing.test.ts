@@ -36,6 +36,58 @@ test('guessing passwords ends after ten wrong ones, also for the right one; anot
   expect((await guess(other.password, other.email)).status).toBe(200);
 });
 
+test('guessing passwords ends behind a proxy that writes ports, and the session shows the address without', async () => {
+  const owner = await newOwner(api);
+  const from = (n: number) => ({ 'x-forwarded-for': `203.0.113.17:${40_000 + n}` });
+  const statuses: number[] = [];
+  for (let n = 0; n < 12; n++) {
+    const wrong = { email: owner.email, password: 'wrong one' };
+    statuses.push((await openBrowser(api).post('/sign-in', wrong, from(n))).status);
+  }
+  expect(statuses.slice(9)).toEqual([401, 429, 429]);
+  const browser = openBrowser(api);
+  const headers = { 'x-forwarded-for': '[2001:0db8:0:0::17]:443' };
+  expect((await browser.post('/sign-in', owner, headers)).status).toBe(200);
+  expect((await browser.get('/sessions')).text).toContain('"ip_address":"2001:db8::17"');
+});
+
+test('the /48 of an IPv6 address has sixteen times the budget of its /64 on the dashboard, for wrong passwords too', async () => {
+  const limited = await startApi({
+    AUTH_SECRET: 'x'.repeat(32),
+    TRUST_PROXY: 'loopback',
+    RATE_LIMIT_IP: '2/60',
+  });
+  try {
+    const ask = async (network: number): Promise<number> =>
+      (await openBrowser(limited).get('/session', { 'x-forwarded-for': `2001:db8:9:${network}::1` })).status;
+    const statuses: number[] = [];
+    for (let network = 1; network <= 34; network++) {
+      statuses.push(await ask(network));
+    }
+    expect(statuses).toEqual([...Array(32).fill(200), 429, 429]);
+  } finally {
+    await limited.stop();
+  }
+  const checks: readonly unknown[][] = [];
+  const limiter = {
+    consume: async (given: readonly unknown[]) => {
+      (checks as unknown[][]).push([...given]);
+      return { allowed: true, retryAfterMs: 0, policies: [] };
+    },
+  };
+  await createSignInLimits(limiter as never).admit({
+    ip: '2001:db8:9:1::1',
+    email: 'a@b.example',
+    device: null,
+  });
+  expect(checks[0]).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ policy: 'sign-in-site', key: '2001:db8:9::/48', limit: 960 }),
+      expect.objectContaining({ policy: 'sign-in-ip-site', key: '2001:db8:9::/48', limit: 320 }),
+    ]),
+  );
+});
+
 test('somebody who knows the password is never held up by logging in often', async () => {
   const owner = await newOwner(api);
   for (let i = 0; i < 25; i++) {

@@ -146,6 +146,30 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/reads.test.ts'],
   },
   {
+    name: 'address-as-written',
+    defect: 'a proxy that writes ports behind addresses gives each connection a limit of its own',
+    edits: [
+      {
+        file: 'apps/api/src/http/log-requests.ts',
+        find: 'address: toClientAddress(request.ip)',
+        replace: "address: request.ip ?? ''",
+      },
+    ],
+    hunters: ['apps/api/test/limits.test.ts'],
+  },
+  {
+    name: 'networks-compare-written-address',
+    defect: 'a proxy of a list that has a port behind its address is taken for the client',
+    edits: [
+      {
+        file: 'apps/api/src/trust-proxy.ts',
+        find: 'isTrusted(toClientAddress(address), hop)',
+        replace: 'isTrusted(address, hop)',
+      },
+    ],
+    hunters: ['apps/api/test/limits.test.ts'],
+  },
+  {
     name: 'application-role-may-all',
     defect: 'the role of the processes may change definitions',
     edits: [

@@ -41,6 +41,8 @@ export interface AuthOptions {
   readonly logger: Logger;
 }
 
+/** Carries the canonical address of the client to the library. */
+const ADDRESS_HEADER = 'x-client-address';
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Creates the authentication. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
@@ -56,6 +58,16 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
     account: { modelName: 'authAccount' },
     verification: { modelName: 'authVerification' },
     emailAndPassword: { enabled: true, minPasswordLength: 8, maxPasswordLength: 128, disableSignUp: true },
+    databaseHooks: {
+      // The library would write another form of the address, and only the network of an IPv6 address.
+      session: {
+        create: {
+          before: async (_session, call) => ({
+            data: { ipAddress: call?.headers?.get(ADDRESS_HEADER) ?? '' },
+          }),
+        },
+      },
+    },
     // Its own limits live in memory or the database; ours are shared by all processes.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
@@ -64,7 +76,6 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
       cookiePrefix: 'image-gateway',
       useSecureCookies: baseUrl.startsWith('https:'),
       defaultCookieAttributes: { path: '/dashboard', sameSite: 'strict', httpOnly: true },
-      ipAddress: { ipAddressHeaders: ['x-client-address'] },
       database: { generateId: () => newId('usr') },
     },
   });
@@ -102,7 +113,7 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
 }
 
 function toHeaders({ cookie, ip, userAgent }: SessionClient): Headers {
-  return new Headers({ cookie, 'x-client-address': ip, 'user-agent': userAgent.slice(0, 300) });
+  return new Headers({ cookie, [ADDRESS_HEADER]: ip, 'user-agent': userAgent.slice(0, 300) });
 }
 
 /** Returns null when the library refuses with a status below 500, which is an error of the client. */

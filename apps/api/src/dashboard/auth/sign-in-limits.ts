@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
-import { toAddressKey } from '../../http/address-limits.js';
+import { getAddressLimits, toAddressKey } from '../../http/address-limits.js';
 import type { Device } from './device-cookies.js';
 
 /** Attempt to log in. */
@@ -24,7 +24,7 @@ export interface SignInLimits {
  * Creates the limits. New browsers may make 60 attempts a minute from one address, of which 20 may fail. In a quarter of an
  * hour, a user may have 10 failures from one address and 100 from all addresses. A browser in which the user has logged in
  * before has its own limits instead, so that guesses from elsewhere never lock it out. These are 60 attempts a minute of the
- * user, and 10 failures in a quarter of an hour of the browser.
+ * user, and 10 failures in a quarter of an hour of the browser. The /48 around an IPv6 address has sixteen times its budget.
  */
 export function createSignInLimits(limiter: RateLimiter): SignInLimits {
   return {
@@ -32,9 +32,9 @@ export function createSignInLimits(limiter: RateLimiter): SignInLimits {
       const { device, ip } = attempt;
       // Every attempt counts here, so that concurrent ones cannot all pass before one of them has failed.
       const tries = device
-        ? { policy: 'sign-in-known', key: device.userId, limit: 60, windowSeconds: 60 }
-        : { policy: 'sign-in', key: toAddressKey(ip), limit: 60, windowSeconds: 60 };
-      const decision = await limiter.consume([tries, ...getFailureLimits(attempt, 0)]);
+        ? [{ policy: 'sign-in-known', key: device.userId, limit: 60, windowSeconds: 60 }]
+        : getAddressLimits('sign-in', ip, { limit: 60, windowSeconds: 60 });
+      const decision = await limiter.consume([...tries, ...getFailureLimits(attempt, 0)]);
       if (!decision.allowed) {
         throw new AppError('RATE_LIMITED', {
           publicMessage: 'Too many attempts to log in. Wait a moment and try again.',
@@ -55,7 +55,7 @@ function getFailureLimits({ ip, email, device }: SignInAttempt, cost: 0 | 1): Li
   const address = toAddressKey(ip);
   const user = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
   return [
-    { policy: 'sign-in-ip', key: address, limit: 20, windowSeconds: 60, cost },
+    ...getAddressLimits('sign-in-ip', ip, { limit: 20, windowSeconds: 60 }).map((one) => ({ ...one, cost })),
     { policy: 'sign-in-pair', key: `${address}:${user}`, limit: 10, windowSeconds: 900, cost },
     { policy: 'sign-in-user', key: user, limit: 100, windowSeconds: 900, cost },
   ];

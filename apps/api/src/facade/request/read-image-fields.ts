@@ -25,7 +25,7 @@ const TEXT = Joi.string();
 const RULES: Readonly<Record<keyof ImageFields, readonly [schema: Joi.Schema, rule: string]>> = {
   prompt: [
     textSchema(characterRule({ max: MAX_PROMPT, visible: true })).required(),
-    `a string of 1 to ${MAX_PROMPT} characters, not only white space, without NUL characters`,
+    `a string of 1 to ${MAX_PROMPT} characters, not only white space, without NUL characters and unpaired surrogates`,
   ],
   model: [TEXT, 'a string; GET /openai/v1/models lists them'],
   n: [Joi.number().integer().min(1).max(MAX_IMAGES).default(1), `an integer from 1 to ${MAX_IMAGES}`],

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
+import { urlRule } from '@image-gateway/shared/validation';
 import type { KeyCall } from '../../http/framework/call.js';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
 import { checkSize } from './receive-form.js';
@@ -102,21 +103,13 @@ async function receiveImage(
     checkSize(bytes.length, index);
     return storeInput(deps, { accountId, body: bytes, sha256: hash('sha256', bytes) });
   }
-  if (url.length > LIMITS.imageUrlCharacters || !isWebUrl(url) || !deps.isAllowedImageUrl(url)) {
+  if (!urlRule({ max: LIMITS.imageUrlCharacters, isAllowed: deps.isAllowedImageUrl }).test(url)) {
     throw invalidField(
       'images',
       `images[${index}].image_url must be an http or https URL of the public Internet, or a data URL in base64.`,
     );
   }
   return { id: null, entry: url, digest: url };
-}
-
-function isWebUrl(url: string): boolean {
-  if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
-    return false;
-  }
-  const { username, password } = new URL(url);
-  return username === '' && password === '';
 }
 
 function invalidJson(): FacadeError {

@@ -24,7 +24,7 @@ export interface Call {
   /** Request id, in every log line and in `X-Request-Id`. */
   readonly id: string;
   readonly method: string;
-  /** Address of the client, as `TRUST_PROXY` says. */
+  /** Canonical address of the client, as `TRUST_PROXY` says. */
   readonly ip: string;
   readonly params: Readonly<Record<string, string>>;
   /** A repeated parameter is a list. */

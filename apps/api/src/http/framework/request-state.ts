@@ -5,7 +5,7 @@ import type { Caller, Upload } from './call.js';
 /** State that the layers of one request share. */
 export interface RequestState {
   readonly id: string;
-  /** Address of the client, as `TRUST_PROXY` says; empty when its connection has broken. */
+  /** Canonical address of the client, as `TRUST_PROXY` says; empty when its connection has broken or a proxy wrote no address. */
   readonly address: string;
   readonly startedAt: number;
   /** Logger with the request id; created on first use, which most requests never make. */

@@ -1,27 +1,35 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 const parsed = new WeakMap<readonly string[], BlockList>();
 
-/** Returns true for an address of a client in one of the networks of a key; an empty list allows all addresses. */
+/** Returns true for the canonical address of a client in one of the networks of a key; an empty list allows all addresses. */
 export function isAddressAllowed(cidrs: readonly string[], address: string): boolean {
   if (cidrs.length === 0) {
     return true;
   }
   const networks = parsed.get(cidrs) ?? parseNetworks(cidrs);
   parsed.set(cidrs, networks);
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (isIPv4(plain)) {
-    return networks.check(plain, 'ipv4');
+  if (address === '') {
+    return false;
   }
-  return isIPv6(plain) && networks.check(plain, 'ipv6');
+  return networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
 function parseNetworks(cidrs: readonly string[]): BlockList {
   const networks = new BlockList();
   for (const cidr of cidrs) {
-    const [address = '', prefix] = cidr.split('/');
-    const [family, bits] = isIPv4(address) ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
-    networks.addSubnet(address, prefix === undefined ? bits : Number(prefix), family);
+    const [text = '', prefix] = cidr.split('/');
+    const address = ipaddr.parse(text);
+    const bits = prefix === undefined ? Number.POSITIVE_INFINITY : Number(prefix);
+    if (address instanceof ipaddr.IPv4) {
+      networks.addSubnet(text, Math.min(bits, 32), 'ipv4');
+    } else if (address.isIPv4MappedAddress() && bits >= 96) {
+      // Clients at IPv4 addresses never show them as IPv6.
+      networks.addSubnet(address.toIPv4Address().toString(), Math.min(bits - 96, 32), 'ipv4');
+    } else {
+      networks.addSubnet(text, Math.min(bits, 128), 'ipv6');
+    }
   }
   return networks;
 }

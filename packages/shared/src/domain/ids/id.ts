@@ -34,3 +34,8 @@ export function idPattern(prefix: IdPrefix): string {
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.length <= MAX_ID_LENGTH && new RegExp(idPattern(prefix)).test(text);
 }
+
+/** Says whether a text can be an id of any kind, such as one from a path. No other text needs to reach the database. */
+export function isAnyId(text: string): boolean {
+  return text.length <= MAX_ID_LENGTH && /^[0-9A-Za-z_-]+$/.test(text);
+}

@@ -76,13 +76,13 @@ export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema
       .description('Model ID.'),
     prompt: says(
       textSchema(characterRule({ max: LIMITS.promptCharacters, visible: true })),
-      `a string of 1 to ${LIMITS.promptCharacters} characters, not only white space, without NUL characters`,
+      `a string of 1 to ${LIMITS.promptCharacters} characters, not only white space, without NUL characters and unpaired surrogates`,
     )
       .required()
       .description('What to generate; for edits, what to change.'),
     negative_prompt: says(
       textSchema(characterRule({ max: LIMITS.negativePromptCharacters })),
-      `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters`,
+      `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters and unpaired surrogates`,
     ).description('What to avoid.'),
     aspect_ratio: choice(ratios).default(first?.defaultAspectRatio ?? '16:9'),
     num_outputs: whole(Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)))

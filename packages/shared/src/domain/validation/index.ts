@@ -9,5 +9,7 @@ export {
   type ParsedRequest,
   parseGenerateRequest,
 } from './generate-request.js';
+export { findUnstorable, isStorable } from './is-storable.js';
+export { parseDay, parseInstant } from './parse-instant.js';
 export { parseQuery, type QuerySchemas, querySchemas } from './queries.js';
-export { characterRule, textSchema } from './text-schema.js';
+export { boundedText, characterRule, textSchema, urlRule } from './text-schema.js';

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { parseInstant } from './parse-instant.js';
 
 /** Joi types for query parameters, which come as texts, or as lists where a parameter was repeated. */
 export interface QueryTypes {
@@ -24,7 +25,8 @@ export function queryTypes(): QueryTypes {
     base: Joi.any(),
     messages: { 'instant.base': '{{#label}} is not allowed' },
     prepare: (value: unknown, helpers: Joi.CustomHelpers) => {
-      const date = typeof value === 'string' ? parseInstant(value) : null;
+      // A plus that was not percent-encoded arrives as a space.
+      const date = typeof value === 'string' ? parseInstant(value.replace(/ (?=\d\d:\d\d$)/, '+')) : null;
       return date ? { value: date } : { value, errors: [helpers.error('instant.base')] };
     },
     jsonSchema: (_schema: unknown, result: object) => ({
@@ -34,20 +36,4 @@ export function queryTypes(): QueryTypes {
     }),
   };
   return Joi.extend(digits as unknown as Joi.Extension, instant as unknown as Joi.Extension) as QueryTypes;
-}
-
-const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
-
-function parseInstant(text: string): Date | null {
-  // A plus that was not percent-encoded arrives as a space.
-  const given = text.replace(/ (?=\d\d:\d\d$)/, '+');
-  const [, year, month, day] = INSTANT.exec(given) ?? [];
-  if (!year || !month || !day) {
-    return null;
-  }
-  // Date would take the 30th of February for the 2nd of March.
-  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  const date = new Date(given);
-  return Number(day) <= lastDay && !Number.isNaN(date.getTime()) ? date : null;
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isStorable } from './is-storable.js';
 
 // URL itself would forgive `http:host`, spaces around and line breaks within.
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\]+$/u;
@@ -46,8 +47,7 @@ export function characterRule(limits: { readonly max: number; readonly visible?:
   return {
     test: (text) =>
       listCharacters(text, limits.max) <= limits.max &&
-      !text.includes('\u0000') &&
-      text.isWellFormed() &&
+      isStorable(text) &&
       (!limits.visible || /\S/.test(text)),
     jsonSchema: { maxLength: limits.max, ...(limits.visible && { minLength: 1, pattern: '\\S' }) },
   };
@@ -63,6 +63,11 @@ function listCharacters(text: string, max: number): number {
     count++;
   }
   return count;
+}
+
+/** Joi string of a bounded number of characters that PostgreSQL can store; `visible` excludes the empty text and white space alone. */
+export function boundedText(max: number, options: { readonly visible?: true } = {}): Joi.StringSchema {
+  return textSchema(characterRule({ max, ...options }));
 }
 
 /** An absolute `http` or `https` URL without user info, of at most `max` characters, that `isAllowed` lets through. */
