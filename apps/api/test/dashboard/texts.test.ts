@@ -24,7 +24,8 @@ describe('texts that PostgreSQL cannot store', () => {
     ] as const) {
       const { status, error } = await owner.post(path, body);
       expect([path, status, error?.code]).toEqual([path, 400, 'VALIDATION_ERROR']);
-      expect(error?.message).toContain(`${name} must not contain NUL characters or unpaired surrogates`);
+      expect(error?.message).toMatch(/NUL characters (and|or) unpaired surrogates/);
+      expect(error?.message).toContain(name);
     }
     const test = await owner.post('/webhooks/test', { url: `https://hooks.example/${text}` });
     expect(test.status).toBe(400);

@@ -1,12 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
+import { parseInstant } from '@image-gateway/shared/validation';
 import { createApiKey } from '../../operations/key/create-api-key.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
 import { LIMIT_OPTIONS, readLimits } from './limit-options.js';
-
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Builds `key create`, which creates an API key and shows it once. */
 export function buildKeyCreate({ db, show }: CliRun) {
@@ -35,10 +34,10 @@ export function buildKeyCreate({ db, show }: CliRun) {
 }
 
 function parseTime(text: string): Date {
-  const time = new Date(text);
-  if (!ISO_8601.test(text) || Number.isNaN(time.getTime())) {
+  const time = parseInstant(text);
+  if (!time) {
     throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `--expires: "${text}" is not a time in ISO 8601, such as 2030-01-31T00:00:00Z`,
+      publicMessage: `--expires: "${text}" is not a date or time of the years 0001 to 9999, such as 2030-01-31T00:00:00Z`,
     });
   }
   return time;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
 import { getAddressLimits, toAddressKey } from '../../http/address-limits.js';
+import { listEmailForms } from '../../operations/user/check-email.js';
 import type { Device } from './device-cookies.js';
 
 /** Attempt to log in. */
@@ -53,7 +54,9 @@ function getFailureLimits({ ip, email, device }: SignInAttempt, cost: 0 | 1): Li
     return [{ policy: 'sign-in-device', key: device.id, limit: 10, windowSeconds: 900, cost }];
   }
   const address = toAddressKey(ip);
-  const user = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
+  const user = createHash('sha256')
+    .update(listEmailForms(email)[0] ?? '')
+    .digest('base64url');
   return [
     ...getAddressLimits('sign-in-ip', ip, { limit: 20, windowSeconds: 60 }).map((one) => ({ ...one, cost })),
     { policy: 'sign-in-pair', key: `${address}:${user}`, limit: 10, windowSeconds: 900, cost },

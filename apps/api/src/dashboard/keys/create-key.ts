@@ -1,5 +1,6 @@
 import type { KeyLimitsBody, NewKeyView } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import { boundedText, parseInstant } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { createApiKey } from '../../operations/key/create-api-key.js';
 import { dataReply } from '../data-reply.js';
@@ -9,17 +10,21 @@ import { keyLimitsBody, toKeyLimits } from './key-limits-body.js';
 
 interface Body {
   readonly name: string;
-  readonly expires_at: string | null;
+  readonly expires_at: Date | null;
   readonly limits: KeyLimitsBody;
 }
 
 const createKeyBody: Joi.ObjectSchema<Body> = Joi.object({
-  name: Joi.string().allow('').max(200).default('').messages({ '*': 'A name is a short text.' }),
+  name: boundedText(200)
+    .default('')
+    .messages({ '*': 'A name has at most 200 characters, without NUL characters and unpaired surrogates.' }),
   expires_at: Joi.string()
-    .isoDate()
+    .custom((text: string, helpers) => parseInstant(text) ?? helpers.error('any.invalid'))
     .allow(null)
     .default(null)
-    .messages({ '*': 'The end of a key is a date and time such as 2030-01-31T00:00:00Z.' }),
+    .messages({
+      '*': 'The end of a key is a date, or a date and time such as 2030-01-31T00:00:00Z, of the years 0001 to 9999.',
+    }),
   limits: keyLimitsBody.default({}),
 }).required();
 
@@ -32,7 +37,7 @@ export function createKey({ db }: { readonly db: PrismaDatabase }): OwnerHandler
       {
         accountId,
         name: name.trim(),
-        expiresAt: expires_at === null ? null : new Date(expires_at),
+        expiresAt: expires_at,
         limits: toKeyLimits(limits),
         actor: user.email,
       },

@@ -19,7 +19,7 @@ export function signIn(deps: {
     const browser = getSessionClient(call);
     const attempt = { ip: call.ip, email, device: await deps.devices.find(browser.cookie, email) };
     await deps.limits.admit(attempt);
-    const opened = await deps.auth.signIn(browser, email.trim(), password);
+    const opened = await deps.auth.signIn(browser, email, password);
     if (!opened) {
       await deps.limits.countFailure(attempt);
       throw new AppError('UNAUTHORIZED', { publicMessage: 'The e-mail address or the password is wrong.' });

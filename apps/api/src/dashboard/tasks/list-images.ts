@@ -1,5 +1,5 @@
 import { type GalleryQuery, TASK_TYPES } from '@image-gateway/shared/contract';
-import type { Reads } from '@image-gateway/shared/db';
+import { type Reads, toTimestamp } from '@image-gateway/shared/db';
 import Joi from 'joi';
 import { readQuery } from '../../http/query.js';
 import { listOwnImages, parseCursor, type TaskCursor } from '../../operations/task/list-own-images.js';
@@ -28,7 +28,7 @@ export function listImages(deps: {
 }): OwnerHandler<'get /images'> {
   return async (call) => {
     const { model = null, type = null, from, to, before } = readQuery(galleryQuery, call);
-    const end = to === undefined ? 'infinity' : new Date(Date.parse(to) + DAY_MS).toISOString();
+    const end = toTimestamp(to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS), 'infinity');
     const db = deps.reads.ofAccount(call.accountId, 'from and to');
     return dataReply(
       await listOwnImages({ db, fileUrl: deps.fileUrl }, call.accountId, {

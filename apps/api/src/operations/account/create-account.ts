@@ -43,7 +43,7 @@ opening AS (
   SELECT $10, 'topup', 'cash', 'cust:' || id, $9::bigint, id, 'opening:' || id FROM account WHERE $9::bigint > 0),
 owner AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
-  SELECT $4::text, split_part($2, '@', 1), $2, true, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
+  SELECT $4::text, split_part($2, '@', 1), $2, false, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
 credential AS (
   INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
   SELECT $5::text, id, 'credential', id, $6::text FROM owner),

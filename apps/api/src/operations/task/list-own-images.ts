@@ -1,6 +1,7 @@
 import type { GalleryPage, TaskType } from '@image-gateway/shared/contract';
 import type { AccountReads, OutputRow, Statement, Task } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import { parseInstant } from '@image-gateway/shared/validation';
 
 /** Place in the list of an account's tasks. */
 export interface TaskCursor {
@@ -105,7 +106,7 @@ const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_(gen_[0-9A-Za-z]{1,64}
 /** Reads a place from the text that a part named as the next; null for any other text. */
 export function parseCursor(text: string): TaskCursor | null {
   const [, time = '', id = ''] = CURSOR.exec(text) ?? [];
-  return Number.isNaN(Date.parse(time)) ? null : { time, id };
+  return parseInstant(time) ? { time, id } : null;
 }
 
 function formatCursor(cursor: TaskCursor | null): string | null {

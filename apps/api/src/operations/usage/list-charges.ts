@@ -1,9 +1,10 @@
-import type {
-  Database,
-  LedgerTransfer,
-  Statement,
-  UsageRecord,
-  UsageRowFilter,
+import {
+  type Database,
+  type LedgerTransfer,
+  type Statement,
+  toTimestamp,
+  type UsageRecord,
+  type UsageRowFilter,
 } from '@image-gateway/shared/db';
 
 /** Charge or refund of a task in the ledger; the cost of a refund is negative. */
@@ -48,8 +49,8 @@ export async function* listCharges(
   accountId: string,
   { from, to, model, apiKeyId }: UsageRowFilter,
 ): AsyncGenerator<readonly Charge[], void> {
-  const first = from?.toISOString() ?? '-infinity';
-  let last: Cursor = { time: to?.toISOString() ?? 'infinity', id: '' };
+  const first = toTimestamp(from, '-infinity');
+  let last: Cursor = { time: toTimestamp(to, 'infinity'), id: '' };
   for (;;) {
     const values = [accountId, first, last.time, last.id, PAGE_SIZE];
     const rows = await db.run<Charge & { readonly transferId: string }>(LIST_CHARGES, values);

@@ -1,13 +1,40 @@
+import { domainToASCII } from 'node:url';
 import { AppError } from '@image-gateway/shared/errors';
+import { isStorable } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 
-const schema = Joi.string().trim().lowercase().email({ tlds: false }).max(254).required();
+const MAX_LENGTH = 254;
+const schema = Joi.string().email({ tlds: false }).max(MAX_LENGTH).required();
 
-/** Returns an e-mail address in lower case without surrounding white space; throws AppError `VALIDATION_ERROR` for a bad one. */
-export function checkEmail(text: string): string {
-  const { value, error } = schema.validate(text) as { value: string; error?: Error };
-  if (error) {
-    throw new AppError('VALIDATION_ERROR', { publicMessage: `"${text}" is not a valid e-mail address.` });
+/**
+ * Returns the one form of an e-mail address: without surrounding white space, in lower case, its domain as browsers send it
+ * (`xn--…`). Returns null for what is no address. Everything that makes a user or looks for one uses this form.
+ */
+export function normalizeEmail(text: string): string | null {
+  const given = text.trim().normalize('NFC').toLowerCase();
+  if (!isStorable(given) || schema.validate(given).error) {
+    return null;
   }
-  return value;
+  const at = given.lastIndexOf('@');
+  const domain = domainToASCII(given.slice(at + 1));
+  const email = `${given.slice(0, at)}@${domain}`;
+  return domain === '' || email.length > MAX_LENGTH ? null : email;
+}
+
+/** Returns the one form of an e-mail address; throws AppError `VALIDATION_ERROR` for a bad one. */
+export function checkEmail(text: string): string {
+  const email = normalizeEmail(text);
+  if (email === null) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `"${text.slice(0, MAX_LENGTH).toWellFormed()}" is not a valid e-mail address.`,
+    });
+  }
+  return email;
+}
+
+/** Lists the forms that the address of a user may have in the database, the present one first. Earlier versions kept domains as they were typed. */
+export function listEmailForms(text: string): readonly string[] {
+  const email = normalizeEmail(text);
+  const typed = text.trim().toLowerCase();
+  return email === null || email === typed ? [typed] : [email, typed];
 }

@@ -18,7 +18,7 @@ const CREATE_OPERATOR: Statement = {
   text: `
 WITH operator AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
-  VALUES ($1, split_part($2, '@', 1), $2, true, 'operator') RETURNING id),
+  VALUES ($1, split_part($2, '@', 1), $2, false, 'operator') RETURNING id),
 credential AS (
   INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
   SELECT $3, id, 'credential', id, $4 FROM operator)

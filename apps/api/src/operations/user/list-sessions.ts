@@ -1,7 +1,6 @@
 import type { SessionItem } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
-
-const MAX_SESSIONS = 50;
+import { MAX_SESSIONS } from './trim-sessions.js';
 
 /** Lists the sessions of a user, the most recently used first. */
 export async function listSessions(

@@ -24,7 +24,7 @@ known AS (
     FROM auth_users u WHERE u.email = $2),
 fresh AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
-  SELECT $3, split_part($2, '@', 1), $2, true, 'owner' FROM account WHERE NOT EXISTS (SELECT FROM known) RETURNING id),
+  SELECT $3, split_part($2, '@', 1), $2, false, 'owner' FROM account WHERE NOT EXISTS (SELECT FROM known) RETURNING id),
 credential AS (
   INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
   SELECT $4, id, 'credential', id, $5 FROM fresh),

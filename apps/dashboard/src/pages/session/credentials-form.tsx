@@ -26,7 +26,7 @@ export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolea
     }
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form onSubmit={submit} className="grid gap-4" noValidate={!isNew}>
       <TextField
         label="E-mail"
         type="email"

@@ -66,7 +66,7 @@ export interface InsertedTask {
 export type InsertTask = (task: TaskToInsert) => Promise<InsertedTask | 'key taken' | null>;
 
 /** Limits of one account. */
-export interface DefaultLimits {
+export interface AccountLimits {
   /** Maximum of open tasks, unless the account has its own. */
   readonly maxPendingTasks: number;
   /** Maximum of webhooks that have not ended, those of open tasks included. */
@@ -78,7 +78,7 @@ export interface DefaultLimits {
 }
 
 /** Dependencies and limits of inserting; `deadlineMs` is counted from the submit. */
-export interface InsertDeps extends DefaultLimits {
+export interface InsertDeps extends AccountLimits {
   readonly db: Pick<Database, 'run'>;
   readonly deadlineMs: number;
 }

@@ -99,6 +99,7 @@ export { BY_TIME } from './tasks/open-tasks.js';
 export { releaseTask, type TaskRelease } from './tasks/release-task.js';
 export { setTaskAside } from './tasks/set-task-aside.js';
 export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';
+export { toTimestamp } from './to-timestamp.js';
 export { listUsage, type UsageRow } from './usage/list-usage.js';
 export { listUsageWithRefunds } from './usage/list-usage-with-refunds.js';
 export { MAX_USAGE_GROUPS, sumUsage, type UsageSumInput, type UsageSumRow } from './usage/sum-usage.js';

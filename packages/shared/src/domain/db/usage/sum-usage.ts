@@ -2,6 +2,7 @@ import type { UsageGroup } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { UsageDaily } from '../generated/client.js';
 import type { Statement } from '../statement.js';
+import { toTimestamp } from '../to-timestamp.js';
 import type { UsageRowFilter } from './usage-filter.js';
 
 /** The usage of one group, null where it is not grouped by a field. Money in micro-dollars. */
@@ -31,7 +32,7 @@ const WANTED = (row: string): string =>
 const buildSum = (name: string, used: string): Statement => ({
   name,
   text: `
-WITH bounds AS (SELECT COALESCE($4::timestamptz, '-infinity') AS lo, COALESCE($5::timestamptz, 'infinity') AS hi),
+WITH bounds AS (SELECT $4::timestamptz AS lo, $5::timestamptz AS hi),
 ${used}
   UNION ALL
   SELECT l.created_at, u.api_key_id, u.model, 0, -l.amount_micros, 0
@@ -90,7 +91,8 @@ export async function sumUsage(
   accountId: string,
   { groups, includeRefunds, ...filter }: UsageSumInput,
 ): Promise<readonly UsageSumRow[]> {
-  const wanted = [filter.model, filter.apiKeyId, filter.from, filter.to].map((value) => value ?? null);
+  const { model: onlyModel = null, apiKeyId = null, from, to } = filter;
+  const wanted = [onlyModel, apiKeyId, toTimestamp(from, '-infinity'), toTimestamp(to, 'infinity')];
   const [hour, day, key, model] = (['hour', 'day', 'key', 'model'] as const).map((name) =>
     groups.includes(name),
   );
@@ -101,10 +103,10 @@ export async function sumUsage(
   const { days, edges } = hour ? { days: EMPTY, edges: [filter] } : splitByDays(filter);
   return db.run<UsageSumRow>(SUM_USAGE_BY_TIME, [
     ...values,
-    days.from?.toISOString() ?? '-infinity',
-    days.to?.toISOString() ?? 'infinity',
-    edges.map(({ from }) => from?.toISOString() ?? '-infinity'),
-    edges.map(({ to }) => to?.toISOString() ?? 'infinity'),
+    toTimestamp(days.from, '-infinity'),
+    toTimestamp(days.to, 'infinity'),
+    edges.map(({ from }) => toTimestamp(from, '-infinity')),
+    edges.map(({ to }) => toTimestamp(to, 'infinity')),
   ]);
 }
 
