@@ -2,7 +2,7 @@
 const shared = (folders) => `^packages/shared/src/(domain|runtime)/(${folders})/`;
 const levels = [
   'contract|money|ids',
-  'errors|catalog|presenters|validation|config|logging|concurrency|lifecycle|metrics|net|tracing|upstreams',
+  'errors|catalog|presenters|task|validation|config|logging|concurrency|lifecycle|metrics|net|tracing|upstreams',
   'db|queues|limits|storage|outbound|webhooks',
   'billing',
 ];

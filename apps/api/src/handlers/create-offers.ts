@@ -8,7 +8,7 @@ import {
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { ActiveCatalog, CatalogFeed } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { createRequestParser, type RequestParser } from '@image-gateway/shared/validation';
+import { createRequestParser, type RequestParser } from '@image-gateway/shared/task';
 
 /** Models on offer by one version of the catalog. */
 export interface Offer {

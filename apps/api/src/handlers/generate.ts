@@ -8,7 +8,7 @@ import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contra
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
-import type { ParsedRequest } from '@image-gateway/shared/validation';
+import type { ParsedRequest } from '@image-gateway/shared/task';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';

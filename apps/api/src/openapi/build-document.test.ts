@@ -1,10 +1,6 @@
 import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
-import {
-  generateSchema,
-  parseGenerateRequest,
-  parseQuery,
-  querySchemas,
-} from '@image-gateway/shared/validation';
+import { generateSchema, parseGenerateRequest } from '@image-gateway/shared/task';
+import { parseQuery, querySchemas } from '@image-gateway/shared/validation';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

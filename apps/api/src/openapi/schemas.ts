@@ -1,5 +1,6 @@
 import { KEY_SCOPES, RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
+import { TASK_FIELDS, VIEW_NAMES } from '@image-gateway/shared/task';
 import type { JsonSchema } from './json-schema.js';
 import { count, dollars, listSchema, object, signedDollars, text, time } from './parts.js';
 
@@ -65,9 +66,7 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
           description: 'Empty unless the task is completed.',
         },
         asked: { type: 'integer', minimum: 1, description: 'How many images were asked for.' },
-        prompt: text,
-        aspect_ratio: text,
-        resolution: text,
+        ...Object.fromEntries(VIEW_NAMES.map((name) => [name, TASK_FIELDS[name].view])),
         expires_at: {
           ...text,
           format: 'date-time',

@@ -1,5 +1,6 @@
 import type { Resolution } from '@image-gateway/shared/contract';
-import { type Database, saveJobId } from '@image-gateway/shared/db';
+import { type Database, saveJobId, type TaskRow } from '@image-gateway/shared/db';
+import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
 import type { CallProgress } from '../decisions/decide-call-outcome.js';
@@ -35,10 +36,10 @@ export async function consumeEvents(
     taskId: task.id,
     model: candidate.model,
     key: candidate.key,
-    prompt: task.prompt,
-    negativePrompt: task.negativePrompt,
-    aspectRatio: task.aspectRatio,
-    resolution: task.resolution,
+    ...(Object.fromEntries(DRAWN_PROPERTIES.map((name) => [name, task[name]])) as Pick<
+      TaskRow,
+      DrawnProperty
+    >),
     takesResolution: candidate.takesResolution,
     ...(candidate.size !== undefined && { size: candidate.size }),
     options: candidate.options,

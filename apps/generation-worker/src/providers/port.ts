@@ -1,4 +1,5 @@
-import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+import type { TaskRow } from '@image-gateway/shared/db';
+import type { DrawnProperty } from '@image-gateway/shared/task';
 import type { ProviderError } from './failures.js';
 
 /** Input image of an edit, validated and decoded once. */
@@ -24,15 +25,11 @@ export interface ProviderJob {
 }
 
 /** Request for one call of a provider. */
-export interface ProviderRequest {
+export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly taskId: string;
   /** Model name at the provider. */
   readonly model: string;
   readonly key: ProviderKey | null;
-  readonly prompt: string;
-  readonly negativePrompt: string | null;
-  readonly aspectRatio: AspectRatio;
-  readonly resolution: Resolution;
   /** True for a model with more than one resolution, which needs the field. */
   readonly takesResolution: boolean;
   /** Pixels to request, such as `1344x768`, where the route says them. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { getTaskType } from '../catalog/index.js';
 import type { GenerateRequest, GivenRequest } from '../contract/index.js';
 import { type Database, isConnectionError, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
+import { fingerprintRequest } from '../task/index.js';
 import type { FindAccountState } from './account-state.js';
 import { explainRefusal } from './explain-refusal.js';
 import type { AccountLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
@@ -203,22 +203,6 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
 
 function getFingerprint({ fingerprint, given, request }: AcceptInput): Buffer {
   return fingerprint ?? fingerprintRequest(given ?? request);
-}
-
-/** Fingerprints a body (SHA-256, 32 bytes) with the defaults of the specification, whatever the catalog says by now. */
-function fingerprintRequest(request: GivenRequest): Buffer {
-  const canonical = JSON.stringify([
-    request.model,
-    request.prompt,
-    request.negative_prompt ?? null,
-    request.aspect_ratio ?? '16:9',
-    request.num_outputs ?? 1,
-    request.resolution ?? '1k',
-    request.image_urls ?? null,
-    request.webhook_url ?? null,
-    request.duration ?? null,
-  ]);
-  return createHash('sha256').update(canonical).digest();
 }
 
 function pendingView(input: AcceptInput, id: string, createdAt: Date): TaskView {

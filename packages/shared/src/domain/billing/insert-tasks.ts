@@ -10,6 +10,7 @@ import {
   type Statement,
   type Task,
 } from '../db/index.js';
+import { TASK_FIELD_NAMES, TASK_FIELDS } from '../task/index.js';
 import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
 
 /** Price of a task, and the catalog versions that it is from. */
@@ -83,6 +84,9 @@ export interface InsertDeps extends AccountLimits {
   readonly deadlineMs: number;
 }
 
+const FIELDS = TASK_FIELD_NAMES.join(', ');
+const FIELD_TYPES = TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].sqlType}`).join(', ');
+
 /**
  * Holds and inserts many tasks in one statement. Each account is locked once, in the order of ids. Its requests are
  * accepted in order while balance, open tasks and webhooks stay within their limits; requests that could never fit are
@@ -99,7 +103,7 @@ export interface InsertDeps extends AccountLimits {
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  'id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, model text, type text, prompt text, negative text, ratio text, resolution text, outputs int, duration int, images json, webhook text, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, trace text',
+  `id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, trace text`,
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -117,7 +121,7 @@ capped AS MATERIALIZED (
 affordable AS (
   SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.most) AS open_limit,
          k.room, sum(i.hold) OVER (PARTITION BY i.account, i.key ORDER BY i.place) AS key_total,
-         l.webhook_count + count(i.webhook) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
+         l.webhook_count + count(i.webhook_url) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
     FROM input i JOIN locked l ON l.id = i.account LEFT JOIN capped k ON k.id = i.key
    WHERE i.hold <= l.free AND i.hold <= COALESCE(k.room, i.hold)
      AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)
@@ -125,7 +129,7 @@ affordable AS (
 fitting AS (
   SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM affordable i
    WHERE i.key_total <= COALESCE(i.room, i.key_total)
-     AND (i.webhook IS NULL
+     AND (i.webhook_url IS NULL
           OR i.webhook_count - COALESCE((SELECT b.ended FROM webhook_backlogs b WHERE b.account_id = i.account), 0) <= i.webhooks
              AND (COALESCE((SELECT b.hosts FROM webhook_backlogs b WHERE b.account_id = i.account), 0) < i.hosts
                   OR (SELECT h.pending FROM webhook_hosts h WHERE h.account_id = i.account AND h.host_port = i.host) IS NOT NULL))
@@ -137,11 +141,9 @@ held AS (
     FROM (SELECT account, sum(hold)::int8 AS hold, count(*)::int AS tasks FROM taken GROUP BY account) t
    WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
-  INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, negative_prompt, aspect_ratio,
-                     resolution, num_outputs, duration, image_urls, webhook_url, unit_micros, hold_micros, catalog_version, idem_key,
+  INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, catalog_version, idem_key,
                      idem_fingerprint, traceparent, deadline_at)
-  SELECT id, account, key, request, model, type, prompt, negative, ratio, resolution, outputs, duration,
-         ARRAY(SELECT json_array_elements_text(images)), webhook, unit, hold, catalog, idem, decode(fingerprint, 'hex'), trace,
+  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), trace,
          now() + make_interval(secs => deadline / 1000)
     FROM taken
   RETURNING id, created_at),
@@ -215,16 +217,9 @@ function toRow(task: TaskToInsert, limits: InsertLimits): Record<string, unknown
     deadline: limits.deadlineMs,
     key: task.apiKeyId,
     request: task.requestId,
-    model: request.model,
     type: getTaskType(request),
-    prompt: request.prompt,
-    negative: request.negative_prompt,
-    ratio: request.aspect_ratio,
-    resolution: request.resolution,
-    outputs: request.num_outputs,
-    duration: request.duration,
-    images: request.image_urls ?? [],
-    webhook: request.webhook_url,
+    ...request,
+    image_urls: request.image_urls ?? [],
     host: request.webhook_url === undefined ? null : getHostPort(new URL(request.webhook_url)),
     unit: String(task.price.unitMicros),
     catalog: task.price.catalogVersion,

@@ -1,13 +1,11 @@
 import type { FullTask } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
+import { toProperty, VIEW_NAMES, type ViewName, type ViewProperty } from '../task/index.js';
 import { presentTask, type TaskView } from './present-task.js';
 
 /** Fields of a task row that the full view needs beside those of the plain one. */
-export interface FullTaskView extends TaskView {
-  readonly prompt: string;
+export interface FullTaskView extends TaskView, Readonly<Record<ViewProperty, string>> {
   readonly numOutputs: number;
-  readonly aspectRatio: string;
-  readonly resolution: string;
   /** In index order. */
   readonly images: readonly {
     readonly key: string;
@@ -35,9 +33,10 @@ export function presentFullTask(task: FullTaskView, fileUrl: string): FullTask {
       sha256,
     })),
     asked: task.numOutputs,
-    prompt: task.prompt,
-    aspect_ratio: task.aspectRatio,
-    resolution: task.resolution,
+    ...(Object.fromEntries(VIEW_NAMES.map((name) => [name, task[toProperty(name)]])) as Pick<
+      FullTask,
+      ViewName
+    >),
     ...(task.expiresAt !== null && { expires_at: task.expiresAt.toISOString() }),
     ...(task.refundedMicros !== null && { refunded: formatDollars(task.refundedMicros) }),
   };

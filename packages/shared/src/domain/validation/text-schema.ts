@@ -18,7 +18,7 @@ interface TextSchema extends Joi.StringSchema {
  * Makes a Joi string whose one rule is a function that also says how JSON Schema words it: Joi's own `max` counts UTF-16
  * units where the contract counts characters, and its JSON Schema forgets custom rules.
  */
-export function textSchema(rule: TextRule): TextSchema {
+export function textSchema(rule: TextRule): Joi.StringSchema {
   const extension = {
     type: 'text',
     base: Joi.string().min(0),

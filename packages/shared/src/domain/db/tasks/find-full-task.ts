@@ -1,3 +1,4 @@
+import { toProperty, VIEW_NAMES, type ViewProperty } from '../../task/index.js';
 import type { Database } from '../create-database.js';
 import type { OutputRow } from '../outputs/task-outputs.js';
 import { keptUntil } from '../retention/retention-term.js';
@@ -6,7 +7,7 @@ import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
 /** Task with what its owner asked for, its stored images and its refund. */
 export type FullTaskRow = ShownColumns &
-  Pick<TaskRow, 'prompt' | 'numOutputs' | 'aspectRatio' | 'resolution'> & {
+  Pick<TaskRow, 'numOutputs' | ViewProperty> & {
     readonly images: readonly Pick<
       OutputRow,
       'key' | 'width' | 'height' | 'bytes' | 'contentType' | 'sha256'
@@ -19,7 +20,7 @@ export type FullTaskRow = ShownColumns &
 const FIND_FULL_TASK: Statement = {
   name: 'find-full-task',
   text: `
-SELECT ${SHOWN_COLUMNS}, t.prompt, t.num_outputs AS "numOutputs", t.aspect_ratio AS "aspectRatio", t.resolution,
+SELECT ${SHOWN_COLUMNS}, t.num_outputs AS "numOutputs", ${VIEW_NAMES.map((name) => `t.${name} AS "${toProperty(name)}"`).join(', ')},
        COALESCE((SELECT json_agg(json_build_object('key', o.key, 'width', o.width, 'height', o.height, 'bytes', o.bytes,
                                                    'contentType', o.content_type, 'sha256', o.sha256) ORDER BY o.index)
                    FROM task_outputs o WHERE o.task_id = t.id), '[]') AS images,

@@ -1,5 +1,6 @@
 import type { AspectRatio, Resolution, TaskStatus, TaskType } from '../../contract/index.js';
 import type { TaskView } from '../../presenters/index.js';
+import { TASK_FIELD_NAMES, type TaskFieldProperty, toProperty } from '../../task/index.js';
 import type { Task } from '../generated/client.js';
 
 /** Row of `tasks` without what only the database needs, with the keys of its stored images. Money in micro-dollars. */
@@ -12,13 +13,7 @@ export interface TaskRow
       | 'apiKeyId'
       | 'requestId'
       | 'traceparent'
-      | 'prompt'
-      | 'negativePrompt'
-      | 'aspectRatio'
-      | 'resolution'
-      | 'numOutputs'
-      | 'imageUrls'
-      | 'webhookUrl'
+      | TaskFieldProperty
       | 'phase'
       | 'attempt'
       | 'tries'
@@ -51,11 +46,13 @@ export const SHOWN_COLUMNS = `
   t.started_at AS "startedAt", t.completed_at AS "completedAt",
   ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"`;
 
+const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model').map(
+  (name) => `t.${name} AS "${toProperty(name)}"`,
+);
+
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
-export const TASK_COLUMNS = `${SHOWN_COLUMNS},
-  t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.prompt,
-  t.negative_prompt AS "negativePrompt", t.aspect_ratio AS "aspectRatio", t.resolution,
-  t.num_outputs AS "numOutputs", t.image_urls AS "imageUrls", t.webhook_url AS "webhookUrl", t.phase,
+export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
+  t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",
   t.hold_micros AS "holdMicros"`;

@@ -2,12 +2,8 @@ import Joi from 'joi';
 import { type CatalogModel, canServe } from '../catalog/document/index.js';
 import { getTaskType } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import {
-  type GenerateSchemaOptions,
-  generateSchema,
-  type ParsedRequest,
-  parseGenerateRequest,
-} from './generate-request.js';
+import type { GenerateSchemaOptions } from './fields.js';
+import { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
 
 /** Models on offer and the URL checks of their requests. */
 export interface RequestParserOptions extends GenerateSchemaOptions {

@@ -1,0 +1,194 @@
+import Joi from 'joi';
+import type { CatalogModel } from '../catalog/document/index.js';
+import { type GenerateRequest, LIMITS, RESOLUTIONS } from '../contract/index.js';
+import { characterRule, textSchema, urlRule } from '../validation/index.js';
+
+/** Properties of a model that its requests are checked against. */
+export type OfferedModel = Pick<
+  CatalogModel,
+  | 'id'
+  | 'types'
+  | 'priceMicros'
+  | 'defaultResolution'
+  | 'aspectRatios'
+  | 'defaultAspectRatio'
+  | 'maxInputs'
+  | 'maxOutputs'
+>;
+
+/** Models and URL checks that the schema of a generate request allows. */
+export interface GenerateSchemaOptions {
+  /** Enabled models. Each value that one of them offers is allowed; the first one gives the defaults. */
+  readonly models: readonly OfferedModel[];
+  /** Returns true if a well-formed URL may be fetched for an input image. */
+  readonly isAllowedImageUrl: (url: string) => boolean;
+  /** Returns true if a well-formed URL may be called when the task has ended. */
+  readonly isAllowedWebhookUrl: (url: string) => boolean;
+}
+
+interface TaskField {
+  /** Schema of the field, with the sentence that a fault gets and the text of the OpenAPI document. */
+  readonly schema: (options: GenerateSchemaOptions) => Joi.Schema;
+  /** Type of its column, which has its name. */
+  readonly sqlType: 'text' | 'int' | 'text[]';
+  /** Default of the specification, which stands for an absent value in fingerprints. */
+  readonly fingerprint: string | number | null;
+  /** Handed to providers. */
+  readonly isDrawn?: true;
+  /** Schema of the field in `view=full`, which shows it where this is present. */
+  readonly view?: { readonly type: 'string' };
+}
+
+/**
+ * Every field of `POST /v1/generate`. Validation, INSERT, columns, fingerprint, `view=full`, OpenAPI and the request that
+ * providers get follow from this table. Its order is that of faults and of stored fingerprints.
+ */
+export const TASK_FIELDS = {
+  model: {
+    schema: ({ models }) =>
+      choice(models.map(({ id }) => id))
+        .required()
+        .description('Model ID.'),
+    sqlType: 'text',
+    fingerprint: null,
+  },
+  prompt: {
+    schema: () =>
+      says(
+        textSchema(characterRule({ max: LIMITS.promptCharacters, visible: true })),
+        `a string of 1 to ${LIMITS.promptCharacters} characters, not only white space, without NUL characters and unpaired surrogates`,
+      )
+        .required()
+        .description('What to generate; for edits, what to change.'),
+    sqlType: 'text',
+    fingerprint: null,
+    isDrawn: true,
+    view: { type: 'string' },
+  },
+  negative_prompt: {
+    schema: () =>
+      says(
+        textSchema(characterRule({ max: LIMITS.negativePromptCharacters })),
+        `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters and unpaired surrogates`,
+      ).description('What to avoid.'),
+    sqlType: 'text',
+    fingerprint: null,
+    isDrawn: true,
+  },
+  aspect_ratio: {
+    schema: ({ models }) =>
+      choice([...new Set(models.flatMap(({ aspectRatios }) => aspectRatios))]).default(
+        models[0]?.defaultAspectRatio ?? '16:9',
+      ),
+    sqlType: 'text',
+    fingerprint: '16:9',
+    isDrawn: true,
+    view: { type: 'string' },
+  },
+  num_outputs: {
+    schema: ({ models }) =>
+      whole(Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)))
+        .default(1)
+        .description('How many images to make.'),
+    sqlType: 'int',
+    fingerprint: 1,
+  },
+  resolution: {
+    schema: ({ models }) =>
+      choice(
+        RESOLUTIONS.filter((one) => models.some(({ priceMicros }) => priceMicros[one] !== undefined)),
+      ).default(models[0]?.defaultResolution ?? '1k'),
+    sqlType: 'text',
+    fingerprint: '1k',
+    isDrawn: true,
+    view: { type: 'string' },
+  },
+  image_urls: {
+    schema: ({ models, isAllowedImageUrl }) => {
+      const editing = models.filter(({ types }) => types.includes('image_edit'));
+      const max = Math.max(0, ...editing.map(({ maxInputs }) => maxInputs));
+      const items = url(LIMITS.imageUrlCharacters, isAllowedImageUrl).required();
+      return says(
+        Joi.array().items(items).min(1).max(max),
+        max === 0 ? 'absent: this model takes no input images' : `a list of 1 to ${max} URLs`,
+      ).description('Images to edit; their presence makes the task an edit.');
+    },
+    sqlType: 'text[]',
+    fingerprint: null,
+  },
+  webhook_url: {
+    schema: ({ isAllowedWebhookUrl }) =>
+      url(LIMITS.webhookUrlCharacters, isAllowedWebhookUrl).description(
+        'Called when the task has completed or failed.',
+      ),
+    sqlType: 'text',
+    fingerprint: null,
+  },
+  duration: {
+    schema: () => whole(LIMITS.durationMax).description('Accepted and stored; it has no effect on images.'),
+    sqlType: 'int',
+    fingerprint: null,
+  },
+} as const satisfies Readonly<Record<keyof GenerateRequest, TaskField>>;
+
+type Fields = typeof TASK_FIELDS;
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+type NamesWith<Property extends string> = {
+  [Name in keyof Fields]: Fields[Name] extends Readonly<Record<Property, unknown>> ? Name : never;
+}[keyof Fields];
+
+/** Name of a field of a generate request. */
+export type TaskFieldName = keyof Fields;
+/** Property of a task row that holds a field: its name in camel case. */
+export type TaskFieldProperty = CamelCase<TaskFieldName>;
+/** Properties of the fields that providers get. */
+export type DrawnProperty = CamelCase<NamesWith<'isDrawn'>>;
+/** Names of the fields that `view=full` shows. */
+export type ViewName = NamesWith<'view'>;
+/** Properties of the fields that `view=full` shows. */
+export type ViewProperty = CamelCase<ViewName>;
+
+/** Names of all fields, in the order of the table. */
+export const TASK_FIELD_NAMES = Object.keys(TASK_FIELDS) as TaskFieldName[];
+/** Properties of the fields that providers get. */
+export const DRAWN_PROPERTIES = TASK_FIELD_NAMES.filter((name) => 'isDrawn' in TASK_FIELDS[name]).map(
+  toProperty,
+) as DrawnProperty[];
+/** Fields that `view=full` shows. */
+export const VIEW_NAMES = TASK_FIELD_NAMES.filter((name) => 'view' in TASK_FIELDS[name]) as ViewName[];
+
+/** Returns the property of a task row that holds a field. */
+export function toProperty<Name extends TaskFieldName>(name: Name): CamelCase<Name> {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+}
+
+// Not `messages`: Joi would merge them with its own for every field of every request.
+function says<S extends Joi.Schema>(schema: S, rule: string): S {
+  return schema.error(([first]) => {
+    const { label } = (first as Partial<Joi.ErrorReport> | undefined)?.local ?? {};
+    // An invalid item of a list has become an Error already, which is no longer a report.
+    return label === undefined && first ? first : new Error(`${label} must be ${rule}.`);
+  }) as S;
+}
+
+function choice(values: readonly string[]): Joi.StringSchema {
+  const [first] = values;
+  if (first === undefined) {
+    return says(Joi.string().pattern(/(?!)/), 'a model that is on offer; none is at present');
+  }
+  const quoted = values.map((value) => `"${value}"`).join(', ');
+  return says(Joi.string().valid(...values), values.length === 1 ? `"${first}"` : `one of ${quoted}`);
+}
+
+function whole(max: number): Joi.NumberSchema {
+  return says(Joi.number().integer().min(1).max(max), `an integer from 1 to ${max}`);
+}
+
+function url(max: number, isAllowed: (url: string) => boolean): Joi.StringSchema {
+  return says(
+    textSchema(urlRule({ max, isAllowed })),
+    `an http or https URL of at most ${max} characters, without user info, that leads to the public Internet or to a host:port that OUTBOUND_ALLOW names`,
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { fingerprintRequest } from './index.js';
+
+const PROMPT = { model: 'nanobanana', prompt: 'a red fox' };
+
+test('a fingerprint is the one that earlier releases stored', () => {
+  const full = {
+    ...PROMPT,
+    negative_prompt: 'snow',
+    aspect_ratio: '9:16',
+    num_outputs: 4,
+    resolution: '2k',
+    image_urls: ['https://a.example/1.png'],
+    webhook_url: 'https://b.example/',
+    duration: 5,
+  } as const;
+  expect([PROMPT, full].map((request) => fingerprintRequest(request).toString('hex'))).toEqual([
+    'a186ec5869b085d90237fd2dec5891bc669100ea49fedb72c09e6628aa3710be',
+    '0bb456e658f4db9cb101a6b2daf0fcf640b51ee8ab1eab8caa7d29242ae52be5',
+  ]);
+});
+
+test('a fingerprint counts a default of the specification like its absence', () => {
+  const defaults = { aspect_ratio: '16:9', num_outputs: 1, resolution: '1k' } as const;
+  expect(fingerprintRequest({ ...PROMPT, ...defaults })).toEqual(fingerprintRequest(PROMPT));
+});
