@@ -1,6 +1,7 @@
+import type { AccountLimitsBody } from '@image-gateway/shared/contract';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAccountLimits } from '../src/operations/account/set-account-limits.js';
+import { setAccountLimits } from '../src/operations/account/account-limits.js';
 import { createApiKey } from '../src/operations/key/create-api-key.js';
 import { newOwner, type Owner } from './dashboard/support/people.js';
 import { type Answer, startApi, type TestApi } from './support/start-api.js';
@@ -24,6 +25,9 @@ const ask = (key: string): Promise<Answer> =>
 const count = (answers: readonly { readonly status: number }[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
+const limit = (limits: AccountLimitsBody) =>
+  setAccountLimits({ db: api.test.db }, { accountId: owner.accountId, limits, actor: 'test' });
+
 describe('the limit of an account', () => {
   test('the limit of an account holds for all its keys and its playground together, and stands in the headers', async () => {
     owner = await newOwner(api);
@@ -41,23 +45,14 @@ describe('the limit of an account', () => {
 
   test("the limit of an account is an operator's number in its seconds, as the headers say", async () => {
     owner = await newOwner(api);
-    const limits = { accountId: owner.accountId, maxOpenTasks: null, failedTasks: null, actor: 'test' };
-    await setAccountLimits({ db: api.test.db }, { ...limits, requests: { limit: 7, windowSeconds: 700 } });
+    await limit({ requests: '7/700' });
     const { headers } = await ask(await newKey());
     expect(headers.get('ratelimit-policy')).toBe('"key";q=7;w=700, "account";q=7;w=700');
   });
 
   test("the limit of an account is an operator's number where there is one, however many keys the account makes", async () => {
     owner = await newOwner(api);
-    const requests = { limit: 5, windowSeconds: 60 };
-    const limits = {
-      accountId: owner.accountId,
-      maxOpenTasks: null,
-      requests,
-      failedTasks: null,
-      actor: 'test',
-    };
-    await setAccountLimits({ db: api.test.db }, limits);
+    await limit({ requests: '5/60' });
     const keys = await Promise.all(Array.from({ length: 10 }, () => newKey()));
     expect(count(await Promise.all(keys.map(ask)), 200)).toBe(5);
     expect((await owner.post('/generate', { model: 'nanobanana', prompt: 'x' })).status).toBe(429);

@@ -2,7 +2,7 @@ import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setAccountLimits } from '../src/operations/account/set-account-limits.js';
+import { setAccountLimits } from '../src/operations/account/account-limits.js';
 import { createApiKey } from '../src/operations/key/create-api-key.js';
 import { newOwner } from './dashboard/support/people.js';
 import { startApi, type TestApi } from './support/start-api.js';
@@ -41,8 +41,7 @@ test('tasks that fail because of their requests bar their account from submittin
   expect([playground.status, playground.error?.message]).toEqual([429, refused.json.error.message]);
   expect((await api.call('/v1/tasks', { headers })).status).toBe(200);
 
-  const limits = { accountId, maxOpenTasks: null, requests: null, actor: 'test' };
-  await setAccountLimits({ db }, { ...limits, failedTasks: { limit: 3, windowSeconds: 600 } });
+  await setAccountLimits({ db }, { accountId, limits: { failed: '3/600' }, actor: 'test' });
   expect((await submit()).status).toBe(202);
   expect((await owner.post('/generate', body)).status).toBe(202);
 });

@@ -50,7 +50,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/keys/:id/rotate': { grace_hours: 1 },
   '/operator/accounts/:id/credit': { amount: '1.00', reason: 'x' },
   '/operator/accounts/:id/adjust': { amount: '1.00', reason: 'x' },
-  '/operator/accounts/:id/limits': { max_open_tasks: null, key_requests_per_minute: null },
+  '/operator/accounts/:id/limits': { max_open_tasks: null },
   '/operator/accounts/:id/set-password': { email: 'new@example.com', password: 'long enough 7' },
   '/operator/tasks/:id/fail': { reason: 'x' },
   '/operator/tasks/:id/refund': { reason: 'x' },

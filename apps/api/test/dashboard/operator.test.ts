@@ -117,11 +117,11 @@ describe('an operator', () => {
 
   test('an operator gives an account limits of its own, which hold in place of the settings', async () => {
     const person = await newOwner(api);
-    const limits = (max_open_tasks: unknown, key_requests_per_minute: unknown) =>
-      operator.post(path('/limits', person.accountId), { max_open_tasks, key_requests_per_minute });
+    const limits = (max_open_tasks: unknown, requests: unknown) =>
+      operator.post(path('/limits', person.accountId), { max_open_tasks, requests });
     expect((await limits(0, null)).status).toBe(400);
     // The playground takes two of the four, the key the others.
-    expect((await limits(1, 4)).status).toBe(200);
+    expect((await limits(1, '4/60')).status).toBe(200);
     const submit = () => person.post('/generate', { model: 'nanobanana', prompt: 'a fox' });
     expect([(await submit()).status, (await submit()).error?.code]).toEqual([202, 'RATE_LIMITED']);
     const { key } = (await person.post('/keys', { name: 'limited' })).data as { key: string };
@@ -132,15 +132,27 @@ describe('an operator', () => {
     expect(statuses).toEqual([200, 200, 429]);
     expect((await limits(null, null)).status).toBe(200);
     expect((await submit()).status).toBe(202);
-    const all = {
-      max_open_tasks: 5,
-      key_requests_per_minute: 90,
-      requests_seconds: 30,
-      max_failed_tasks: 7,
-      failed_tasks_seconds: 600,
-    };
+    const all = { max_open_tasks: 5, requests: '90/30', failed: '7/600', retention_days: 30 };
     expect((await operator.post(path('/limits', person.accountId), all)).status).toBe(200);
-    expect((await operator.get(path('', person.accountId))).data).toMatchObject(all);
+    expect((await operator.get(path('', person.accountId))).data).toMatchObject({ limits: all });
+  });
+
+  test('a limit that is not in the request stays, null removes one, and the audit log keeps what was', async () => {
+    const person = await newOwner(api);
+    const set = (body: unknown) => operator.post(path('/limits', person.accountId), body);
+    const all = { max_open_tasks: 5, requests: '90/30', failed: '7/600', retention_days: 30 };
+    await set(all);
+    await Promise.all([set({ max_open_tasks: 6 }), set({ requests: null }), set({ retention_days: '31' })]);
+    expect((await operator.get(path('', person.accountId))).data).toMatchObject({
+      limits: { ...all, max_open_tasks: 6, requests: null, retention_days: 31 },
+    });
+    for (const wrong of [{ failed: '7' }, { max_open_tasks: '9/60' }, { requests: '1/0' }]) {
+      expect((await set(wrong)).status).toBe(400);
+    }
+    const details = (await readAudit(person.accountId)).map(({ detail }) => detail);
+    expect(details).toContainEqual(
+      expect.objectContaining({ max_open_tasks: 6, before: expect.objectContaining({ max_open_tasks: 5 }) }),
+    );
   });
 
   test('an operator gives an owner a new password, which ends all sessions of the old one', async () => {

@@ -94,7 +94,7 @@ describe('every route of the dashboard responds', () => {
     const money = { amount: '1.00', reason: 'x' };
     await theirs.post('/operator/accounts/:id/credit', money, { id });
     await theirs.post('/operator/accounts/:id/adjust', money, { id });
-    const limits = { max_open_tasks: 5, key_requests_per_minute: null, max_failed_tasks: 9 };
+    const limits = { max_open_tasks: 5, requests: null, failed: '9/3600' };
     await theirs.post('/operator/accounts/:id/limits', limits, { id });
     await theirs.post('/operator/accounts/:id/suspend', undefined, { id });
     await theirs.post('/operator/accounts/:id/resume', undefined, { id });

@@ -2,16 +2,17 @@ import type { AccountDetail } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
+import { findAccountLimits } from './account-limits.js';
 import { presentAccount } from './present-account.js';
 
 const LATEST_TRANSFERS = 50;
 
 /** Returns an account with its users, limits and latest transfers; no secret, no prompt. Throws AppError `NOT_FOUND`. */
 export async function findAccountDetail(
-  { prisma }: Pick<PrismaDatabase, 'prisma'>,
+  db: Pick<PrismaDatabase, 'prisma' | 'run'>,
   id: string,
 ): Promise<AccountDetail> {
-  const account = await prisma.account.findUnique({
+  const account = await db.prisma.account.findUnique({
     where: { id },
     include: {
       users: { include: { user: { select: { id: true, email: true } } } },
@@ -27,12 +28,7 @@ export async function findAccountDetail(
     key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now);
   return {
     ...presentAccount(account),
-    max_open_tasks: account.maxOpenTasks,
-    key_requests_per_minute: account.maxRequests,
-    requests_seconds: account.requestsSeconds,
-    max_failed_tasks: account.maxFailedTasks,
-    failed_tasks_seconds: account.failedTasksSeconds,
-    retention_days: account.retentionDays,
+    limits: await findAccountLimits({ db }, id),
     users: account.users.map(({ user }) => user),
     keys: { active: account.apiKeys.filter(isActive).length, total: account.apiKeys.length },
     transfers: account.transfers.map((transfer) => ({

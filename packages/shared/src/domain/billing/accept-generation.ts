@@ -7,10 +7,10 @@ import type { TaskView } from '../presenters/index.js';
 import { fingerprintRequest } from '../task/index.js';
 import type { FindAccountState } from './account-state.js';
 import { explainRefusal } from './explain-refusal.js';
-import type { AccountLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
+import type { DefaultLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
 
 /** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
-export interface AcceptDeps extends AccountLimits {
+export interface AcceptDeps extends DefaultLimits {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
   readonly insertTask: InsertTask;

@@ -1,6 +1,6 @@
 import type { Account, Database, Statement } from '../db/index.js';
 import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
-import type { AccountLimits } from './insert-tasks.js';
+import type { DefaultLimits } from './insert-tasks.js';
 
 /** Limits and balance of an account; without its own `maxOpenTasks` the general limit applies. */
 export interface AccountState extends Readonly<Pick<Account, 'status' | 'openCount' | 'maxOpenTasks'>> {
@@ -44,7 +44,7 @@ SELECT a.status, a.open_count AS "openCount", a.max_open_tasks AS "maxOpenTasks"
  */
 export function createAccountStateFinder(
   db: Pick<Database, 'run'>,
-  { maxFailedTasks }: Pick<AccountLimits, 'maxFailedTasks'>,
+  { maxFailedTasks }: Pick<DefaultLimits, 'maxFailedTasks'>,
 ): FindAccountState {
   const running = new Map<string, Promise<unknown>>();
   const next = new Map<string, Promise<AccountState | undefined>>();

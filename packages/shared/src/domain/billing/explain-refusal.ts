@@ -4,10 +4,10 @@ import { type Database, findKeySpend, type KeySpend, listCaps, type Statement } 
 import { AppError } from '../errors/index.js';
 import { formatDollars } from '../money/index.js';
 import type { AccountState, FindAccountState } from './account-state.js';
-import { type AccountLimits, getHoldMicros, type TaskPrice } from './insert-tasks.js';
+import { type DefaultLimits, getHoldMicros, type TaskPrice } from './insert-tasks.js';
 
 /** Dependencies of `explainRefusal`. */
-export interface RefusalDeps extends AccountLimits {
+export interface RefusalDeps extends DefaultLimits {
   readonly db: Pick<Database, 'run'>;
   readonly getPrice: (request: GenerateRequest) => TaskPrice;
   readonly findAccountState: FindAccountState;

@@ -67,7 +67,7 @@ export interface InsertedTask {
 export type InsertTask = (task: TaskToInsert) => Promise<InsertedTask | 'key taken' | null>;
 
 /** Limits of one account. */
-export interface AccountLimits {
+export interface DefaultLimits {
   /** Maximum of open tasks, unless the account has its own. */
   readonly maxPendingTasks: number;
   /** Maximum of webhooks that have not ended, those of open tasks included. */
@@ -79,7 +79,7 @@ export interface AccountLimits {
 }
 
 /** Dependencies and limits of inserting; `deadlineMs` is counted from the submit. */
-export interface InsertDeps extends AccountLimits {
+export interface InsertDeps extends DefaultLimits {
   readonly db: Pick<Database, 'run'>;
   readonly deadlineMs: number;
 }

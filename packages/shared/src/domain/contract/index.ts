@@ -1,10 +1,18 @@
+export {
+  ACCOUNT_LIMIT_NAMES,
+  ACCOUNT_LIMITS,
+  type AccountLimitName,
+  type AccountLimitsBody,
+  type AccountLimitsView,
+  describeAccountLimit,
+  parseAccountLimit,
+} from './account-limits.js';
 export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
 export type { GenerateRequest, GivenRequest } from './generate-request.js';
 export { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from './key-scopes.js';
 export {
-  ACCOUNT_LIMITS,
   ASPECT_RATIOS,
   type AspectRatio,
   LIMITS,

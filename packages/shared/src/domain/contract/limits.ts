@@ -18,9 +18,6 @@ export const LIMITS = {
   waitSeconds: 55,
 } as const;
 
-/** Largest limits that an account can be given. */
-export const ACCOUNT_LIMITS = { count: 1_000_000, seconds: 999_999, retentionDays: 36_500 } as const;
-
 /** Every aspect ratio that a model of the catalog can offer. */
 export const ASPECT_RATIOS = [
   '1:1',

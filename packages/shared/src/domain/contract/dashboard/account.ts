@@ -1,3 +1,5 @@
+import type { AccountLimitsView } from '../account-limits.js';
+
 /** Account in the list of operators. */
 export interface AccountItem {
   readonly id: string;
@@ -24,16 +26,9 @@ export interface TransferItem {
   readonly created_at: string;
 }
 
-/** Account with its users, limits and last transfers; a limit of null means the setting of the gateway. */
+/** Account with its users, limits and last transfers. */
 export interface AccountDetail extends AccountItem {
-  readonly max_open_tasks: number | null;
-  /** Requests of all keys together in `requests_seconds`. */
-  readonly key_requests_per_minute: number | null;
-  readonly requests_seconds: number;
-  readonly max_failed_tasks: number | null;
-  readonly failed_tasks_seconds: number | null;
-  /** Days after which finished tasks are erased. */
-  readonly retention_days: number | null;
+  readonly limits: AccountLimitsView;
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly keys: { readonly active: number; readonly total: number };
   readonly transfers: readonly TransferItem[];
@@ -45,14 +40,4 @@ export interface MoneyBody {
   readonly amount: string;
   readonly reason: string;
   readonly reference?: string;
-}
-
-/** Body that sets the limits of an account; null removes a limit, and without `retention_days` the retention stays. */
-export interface LimitsBody {
-  readonly max_open_tasks: number | null;
-  readonly key_requests_per_minute: number | null;
-  readonly requests_seconds?: number | null;
-  readonly max_failed_tasks?: number | null;
-  readonly failed_tasks_seconds?: number | null;
-  readonly retention_days?: number | null;
 }

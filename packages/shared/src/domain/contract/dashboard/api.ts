@@ -1,8 +1,9 @@
+import type { AccountLimitsBody } from '../account-limits.js';
 import type { GenerateRequest } from '../generate-request.js';
 import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
-import type { AccountDetail, AccountItem, LimitsBody, MoneyBody } from './account.js';
+import type { AccountDetail, AccountItem, MoneyBody } from './account.js';
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
@@ -86,7 +87,7 @@ export interface DashboardApi {
   };
   readonly 'post /operator/accounts/:id/suspend': { readonly data: Empty };
   readonly 'post /operator/accounts/:id/resume': { readonly data: Empty };
-  readonly 'post /operator/accounts/:id/limits': { readonly data: Empty; readonly body: LimitsBody };
+  readonly 'post /operator/accounts/:id/limits': { readonly data: Empty; readonly body: AccountLimitsBody };
   readonly 'post /operator/accounts/:id/users/:user/reset-password': {
     readonly data: { readonly password: string };
   };

@@ -44,6 +44,9 @@ export async function findApiKey(db: Pick<Database, 'run'>, hash: Buffer): Promi
   return {
     ...row,
     expiresAt: expiresInMs === null ? null : new Date(Date.now() + expiresInMs),
-    requests: maxRequests === null ? null : { limit: maxRequests, windowSeconds: requestsSeconds },
+    requests:
+      maxRequests === null || requestsSeconds === null
+        ? null
+        : { limit: maxRequests, windowSeconds: requestsSeconds },
   };
 }
