@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkInvariants } from '@image-gateway/testing';
 import { type InvariantWatch, watchInvariants } from '../faults/lab/watch-invariants.js';
 import type { Address, Client } from './call-api.js';
+import { injectDeadlocks } from './inject-deadlocks.js';
 import type { Release } from './prepare-release.js';
 import { reachCap } from './reach-cap.js';
-import { type App, callGateway, type Member, migrate, startMember } from './run-release.js';
+import { type App, callGateway, type Member, migrate, migrateByStart, startMember } from './run-release.js';
 import { startLaterTraffic } from './start-later-traffic.js';
 import { GRACE_MS, type Site } from './start-site.js';
 import { type Sent, startTraffic, type Traffic } from './start-traffic.js';
@@ -104,8 +105,10 @@ export async function runUpgrade(
   );
   await load(SHARES.alone);
 
-  step('the new migrations run under load');
-  await migrate(site, releases.new);
+  step('npm start applies the new migrations under load, and deadlocks');
+  const injection = await injectDeadlocks(site.settings.DATABASE_URL ?? '');
+  await migrateByStart(site, releases.new);
+  say(`         ${await injection.stop()} deadlocks`);
   // The new invariants may name what only the new migrations have made.
   const invariants = watchInvariants(
     { checkInvariants: (scope = 'live') => checkInvariants(site.pool, scope) },
