@@ -1,3 +1,4 @@
+import type { TrustProxy } from '@image-gateway/shared/config';
 import type { KeyScope } from '@image-gateway/shared/contract';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
@@ -14,7 +15,7 @@ import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
 import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
-import { createTrust, type TrustProxy } from './trust-proxy.js';
+import { createTrust } from './trust-proxy.js';
 
 /** Parts of the app. */
 export interface AppOptions {

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { type Catalog, listProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
-import { getPublicUrls } from '@image-gateway/shared/config';
 import { LIMITS } from '@image-gateway/shared/contract';
 import {
   type ClaimTerms,
@@ -166,7 +165,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     heldInputBytes: createSemaphore({ permits: HELD_INPUT_BYTES, leavesRoom: true }),
     startLoading: claims.startLoading,
     hostLimits,
-    fileUrl: getPublicUrls(settings).fileUrl,
+    fileUrl: settings.fileUrl,
     leaseMs: settings.LEASE_MS,
     heartbeatMs: settings.HEARTBEAT_MS,
     maxTries: settings.TASK_MAX_ATTEMPTS,

@@ -9,6 +9,7 @@ const complete = {
   S3_ACCESS_KEY: 'a',
   S3_SECRET_KEY: 'b',
   PROVIDERS: 'sandbox',
+  BASE_URL: 'https://gateway.example',
 };
 const findFaults = (env: Record<string, string>): readonly string[] => {
   try {
@@ -50,7 +51,14 @@ describe('env', () => {
   });
 
   test('the settings name all faults at once', () => {
-    expect(findFaults({ GEMINI_BASE_URL: 'x', LEASE_MS: '0' })).toHaveLength(7);
+    expect(findFaults({ GEMINI_BASE_URL: 'x', LEASE_MS: '0' })).toHaveLength(8);
+  });
+
+  test('the settings name where results are, whatever the port of the worker is', () => {
+    expect(readSettings({ ...complete, PORT: '9' }).fileUrl).toBe('https://gateway.example/files');
+    const { BASE_URL: _base, ...without } = complete;
+    expect(readSettings({ ...without, FILE_URL: 'https://cdn.example' }).fileUrl).toBe('https://cdn.example');
+    expect(findFaults({ ...without, PORT: '9' })).toEqual(['BASE_URL is required']);
   });
 
   test('the settings take the providers that have a key or an address when none is named, the cheapest first', () => {

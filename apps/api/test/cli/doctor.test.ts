@@ -79,13 +79,14 @@ describe('the doctor', () => {
 
   test('the doctor lists every setting that is missing or wrong', async () => {
     const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
-      { env: { LEASE_MS: 'soon' } },
+      { env: { LEASE_MS: 'soon', TRUST_PROXY: 'foo', MAX_UPSTREAM_COST: '-1' } },
       'doctor',
     );
     const faults = value.checks.filter(({ level }) => level === 'fault');
     expect(code).toBe(1);
     const seen = faults.map((fault) => fault.seen.split(' ')[0]);
     expect(seen).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'LEASE_MS']));
+    expect(seen).toEqual(expect.arrayContaining(['TRUST_PROXY', 'MAX_UPSTREAM_COST']));
   });
 
   test('the doctor sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {

@@ -4,6 +4,7 @@ export { ConfigError, loadSettings, type SettingTable, type SettingValues } from
 export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';
 export { parseSentinelUrl } from './parse-redis-url.js';
+export type { TrustProxy } from './parse-trust-proxy.js';
 export {
   boolean,
   choice,
@@ -12,9 +13,10 @@ export {
   port,
   positiveInteger,
   positiveNumber,
+  required,
   type Setting,
   text,
   url,
   wholeNumber,
 } from './setting.js';
-export { sharedSettings } from './shared-settings.js';
+export { pickSettings, sharedSettings } from './shared-settings.js';

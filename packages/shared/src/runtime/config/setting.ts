@@ -91,3 +91,6 @@ export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
   parse: setting.parse,
   optional: true,
 });
+
+/** Makes an optional setting required. */
+export const required = <T>({ parse }: Setting<T | undefined>): Setting<T | undefined> => ({ parse });

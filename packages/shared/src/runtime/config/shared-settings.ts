@@ -1,6 +1,8 @@
+import { parseDollars } from '../../domain/money/index.js';
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
 import { parseSentinelUrl } from './parse-redis-url.js';
+import { parseTrustProxy, type TrustProxy } from './parse-trust-proxy.js';
 import {
   boolean,
   byteSize,
@@ -10,6 +12,7 @@ import {
   port,
   positiveInteger,
   positiveNumber,
+  type Setting,
   text,
   url,
   wholeNumber,
@@ -21,6 +24,16 @@ const modelId = (value: string): string => {
   }
   return value;
 };
+
+const dollars = (value: string): bigint => {
+  try {
+    return parseDollars(value);
+  } catch {
+    throw new Error('must be a positive number of dollars such as 0.25');
+  }
+};
+
+const trustProxy: Setting<TrustProxy> = { parse: parseTrustProxy, fallback: false };
 
 const seconds = (value: string): number => positiveNumber().parse(value);
 
@@ -67,7 +80,7 @@ const redisUrl = {
     parseSentinelUrl(value) === null ? url(['redis:', 'rediss:', 'redis+sentinel:']).parse(value) : value,
 };
 
-/** Every setting that more than one process reads, by its environment variable; each process picks its own from here. */
+/** Every setting but those of providers, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
   DATABASE_URL: url(['postgresql:', 'postgres:']),
   DIRECT_URL: optional(url(['postgresql:', 'postgres:'])),
@@ -81,7 +94,7 @@ export const sharedSettings = {
   HOST: text('0.0.0.0'),
   BASE_URL: optional(url(['http:', 'https:'])),
   FILE_URL: optional(url(['http:', 'https:'])),
-  TRUST_PROXY: optional(text()),
+  TRUST_PROXY: trustProxy,
   ENABLED_MODELS: optional(list(modelId)),
   CATALOG_FILE: optional(text()),
   RATE_LIMIT_KEY: { parse: parseRate, fallback: { limit: 600, windowSeconds: 60 } },
@@ -97,6 +110,7 @@ export const sharedSettings = {
   TASK_MAX_ATTEMPTS: positiveInteger(3),
   RETRY_BACKOFF: notEmpty(list(seconds), [5, 20, 60]),
   AMBIGUOUS_RETRIES: wholeNumber(0),
+  MAX_UPSTREAM_COST: optional({ parse: dollars }),
   LEASE_MS: positiveNumber(30_000),
   HEARTBEAT_MS: positiveNumber(10_000),
   SWEEP_MS: positiveNumber(5_000),
@@ -129,3 +143,12 @@ export const sharedSettings = {
   OPENAI_FACADE: boolean(true),
   FACADE_MAX_WAIT: optional(positiveNumber()),
 } as const;
+
+type SharedSettings = typeof sharedSettings;
+
+/** Picks the settings of a process from the table of all. */
+export function pickSettings<Name extends keyof SharedSettings>(
+  ...names: readonly Name[]
+): Pick<SharedSettings, Name> {
+  return Object.fromEntries(names.map((name) => [name, sharedSettings[name]])) as Pick<SharedSettings, Name>;
+}

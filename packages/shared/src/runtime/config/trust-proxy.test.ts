@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { trustProxy } from './trust-proxy.js';
+import { sharedSettings } from './index.js';
+
+const { TRUST_PROXY: trustProxy } = sharedSettings;
 
 test.each([
   ['true', true],
@@ -8,6 +10,7 @@ test.each([
   ['2', 2],
   ['loopback', ['loopback']],
   ['loopback, 10.0.0.0/8,::1', ['loopback', '10.0.0.0/8', '::1']],
+  ['192.0.2.0/255.255.255.0', ['192.0.2.0/255.255.255.0']],
 ])('%s is understood', (text, value) => {
   expect(trustProxy.parse(text)).toEqual(value);
 });
