@@ -1,5 +1,6 @@
 import { callHttp } from '../load/http-client.js';
 import type { Random } from '../random.js';
+import { dashboardFuzz, TIMES } from './dashboard-fuzz.js';
 import type { Scenario } from './scenario.js';
 
 const TEXTS = [
@@ -31,6 +32,7 @@ const FIELDS = [
 ];
 /** Client address of its own: forged keys use up the failed authentications of an address. */
 const ADDRESS = '127.0.0.8';
+const EDITS = '/openai/v1/images/edits';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
 function body(random: Random): string {
@@ -49,8 +51,15 @@ function body(random: Random): string {
   return drawn < 0.2 ? `{"prompt":"a","prompt":"b",${text.slice(1)}` : text;
 }
 
+/** Body of an edit whose image is a URL that the database cannot store, or that is none. */
+function editBody(random: Random): string {
+  const url = random.pick(['http://example.com/a\u0000.png', 'http://example.com/\ud800', 'http:a', '', 1]);
+  return JSON.stringify({ prompt: random.pick(['x', 'a\u0000', '\udc00']), images: [{ image_url: url }] });
+}
+
 function path(random: Random): string {
   const id = random.pick(['gen_', `gen_${'a'.repeat(22)}`, ...TEXTS.slice(4)]);
+  const time = `${random.pick(['from', 'to'])}=${random.pick(TIMES)}`;
   return random.pick([
     '/v1/generate',
     '/v1/generate',
@@ -58,7 +67,12 @@ function path(random: Random): string {
     `/v1/tasks?page=${random.pick(['0', '-1', '1e18', 'x', '', '99999999999999999999'])}&per_page=${random.int(-1, 102)}`,
     `/v1/tasks?status=${encodeURIComponent(random.pick(['pending', 'x', '[]']))}&created_after=${random.pick(['x', '2026', '-'])}`,
     `/v1/usage?from=${random.pick(['x', '9999-99-99', '2026-01-01T00:00:00Z'])}`,
+    `/v1/usage?format=${random.pick(['csv', 'ndjson'])}&${time}`,
+    `/v1/usage/summary?group_by=${random.pick(['model', 'day', 'hour', 'day,model'])}&${time}`,
+    `/v1/tasks?created_before=${random.pick(TIMES)}`,
     '/v1/usage/summary?model=x&model=y',
+    `/v1/tasks/${random.pick(['%00', 'gen_%00'])}`,
+    EDITS,
     `/files/images/${random.pick(['..%2f..', 'gen_a', ''])}/0.png`,
     '/v1/openapi.json',
     '/v1/unknown',
@@ -80,8 +94,9 @@ export const fuzzScenarios: readonly Scenario[] = [
       const { random } = scene;
       const other = await scene.another(0n);
       const one = async (): Promise<void> => {
-        const method = random.pick(METHODS);
         const target = path(random);
+        const usual = target === EDITS || target === '/v1/generate' ? 'POST' : 'GET';
+        const method = random.chance(0.5) ? usual : random.pick(METHODS);
         const headers: Record<string, string> = {
           authorization: random.pick([
             `Bearer ${other.apiKey}`,
@@ -101,7 +116,12 @@ export const fuzzScenarios: readonly Scenario[] = [
           }),
           ...(random.chance(0.1) && { range: 'bytes=9-1,5' }),
         };
-        const sent = method === 'GET' || method === 'HEAD' ? undefined : body(random);
+        const sent =
+          method === 'GET' || method === 'HEAD'
+            ? undefined
+            : target === EDITS
+              ? editBody(random)
+              : body(random);
         const answer = await callHttp({
           url: `${random.pick(fleet.apiUrls)}${target}`,
           method,
@@ -114,13 +134,14 @@ export const fuzzScenarios: readonly Scenario[] = [
           `${method} ${target} answers ${answer.status}: ${sent?.slice(0, 200)}`,
         );
       };
-      for (let n = 0; n < 60; n += 1) {
+      for (let n = 0; n < 120; n += 1) {
         await Promise.all(Array.from({ length: 20 }, one));
       }
-      scene.figure('requests', 1_200);
+      scene.figure('requests', 2_400);
       scene.injected();
       scene.must(deaths() === before, 'an API died');
       await scene.submitOne({ prompt: 'sandbox:fixed' });
     },
   },
+  dashboardFuzz,
 ];

@@ -43,7 +43,7 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   [
     'API9 Improper inventory management',
     'one version, one document made from the same schemas as the checks; unknown routes are 404',
-    '`tests/acceptance/documents.test.ts`, `apps/api/test/openapi.test.ts`, scenario `api-fuzzed`',
+    '`tests/acceptance/documents.test.ts`, `apps/api/test/openapi.test.ts`, scenarios `api-fuzzed`, `dashboard-fuzzed`',
   ],
   [
     'API10 Unsafe consumption of APIs',
