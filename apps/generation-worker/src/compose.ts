@@ -36,6 +36,7 @@ import { createDecoder } from './images/decoder/create-decoder.js';
 import { createHostLimits, type HostBounds } from './inputs/create-host-limits.js';
 import { type ProcessDeps, processGeneration } from './process-generation.js';
 import { createProviders } from './providers/create-providers.js';
+import type { JobPace } from './providers/follow-job.js';
 import { createResponseStore } from './responses/create-response-store.js';
 import { createStoreGate } from './responses/create-store-gate.js';
 import { createHealth } from './routing/create-health.js';
@@ -55,6 +56,7 @@ export interface WorkerParts {
   readonly queueStuckAfterMs: number;
   readonly router?: Router;
   readonly hostBounds?: HostBounds;
+  readonly jobPace?: JobPace;
 }
 
 /** A running generation worker. */
@@ -231,7 +233,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
 
 /** Creates the router over the active catalog, which is followed until the signal. */
 function createCatalogRouter(
-  { settings, db, logger, metrics }: WorkerParts,
+  { settings, db, logger, metrics, jobPace }: WorkerParts,
   signal: AbortSignal,
   reported: { providers?: readonly string[] },
 ): Router {
@@ -245,9 +247,8 @@ function createCatalogRouter(
     },
   });
   signal.addEventListener('abort', feed.stop, { once: true });
-  return createRouter(createProviders(settings), createRouteFinder(feed, settings), (name) =>
-    findInstance(feed, name),
-  );
+  const providers = createProviders(settings, jobPace);
+  return createRouter(providers, createRouteFinder(feed, settings), (name) => findInstance(feed, name));
 }
 
 /** Lists and logs the providers in use, and logs the names in `PROVIDERS` that are neither built in nor an instance with its keys. */

@@ -48,6 +48,6 @@ export const SECURITY_ROWS: readonly (readonly [risk: string, against: string, t
   [
     'API10 Unsafe consumption of APIs',
     'answers of providers are capped, sniffed, decoded and counted before an image is stored; unknown outcomes are not paid twice',
-    'scenarios `upstreams-nonsense`, `upstreams-unknown`, `upstreams-jobs`; `apps/generation-worker/test/upstreams.test.ts`',
+    'scenarios `upstreams-nonsense`, `upstreams-unknown`, `upstreams-jobs`; `apps/generation-worker/test/upstreams`',
   ],
 ];

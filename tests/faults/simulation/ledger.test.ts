@@ -140,7 +140,6 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
     }),
     {
       numRuns: 40,
-      interruptAfterTimeLimit: 40_000,
       ...(process.env.FAULTS_SEED && { seed: Number(process.env.FAULTS_SEED) }),
     },
   );

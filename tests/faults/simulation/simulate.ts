@@ -3,7 +3,8 @@ import { runHistory, type Stage } from './run-history.js';
 /** Range and time limit of a simulation. */
 export interface SimulationOptions {
   readonly seed: number;
-  readonly forMs: number;
+  /** No limit unless given. */
+  readonly forMs?: number;
   readonly most: number;
 }
 
@@ -19,7 +20,7 @@ const TOGETHER = 40;
 /** Plays histories of consecutive seeds until one goes wrong, the time is over, or there were enough. */
 export async function simulate(
   stage: Stage,
-  { seed, forMs, most }: SimulationOptions,
+  { seed, forMs = Number.POSITIVE_INFINITY, most }: SimulationOptions,
 ): Promise<SimulationResult> {
   const until = performance.now() + forMs;
   let histories = 0;

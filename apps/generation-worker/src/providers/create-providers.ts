@@ -10,6 +10,7 @@ import {
   UPSTREAMS,
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
+import type { JobPace } from './follow-job.js';
 import { createUpstream } from './http/create-upstream.js';
 import { keepAddress, parseAddress } from './keep-address.js';
 import type { ImageProvider, ProviderKey } from './port.js';
@@ -42,15 +43,15 @@ export interface Providers {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates the providers of this process: the built-in ones at once, instances when a task or a call needs them. Each has its keys and a client of its own. */
-export function createProviders(settings: ProviderSettings): Providers {
+/** Creates the providers of this process: the built-in ones at once, instances when a task or a call needs them. Each has its keys and a client of its own. Tests may set the pace of jobs. */
+export function createProviders(settings: ProviderSettings, jobPace?: JobPace): Providers {
   const allow = settings.OUTBOUND_ALLOW;
   const builtIn = new Map(
     settings.chosen.builtIn.map((name): [string, Provider] => [
       name,
       name === 'sandbox'
         ? { provider: createSandbox(), keys: [null] }
-        : createBuiltIn(configureUpstream(settings, name), allow),
+        : createBuiltIn(configureUpstream(settings, name), allow, jobPace),
     ]),
   );
   const instances = new Map<string, Provider>();
@@ -78,7 +79,7 @@ export function createProviders(settings: ProviderSettings): Providers {
       allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
-    const { provider, keys } = toProvider(upstream, outbound);
+    const { provider, keys } = toProvider(upstream, outbound, jobPace);
     return { provider: keepAddress(provider, instance), keys };
   };
 
@@ -91,19 +92,20 @@ export function createProviders(settings: ProviderSettings): Providers {
   };
 }
 
-function createBuiltIn(upstream: ConfiguredUpstream, allow: readonly string[]): Provider {
+function createBuiltIn(upstream: ConfiguredUpstream, allow: readonly string[], jobPace?: JobPace): Provider {
   const { ownAddress } = upstream;
   const outbound = createOutbound({
     allow: new Set(allow),
     allowHosts: new Set(ownAddress === null ? [] : [ownAddress.hostname]),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  return toProvider(upstream, outbound);
+  return toProvider(upstream, outbound, jobPace);
 }
 
 function toProvider(
   { protocol, apiUrl, ownAddress, keys }: ConfiguredUpstream,
   outbound: ReturnType<typeof createOutbound>,
+  jobPace?: JobPace,
 ): Provider {
   const upstream = createUpstream(
     { outbound },
@@ -111,7 +113,11 @@ function toProvider(
   );
   const known = keys.map((secret) => ({ secret, fingerprint: computeFingerprint(secret) }));
   return {
-    provider: PROVIDER_MAKERS[protocol]({ upstream, own: ownAddress !== null }),
+    provider: PROVIDER_MAKERS[protocol]({
+      upstream,
+      own: ownAddress !== null,
+      times: jobPace ? { pace: jobPace } : {},
+    }),
     // A private server may need no key.
     keys: known.length > 0 ? known : [null],
   };

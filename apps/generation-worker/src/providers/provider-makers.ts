@@ -1,6 +1,7 @@
 import type { UpstreamName } from '@image-gateway/shared/upstreams';
 import { createComfyui } from './comfyui/create-comfyui.js';
 import { createFal } from './fal/create-fal.js';
+import type { JobPace } from './follow-job.js';
 import { createGemini } from './gemini/create-gemini.js';
 import type { Upstream } from './http/create-upstream.js';
 import { createOpenai } from './openai/create-openai.js';
@@ -8,15 +9,19 @@ import { createOpenRouter } from './openrouter/create-openrouter.js';
 import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
 
-/** Creates a provider from the client of its API; `own` is true for an address of the operator. */
-export type MakeProvider = (parts: { readonly upstream: Upstream; readonly own: boolean }) => ImageProvider;
+/** Creates a provider from the client of its API; `own` is true for an address of the operator, `times` replace those of the adapter. */
+export type MakeProvider = (parts: {
+  readonly upstream: Upstream;
+  readonly own: boolean;
+  readonly times: { readonly pace?: JobPace };
+}) => ImageProvider;
 
 /** Factories of all upstream providers, by their name in `PROVIDERS`. */
 export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   gemini: ({ upstream }) => createGemini({ upstream }),
-  fal: ({ upstream }) => createFal({ upstream }),
-  replicate: ({ upstream }) => createReplicate({ upstream }),
+  fal: ({ upstream, times }) => createFal({ upstream }, times),
+  replicate: ({ upstream, times }) => createReplicate({ upstream }, times),
   openrouter: ({ upstream }) => createOpenRouter({ upstream }),
   openai: ({ upstream, own }) => createOpenai({ upstream, dialect: own ? 'compatible' : 'openai' }),
-  comfyui: ({ upstream }) => createComfyui({ upstream }),
+  comfyui: ({ upstream, times }) => createComfyui({ upstream }, times),
 };

@@ -17,6 +17,7 @@ import {
 import { composeWorker, type GenerationWorker } from '../../src/compose.js';
 import { readSettings, type Settings } from '../../src/env.js';
 import type { HostBounds } from '../../src/inputs/create-host-limits.js';
+import type { JobPace } from '../../src/providers/follow-job.js';
 import type { Router } from '../../src/routing/create-router.js';
 
 /** A task as the tests look at it. */
@@ -59,6 +60,7 @@ export interface StartParts {
   readonly store?: ObjectStore;
   readonly db?: (db: Database) => Database;
   readonly hostBounds?: HostBounds;
+  readonly jobPace?: JobPace;
 }
 
 /** A worker in this process. */
@@ -168,6 +170,7 @@ function startWorker(
     metrics,
     ...(router && { router }),
     ...(parts.hostBounds && { hostBounds: parts.hostBounds }),
+    ...(parts.jobPace && { jobPace: parts.jobPace }),
     db: parts.db?.(db) ?? db,
     queueStuckAfterMs: 60_000,
   });

@@ -37,8 +37,9 @@ const NAME_DIGITS = 32;
 /** Creates the adapter for a ComfyUI server, which runs the workflow of the route. */
 export function createComfyui(
   { upstream, drawSeed: seed = drawSeed }: ComfyuiParts,
-  { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace }: ComfyuiTimes = TIMES,
+  times: Partial<ComfyuiTimes> = {},
 ): ImageProvider {
+  const { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace } = { ...TIMES, ...times };
   const authorize = (key: ProviderKey | null) =>
     key === null ? {} : UPSTREAMS.comfyui.authorize(key.secret);
   const get = (path: string, key: ProviderKey | null, scope: CallScope): Promise<UpstreamResponse> => {

@@ -22,8 +22,9 @@ const START_TIMEOUT_SECONDS = 60;
 /** Creates the adapter for the queue API of fal.ai. */
 export function createFal(
   { upstream }: { readonly upstream: Upstream },
-  { submitTimeoutMs, callTimeoutMs, pace }: FalTimes = TIMES,
+  times: Partial<FalTimes> = {},
 ): ImageProvider {
+  const { submitTimeoutMs, callTimeoutMs, pace } = { ...TIMES, ...times };
   const authorize = (key: ProviderKey | null) => (key === null ? {} : UPSTREAMS.fal.authorize(key.secret));
 
   const submit = async (request: ProviderRequest, scope: CallScope): Promise<ProviderJob> => {

@@ -27,8 +27,9 @@ const TIMES: ReplicateTimes = {
 /** Creates the adapter for the predictions of replicate.com. */
 export function createReplicate(
   { upstream }: { readonly upstream: Upstream },
-  { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace }: ReplicateTimes = TIMES,
+  times: Partial<ReplicateTimes> = {},
 ): ImageProvider {
+  const { submitTimeoutMs, uploadTimeoutMs, callTimeoutMs, pace } = { ...TIMES, ...times };
   const authorize = (key: ProviderKey | null) =>
     key === null ? {} : UPSTREAMS.replicate.authorize(key.secret);
 

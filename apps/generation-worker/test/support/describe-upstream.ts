@@ -1,41 +1,60 @@
 import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
-import { applyCatalog, eventually, killPrograms, startProgram } from '@image-gateway/testing';
+import { eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildComfyuiDocument } from './support/build-comfyui-document.js';
-import { createWorld, type TestWorker, type World } from './support/world.js';
+import type { JobPace } from '../../src/providers/follow-job.js';
+import { createWorld, type TestWorker, type World } from './world.js';
 
-type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai' | 'comfyui';
-const NAMES: readonly Name[] = ['gemini', 'fal', 'replicate', 'openrouter', 'openai'];
-const QUEUES: readonly Name[] = ['fal', 'replicate'];
-const KEYS = 'COMFY_KEYS';
+/** The protocols of the stub. */
+export type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai' | 'comfyui';
+
+/** Setting that holds the keys of the ComfyUI instance. */
+export const COMFY_KEYS = 'COMFY_KEYS';
+
+/** A tenth of the real times: a job is parked after less than half a second. */
+const PACE: JobPace = { firstPollMs: 100, maxPollMs: 300, followMs: 400, parkMs: 300, maxPauseMs: 60_000 };
+const LONG_JOB_MS = 900;
+const KILLED_JOB_MS = 2_000;
 
 let world: World;
 let stub: StubUpstreams;
 let workers: TestWorker[] = [];
+/** Version of the document that a test applied; null under the built-in one. */
+let catalogVersion: number | null = null;
 
-beforeAll(async () => {
-  [world, stub] = await Promise.all([createWorld(), startStubUpstreams()]);
-});
-afterEach(async () => {
-  killPrograms();
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  stub.behaveWell();
-  stub.forgetCalls();
-  await world.test.checkInvariants('rest');
-});
-afterAll(() => Promise.all([world.close(), stub.close()]));
+/** Whole workers on real services, in front of stubs of all providers; one set for a test file. */
+export function useUpstreams() {
+  beforeAll(async () => {
+    [world, stub] = await Promise.all([createWorld(), startStubUpstreams()]);
+  });
+  afterEach(async () => {
+    killPrograms();
+    await Promise.all(workers.map((worker) => worker.stop()));
+    workers = [];
+    stub.behaveWell();
+    stub.forgetCalls();
+    await world.test.checkInvariants('rest');
+  });
+  afterAll(() => Promise.all([world.close(), stub.close()]));
+  return {
+    world: () => world,
+    stub: () => stub,
+    workers: () => workers,
+    start,
+    submit,
+    setCatalog: (version: number) => {
+      catalogVersion = version;
+    },
+  };
+}
 
 function getSettings(providers: readonly Name[], more: Record<string, string>): Record<string, string> {
-  const keys = { [KEYS]: stub.keys.comfyui.join(',') };
+  const keys = { [COMFY_KEYS]: stub.keys.comfyui.join(',') };
   const models = { ENABLED_MODELS: 'nanobanana,nanobanana-pro' };
   return { ...stub.environment, ...keys, ...models, ...more, PROVIDERS: providers.join(',') };
 }
 function start(providers: readonly Name[], more: Record<string, string> = {}) {
-  workers.push(world.start(null, { settings: getSettings(providers, more) }));
+  workers.push(world.start(null, { settings: getSettings(providers, more), jobPace: PACE }));
 }
-/** Version of the document that a test applied; null under the built-in one. */
-let catalogVersion: number | null = null;
 const submit: World['submit'] = (request) => {
   const unitMicros = request?.model === 'nanobanana-pro' ? 16_000n : 10_000n;
   return world.submit(request, catalogVersion === null ? {} : { price: { unitMicros, catalogVersion } });
@@ -54,7 +73,8 @@ async function expectEveryBilledImageToBeKnown(id: string): Promise<void> {
 /** A server of the operator knows no regions: the proxy in front of it refuses the key. */
 const listRegionModes = (name: Name): [StubMode, number][] => (name === 'comfyui' ? [] : [['geo', 1]]);
 
-const describeUpstream = (name: Name): void => {
+/** A protocol through every kind of failure, in the whole worker. */
+export function describeUpstream(name: Name): void {
   test('draws what is asked, in the shape that is asked, every image another one', async () => {
     start([name]);
     const asked = {
@@ -165,20 +185,26 @@ const describeUpstream = (name: Name): void => {
     });
     expect(submits(name)).toBe(3);
   }, 40_000);
-};
+}
 
-describe.each(NAMES)('%s', describeUpstream);
+/** A built-in provider. */
+export function describeBuiltIn(name: Exclude<Name, 'comfyui'>): void {
+  describe(`${name}`, () => {
+    describeUpstream(name);
 
-test.each(NAMES)('%s that cannot be reached is left for the next one, and costs nothing', async (name) => {
-  start([name, another(name)], { [`${name.toUpperCase()}_BASE_URL`]: 'http://127.0.0.1:1' });
-  const id = await submit();
-  expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
-  expect(submits(another(name))).toBe(1);
-});
+    test('an upstream that cannot be reached is left for the next one, and costs nothing', async () => {
+      start([name, another(name)], { [`${name.toUpperCase()}_BASE_URL`]: 'http://127.0.0.1:1' });
+      const id = await submit();
+      expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
+      expect(submits(another(name))).toBe(1);
+    });
+  });
+}
 
-const describeJobs = (name: Name): void => {
+/** A protocol with jobs: long ones are parked, and those of a dead worker go on. */
+export function describeJobs(name: Name): void {
   test('an upstream that takes long holds no place in the worker and is submitted once', async () => {
-    stub.behave(name, { mode: 'ok', jobMs: 9_000 });
+    stub.behave(name, { mode: 'ok', jobMs: LONG_JOB_MS });
     start([name, another(name)], { GENERATION_CONCURRENCY: '1' });
     const slow = await submit();
     const quick: string[] = [];
@@ -193,7 +219,7 @@ const describeJobs = (name: Name): void => {
   }, 60_000);
 
   test('an upstream whose worker is killed is finished by another worker, and is submitted once', async () => {
-    stub.behave(name, { mode: 'ok', jobMs: 4_000 });
+    stub.behave(name, { mode: 'ok', jobMs: KILLED_JOB_MS });
     const settings = getSettings([name], { LEASE_MS: '1500', HEARTBEAT_MS: '500' });
     const { child, ended } = startProgram('apps/generation-worker', ['src/main.ts'], {
       ...world.env,
@@ -210,29 +236,4 @@ const describeJobs = (name: Name): void => {
     expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1 });
     expect(submits(name)).toBe(1);
   }, 60_000);
-};
-
-describe.each(QUEUES)('a job at %s', describeJobs);
-
-describe('comfyui, an instance of the catalog', () => {
-  beforeAll(async () => {
-    catalogVersion = await applyCatalog(world.test, buildComfyuiDocument({ url: stub.url, keyEnv: KEYS }));
-  });
-  describeUpstream('comfyui');
-  describeJobs('comfyui');
-
-  test('comfyui, an instance of the catalog whose server lacks a node of the workflow is left for the next one, with an alert', async () => {
-    const lacking = buildComfyuiDocument({ url: stub.url, keyEnv: KEYS }).replaceAll('SaveImage', 'SaveFox');
-    catalogVersion = await applyCatalog(world.test, lacking);
-    start(['comfyui', 'gemini']);
-    const id = await submit();
-    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0 });
-    expect(await world.calls(id)).toMatchObject([
-      { provider: 'comfyui', state: 'failed', detail: 'config-drift' },
-      { provider: 'gemini', state: 'succeeded' },
-    ]);
-    expect((await workers[0]?.metrics.providerAlerts.get())?.values).toMatchObject([
-      { labels: { provider: 'comfyui', failure: 'config-drift' }, value: 1 },
-    ]);
-  });
-});
+}

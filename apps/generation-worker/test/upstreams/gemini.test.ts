@@ -1,0 +1,4 @@
+import { describeBuiltIn, useUpstreams } from '../support/describe-upstream.js';
+
+useUpstreams();
+describeBuiltIn('gemini');
