@@ -100,9 +100,9 @@ EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "PORT", "/readyz"]
 CMD ["node", "apps/api/dist/main.js"]
 
-# The same files with another command. Needs DATABASE_URL of the owner; applies what is missing and ends. Several at once wait for each
-# other. With APPLICATION_PASSWORD it also creates the role of the processes, which may not change definitions. Last it applies
-# CATALOG_FILE, if it has changed, and new built-in content of the catalog.
+# The same files with another command. Needs DATABASE_URL of the processes and DIRECT_URL of the owner (where they differ); applies what
+# is missing and ends. Several at once wait for each other. With APPLICATION_PASSWORD it also creates the role of the processes, which
+# may not change definitions. Last it applies CATALOG_FILE, if it has changed, and new built-in content of the catalog.
 FROM api AS migrate
 HEALTHCHECK NONE
-CMD ["sh", "-c", "node apps/api/dist/cli/main.js migrate && exec node apps/api/dist/cli/main.js catalog sync"]
+CMD ["sh", "-c", "node apps/api/dist/cli/main.js migrate && DATABASE_URL=\"${DIRECT_URL:-$DATABASE_URL}\" exec node apps/api/dist/cli/main.js catalog sync"]

@@ -30,7 +30,10 @@ LIMIT 1`;
  * look for deadlocks late, so that PostgreSQL ends the migration and not them.
  */
 export async function injectDeadlocks(url: string): Promise<Injection> {
-  const client = new pg.Client({ connectionString: url, options: '-c deadlock_timeout=60s' });
+  const client = new pg.Client({
+    connectionString: url,
+    options: '-c deadlock_timeout=60s -c lock_timeout=0',
+  });
   const looker = new pg.Client({ connectionString: url });
   for (const session of [client, looker]) {
     // A session that ends fails its statement as well.

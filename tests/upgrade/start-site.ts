@@ -87,7 +87,11 @@ export async function startSite(signal: AbortSignal): Promise<Site> {
     );
     const databaseUrl = await createDatabase(services.env.TEST_DATABASE_URL ?? '');
     const pool = keep(
-      new pg.Pool({ connectionString: databaseUrl, max: 3, options: '-c timezone=UTC' }),
+      new pg.Pool({
+        connectionString: databaseUrl,
+        max: 3,
+        options: '-c timezone=UTC -c statement_timeout=0',
+      }),
       (one) => one.end(),
     );
     pool.on('error', (error) => process.stderr.write(`${String(error)}\n`));

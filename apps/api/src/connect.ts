@@ -54,7 +54,6 @@ export function connect(
       // longer than this. A request must end within 6 s when the database is unreachable, and two statements stay below.
       connectTimeoutMs: 2_000,
       statementTimeoutMs: 2_000,
-      lockTimeoutMs: 1_800,
       onIdleError,
     }),
   );
@@ -66,7 +65,6 @@ export function connect(
     applicationName: 'image-gateway-books',
     max: 1,
     statementTimeoutMs: 5 * 60_000,
-    lockTimeoutMs: 30_000,
     onIdleError,
   });
   const openRedis = (name: string, commandTimeoutMs?: number): ReturnType<typeof createRedis> =>

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 test('the role of the processes suffices for a task from its submit to its webhook', async () => {
   // Twice: each start of the containers grants again.
-  expect(await grant()).toEqual({ applied: [], role });
+  expect(await grant()).toMatchObject({ applied: [], role });
   const account = await createTestAccount(owner);
   const { id: taskId } = await createTestTask(db, account, {
     request: { webhook_url: 'http://hook.example/' },
@@ -81,9 +81,9 @@ test.each([
 
 test('with a database whose roles are managed elsewhere nothing is granted', async () => {
   const other = `${role}_managed`;
-  expect(await grant({ APPLICATION_ROLE: other, APPLICATION_ROLE_IS_MANAGED: 'true' })).toEqual({
-    applied: [],
-  });
+  expect(await grant({ APPLICATION_ROLE: other, APPLICATION_ROLE_IS_MANAGED: 'true' })).not.toHaveProperty(
+    'role',
+  );
   const found = await owner.pool.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [other]);
   expect(found.rowCount).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { startTestServices } from '@image-gateway/local-stack';
+import { setSessionDefaults } from '@image-gateway/shared/db';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { findParent } from './measure-usage.js';
@@ -66,6 +67,7 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
       const name = `bench_${randomBytes(6).toString('hex')}`;
       await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
       made.push(name);
+      await setSessionDefaults(buildUrl(name));
       return buildUrl(name);
     },
     stop: async () => {

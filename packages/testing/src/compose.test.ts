@@ -92,7 +92,8 @@ describe('services of the compose file', () => {
     const knows = (name: string) => listNames(({ environment }) => name in environment);
     expect(knows('MINIO_ROOT_PASSWORD')).toEqual(['minio', 'minio-user']);
     expect(knows('POSTGRES_PASSWORD')).toEqual(['postgres']);
-    const ownsTables = ({ environment }: Service) => environment.DATABASE_URL?.includes('POSTGRES_PASSWORD');
+    const ownsTables = ({ environment }: Service) =>
+      [environment.DATABASE_URL, environment.DIRECT_URL].some((url) => url?.includes('POSTGRES_PASSWORD'));
     expect(listNames((service) => ownsTables(service) === true)).toEqual(['migrate']);
     expect(services['minio-user']?.networks).toEqual(['inside']);
   });

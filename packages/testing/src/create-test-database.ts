@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, type DatabaseOptions } from '@image-gateway/shared/db';
+import { createDatabase, type DatabaseOptions, setSessionDefaults } from '@image-gateway/shared/db';
 import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import pg from 'pg';
 import { checkInvariants, type InvariantScope } from './check-invariants.js';
@@ -38,6 +38,7 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
   await asAdmin(databaseUrl, async (admin) => {
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateDatabase(admin, databaseUrl)}`);
   });
+  await setSessionDefaults(url.href);
   const db = withPrisma(
     createDatabase({
       url: url.href,
@@ -49,7 +50,8 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
   const pool = new pg.Pool({
     connectionString: url.href,
     max: 5,
-    options: '-c timezone=UTC',
+    // Tests look at many rows, and hold what others wait for.
+    options: '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
     allowExitOnIdle: true,
   });
   pool.on('error', () => undefined);

@@ -77,6 +77,32 @@ describe('the doctor', () => {
     expect(value.error?.message).toBe('There are 3 faults.');
   });
 
+  test('the doctor says whether the role has the limits of sessions, and how it gets them', async () => {
+    const look = async () =>
+      (await examine()).value.checks
+        .filter(({ part }) => part === 'sessions')
+        .map(({ level, seen }) => [level, seen]);
+    const alter = (change: string) =>
+      database.pool.query(
+        `DO $$ BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I ${change}', current_user, current_database()); END $$`,
+      );
+    expect(await look()).toEqual([['ok', expect.stringContaining('statements end after 5 s')]]);
+    await alter("SET statement_timeout TO ''7s''");
+    expect(await look()).toEqual([['ok', expect.stringContaining('statements end after 7 s')]]);
+    await alter("SET TimeZone TO ''Asia/Tokyo''");
+    expect(await look()).toEqual([['fault', expect.stringContaining('Asia/Tokyo')]]);
+    await alter('RESET ALL');
+    await alter("SET TimeZone TO ''UTC''");
+    expect(await look()).toEqual([
+      [
+        'warning',
+        expect.stringMatching(/has no statement_timeout, lock_timeout, .*end their statements themselves/),
+      ],
+    ]);
+    await runCommand({ env }, 'migrate');
+    expect(await look()).toEqual([['ok', expect.stringContaining('statements end after 5 s')]]);
+  });
+
   test('the doctor lists every setting that is missing or wrong', async () => {
     const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
       { env: { LEASE_MS: 'soon', TRUST_PROXY: 'foo', MAX_UPSTREAM_COST: '-1' } },
@@ -97,7 +123,7 @@ describe('the doctor', () => {
     ]);
     const { faults } = await examine({ S3_BUCKET: 'no-such-bucket' });
     expect(faults.map(({ part }) => part).sort()).toEqual(['migrations', 'object store', 'tasks']);
-    expect(faults.find(({ part }) => part === 'migrations')?.mend).toContain('npm run db:migrate');
+    expect(faults.find(({ part }) => part === 'migrations')?.mend).toContain('npm run gateway -- migrate');
   });
 
   test('the doctor lists tasks that could not be ended, why, and what to do', async () => {

@@ -18,8 +18,8 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
 
 describe('an overloaded database, asked by Prisma', () => {
   test.each([
-    ['gives no lock in time', { lockTimeoutMs: 100 }],
-    ['takes too long', { lockTimeoutMs: 5_000 }],
+    ['gives no lock in time', { statementTimeoutMs: 4_000 }],
+    ['takes too long', { statementTimeoutMs: 300 }],
   ])('%s', async (_what, options) => {
     const db = await behind.reach(options);
     await whileLocked(async () => expect(await getOutcome(db.prisma.account.findMany())).toEqual(OVERLOAD));
@@ -28,7 +28,7 @@ describe('an overloaded database, asked by Prisma', () => {
 
   test('an overloaded database, asked by Prisma has no place among the connections, whose own timeout is shorter', async () => {
     const options = { max: 1, connectTimeoutMs: 100, maxWaitMs: 300, statementTimeoutMs: 1_000 };
-    const db = await behind.reach({ ...options, lockTimeoutMs: 5_000 });
+    const db = await behind.reach(options);
     await whileLocked(async () => {
       const first = getOutcome(db.prisma.account.findMany());
       expect(await getOutcome(db.prisma.authUser.findMany())).toEqual(OVERLOAD);
@@ -44,7 +44,7 @@ describe('an overloaded database, asked by Prisma', () => {
   });
 
   test('an overloaded database, asked by Prisma cuts a session', async () => {
-    const db = await behind.reach({ lockTimeoutMs: 5_000, statementTimeoutMs: 5_000 });
+    const db = await behind.reach({ statementTimeoutMs: 5_000 });
     await whileLocked(async () => {
       const cut = getOutcome(db.prisma.account.findMany());
       await eventually(async () => {

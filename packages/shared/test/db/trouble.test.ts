@@ -26,7 +26,7 @@ describe('a database that lives', () => {
   });
 
   test('a database that lives does not give a lock in time: overload', async () => {
-    const db = await behind.reach({ lockTimeoutMs: 100 });
+    const db = await behind.reach({ statementTimeoutMs: 4_000 });
     const holder = await behind.test().pool.connect();
     await holder.query('BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');
     expect(await getOutcome(run(db, 'SELECT count(*) FROM accounts'))).toEqual(OVERLOAD);

@@ -97,7 +97,7 @@ async function restoreSite(
   await folder.run('pg_restore', [...options, '-d', 'image_gateway', ...flags, 'gateway.dump']);
   const restoreMs = Math.round(performance.now() - begun);
   const databaseUrl = `postgresql://postgres@127.0.0.1:${port}/image_gateway`;
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 3 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 3, options: '-c statement_timeout=0' });
   pool.on('error', () => undefined);
   const guard = startGuard();
   const fleet = await startFleet(

@@ -5,6 +5,7 @@ import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
+import { serviceMutants } from './service-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
 import { webhookMutants } from './webhook-mutants.js';
@@ -22,4 +23,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...limitMutants,
   ...catalogMutants,
   ...deployMutants,
+  ...serviceMutants,
 ];

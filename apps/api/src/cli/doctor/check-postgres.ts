@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, SESSION_DEFAULTS } from '@image-gateway/shared/db';
 import { describePostgres, type PostgresDescription } from '../../operations/system/describe-postgres.js';
 import { listAppliedMigrations } from '../../operations/system/list-applied-migrations.js';
 import { explainError } from '../explain-error.js';
@@ -17,15 +17,7 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
       about.versionNumber >= MIN_VERSION
         ? fine(PART, `version ${about.version}, responds in ${roundTripMs.toFixed(0)} ms`)
         : fault(PART, `version ${about.version}`, 'Use PostgreSQL 15 or newer.'),
-      ...(about.zone === 'UTC'
-        ? []
-        : [
-            fault(
-              PART,
-              `sessions are in ${about.zone}`,
-              'Configure the pooler to pass startup options: sessions must be in UTC.',
-            ),
-          ]),
+      checkSessions(about),
       ...(about.fsync === 'on'
         ? []
         : [warning(PART, 'fsync is off: a crash may lose confirmed payments', 'Set fsync = on.')]),
@@ -36,6 +28,31 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
     const { message } = explainError(error);
     return [fault(PART, 'does not respond', message)];
   }
+}
+
+/** Compares the settings of the session with those of the product. An operator may have given the role other limits, but none is missing. */
+function checkSessions({ zone, role, database, sessions }: PostgresDescription): CheckResult {
+  const missing = SESSION_DEFAULTS.filter(({ name, value }) => {
+    const is = sessions[name];
+    return is !== value && (is === '0' || /[^0-9]/.test(value));
+  });
+  const part = 'sessions';
+  if (missing.length === 0) {
+    const seconds = Number(sessions.statement_timeout) / 1_000;
+    return fine(part, `their limits stand on the role ${role}: statements end after ${seconds} s`);
+  }
+  const names = missing.map(({ name }) => name).join(', ');
+  const changes = missing
+    .map(({ name, value }) => `ALTER ROLE "${role}" IN DATABASE "${database}" SET ${name} TO '${value}';`)
+    .join(' ');
+  const remediation = `Run: npm run gateway -- migrate. If it may not change the role, an administrator runs: ${changes}`;
+  return zone === 'UTC'
+    ? warning(
+        part,
+        `the role ${role} has no ${names}: processes end their statements themselves`,
+        remediation,
+      )
+    : fault(part, `they are in ${zone}, and the dashboard reads times wrongly`, remediation);
 }
 
 async function measure(db: Database): Promise<[PostgresDescription, number, number]> {
@@ -62,5 +79,5 @@ async function checkMigrations(db: Database, folder: string, exist: boolean): Pr
   if (missing.length === 0) {
     return fine('migrations', `all ${wanted.length} are applied`);
   }
-  return fault('migrations', `not applied: ${missing.sort().join(', ')}`, 'Run: npm run db:migrate');
+  return fault('migrations', `not applied: ${missing.sort().join(', ')}`, 'Run: npm run gateway -- migrate');
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { boolean, loadSettings, optional, sharedSettings, text } from '@image-gateway/shared/config';
-import { applyMigrations, grantApplicationRole } from '@image-gateway/shared/db';
+import { applyMigrations, grantApplicationRole, setSessionDefaults } from '@image-gateway/shared/db';
 import type { CliRun } from '../cli-context.js';
+import { explainError } from '../explain-error.js';
 import { formatExample } from '../help.js';
 
 const SETTINGS = {
@@ -32,11 +33,28 @@ export function buildMigrate({ env, projectDir, reportProgress, show }: CliRun) 
       if (role) {
         await grantApplicationRole(url, role);
       }
+      const limits = await setLimits(settings.DATABASE_URL);
       const done =
         applied.length === 0 ? 'The database is at this release.' : `${applied.length} migrations applied.`;
       show({
-        value: { applied, ...(role && { role: role.name }) },
-        text: role ? `${done} The role ${role.name} may read and write rows.` : done,
+        value: { applied, ...(role && { role: role.name }), ...limits },
+        text: [
+          done,
+          ...(role ? [`The role ${role.name} may read and write rows.`] : []),
+          ...(limits.session_settings === 'role'
+            ? []
+            : [`The settings of sessions could not be set on the role of DATABASE_URL: ${limits.reason}`]),
+        ].join(' '),
       });
     });
+}
+
+/** Sets timeouts and zone on the role of the processes. Where it may not be changed, the processes end their statements themselves. */
+async function setLimits(url: string) {
+  try {
+    await setSessionDefaults(url);
+    return { session_settings: 'role' } as const;
+  } catch (error) {
+    return { session_settings: 'client', reason: explainError(error).message } as const;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@image-gateway/shared/db';
+import { type Database, SESSION_DEFAULTS, type Statement } from '@image-gateway/shared/db';
 
 /** Version and settings of PostgreSQL. */
 export interface PostgresDescription {
@@ -6,6 +6,10 @@ export interface PostgresDescription {
   readonly versionNumber: number;
   readonly zone: string;
   readonly fsync: string;
+  /** Role and database of the session, and what it has for each of the settings of the product. */
+  readonly role: string;
+  readonly database: string;
+  readonly sessions: Readonly<Record<string, string>>;
   readonly nowMs: number;
   readonly hasMigrations: boolean;
 }
@@ -16,12 +20,17 @@ const DESCRIBE_POSTGRES: Statement = {
 SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
        current_setting('TimeZone') AS zone, current_setting('fsync') AS fsync,
        (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
+       current_user AS role, current_database() AS database,
+       -- What the session had before its first statement: this one may have lifted a limit.
+       (SELECT jsonb_object_agg(name, reset_val) FROM pg_settings WHERE name = ANY ($1)) AS sessions,
        to_regclass('_prisma_migrations') IS NOT NULL AS "hasMigrations"`,
 };
 
 /** Returns version, time zone, durability and clock of the database. */
 export async function describePostgres(db: Pick<Database, 'run'>): Promise<PostgresDescription> {
-  const [description] = await db.run<PostgresDescription>(DESCRIBE_POSTGRES, []);
+  const [description] = await db.run<PostgresDescription>(DESCRIBE_POSTGRES, [
+    SESSION_DEFAULTS.map(({ name }) => name),
+  ]);
   if (!description) {
     throw new Error('a statement that always has a row had none');
   }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { wasCanceled } from './timed-client.js';
 
 /** Pool of connections that can be expired together. */
 export interface ConnectionPool {
@@ -35,7 +36,9 @@ export function createConnectionPool(
     endsAt.set(client, now + maxLifetimeMs * (1 - JITTER * Math.random()));
   });
   const isExpired = (client: pg.ClientBase): boolean =>
-    (openedAt.get(client) ?? 0) <= expiredBefore || (endsAt.get(client) ?? 0) <= performance.now();
+    wasCanceled(client) ||
+    (openedAt.get(client) ?? 0) <= expiredBefore ||
+    (endsAt.get(client) ?? 0) <= performance.now();
 
   const take = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
   const connect = async (): Promise<pg.PoolClient> => {

@@ -13,7 +13,10 @@ import {
   isTemporaryError,
   toDatabaseError,
 } from './database-error.js';
+import { createStatementForms, type StatementForm } from './prepared-statements.js';
+import { ROLE_STATEMENT_MS } from './session-defaults.js';
 import type { Statement } from './statement.js';
+import { createTimedClient } from './timed-client.js';
 
 /** How the database is reached; all times in milliseconds. */
 export interface DatabaseOptions {
@@ -26,8 +29,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Longest wait for a connection while all are busy; 4000 unless given. */
   readonly maxWaitMs?: number;
+  /** Longest statement; 5000 unless given. Longer ones lift the limits of the role, and wait for locks as long. */
   readonly statementTimeoutMs?: number;
-  readonly lockTimeoutMs?: number;
   /** Longest life of a connection, after which it is replaced; half an hour unless given. */
   readonly maxLifetimeMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
@@ -63,7 +66,7 @@ const PING: Statement = {
 const ANSWER_MARGIN_MS = 500;
 const LIVENESS = { timeoutMs: 500, cacheTtlMs: 3_000 };
 
-/** Opens a pool of connections with UTC sessions and timeouts on every step; connects only when first used. */
+/** Opens a pool of connections with timeouts on every step; connects only when first used. The role has the settings of its sessions. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
   const connectTimeoutMs = options.connectTimeoutMs ?? 3_000;
@@ -75,13 +78,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: connectTimeoutMs,
     // A burst after a quiet minute must not have to wait for new connections.
     idleTimeoutMillis: 10 * 60_000,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
-    lock_timeout: options.lockTimeoutMs ?? 2_000,
-    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
-    // Statements are short; compiling one that the planner overestimates takes longer than running it.
-    options: '-c timezone=UTC -c jit=off',
+    Client: createTimedClient(statementTimeoutMs),
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -123,9 +122,11 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
     });
 
+  const forms = createStatementForms();
+  const limits = { answerMs: statementTimeoutMs + ANSWER_MARGIN_MS, statementTimeoutMs };
   const run = batchStatements(<Row>(statement: Statement, values: readonly unknown[]) =>
     runConnected(statement.name, async () => {
-      const answer = await queryWithin(pool, statement, values, statementTimeoutMs + ANSWER_MARGIN_MS);
+      const answer = await forms.run(statement, (form) => queryWithin(pool, form, values, limits));
       return answer.rows as Row[];
     }),
   );
@@ -191,21 +192,32 @@ export function createConnectionSemaphore({
 // The driver has a timeout of its own, which forgets answers that have arrived but were not read yet. It must not be first.
 const DRIVERS_OWN_MS = 60_000;
 
+/** Limits of a statement, in milliseconds. */
+interface StatementLimits {
+  /** Longest wait for the answer. */
+  readonly answerMs: number;
+  readonly statementTimeoutMs: number;
+}
+
 /** Runs a statement on a connection of the pool; throws what the driver throws, and an Error when the answer takes longer than `answerMs`. */
 async function queryWithin(
   pool: pg.Pool,
-  { name, text }: Statement,
+  form: StatementForm,
   values: readonly unknown[],
-  answerMs: number,
+  { answerMs, statementTimeoutMs }: StatementLimits,
 ): Promise<pg.QueryResult> {
   const client = await pool.connect();
-  const query = { name, text, values: [...values], query_timeout: answerMs + DRIVERS_OWN_MS };
+  const query = { ...form, values: [...values], query_timeout: answerMs + DRIVERS_OWN_MS };
+  const answer = (): Promise<pg.QueryResult> =>
+    statementTimeoutMs > ROLE_STATEMENT_MS
+      ? withoutLimits(client, () => client.query(query))
+      : client.query(query);
   // A connection that breaks rejects its query as well.
   const onError = (): void => undefined;
   client.on('error', onError);
   let spoiled = true;
   try {
-    const result = await withTimeout(answerMs, client.query(query));
+    const result = await withTimeout(answerMs, answer());
     if (result === TIMED_OUT) {
       throw new Error(`no answer for ${answerMs} ms`);
     }
@@ -218,5 +230,18 @@ async function queryWithin(
   } finally {
     client.release(spoiled);
     client.off('error', onError);
+  }
+}
+
+/** Runs work in a transaction in which the limits of the role do not count; the client ends what takes too long. */
+async function withoutLimits<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }

@@ -45,7 +45,6 @@ export function createReads(options: ReadsOptions): Reads {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     maxWaitMs: timeoutMs,
     statementTimeoutMs: timeoutMs,
-    lockTimeoutMs: timeoutMs,
   });
   const createError = (): Error =>
     new AppError('SERVICE_UNAVAILABLE', { message: 'reads are busy: no connection in time' });

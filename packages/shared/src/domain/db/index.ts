@@ -62,6 +62,12 @@ export { startCall } from './provider-calls/start-call.js';
 export { countExpiredTasks, type ExpiredTasks } from './retention/count-expired-tasks.js';
 export { eraseExpiredTasks } from './retention/erase-expired-tasks.js';
 export type { ErasureTerms } from './retention/retention-term.js';
+export {
+  renderSessionDefaults,
+  SESSION_DEFAULTS,
+  type SessionDefault,
+  setSessionDefaults,
+} from './session-defaults.js';
 export { inputRows, isInput, type Statement } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export { addTaskInput, expireTaskInputs, linkTaskInputs } from './task-inputs/task-inputs.js';

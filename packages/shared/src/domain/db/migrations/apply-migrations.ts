@@ -41,9 +41,9 @@ interface Begun {
 const LOCK = 72_707_369;
 /** Deadlock, serialization failure and a lock that was not free in time: nothing was changed, and the next try may succeed. */
 const REPEATABLE = new Set(['40P01', '40001', '55P03']);
-// After a second PostgreSQL looks for deadlocks and ends an autovacuum that is in the way. Requests wait 2 s for a lock: those
+// After a second PostgreSQL looks for deadlocks and ends an autovacuum that is in the way. Requests wait 1.8 s for a lock: those
 // behind a waiting migration go on afterwards.
-const LOCK_TIMEOUT_MS = 1_800;
+const LOCK_TIMEOUT_MS = 1_600;
 const TIMEOUT_MS = 10 * 60_000;
 const PAUSE_MS = 1_000;
 

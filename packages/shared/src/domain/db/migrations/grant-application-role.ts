@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { renderSessionDefaults } from '../session-defaults.js';
 import { openOwner } from './open-owner.js';
 
 /** Role of the processes and its password. */
@@ -25,7 +26,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role};
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${role};
 REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM ${role};
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role};
-ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role};`);
+ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role};
+${renderSessionDefaults(pg.escapeLiteral(name))}`);
   } finally {
     await client.end();
   }

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+
+/** A PgBouncer in front of a server. */
+export interface PgBouncer {
+  /** URL of the database through it. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+const PLACES = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'];
+
+/** Returns the path of PgBouncer (Debian's package `pgbouncer`); undefined where it is not installed. */
+export function findPgBouncer(): string | undefined {
+  return PLACES.find((file) => existsSync(file));
+}
+
+/** Starts PgBouncer in one of its modes in front of a database's server; few server connections, so that clients share them. */
+export async function startPgBouncer(url: string, mode: 'session' | 'transaction'): Promise<PgBouncer> {
+  const program = findPgBouncer();
+  if (program === undefined) {
+    throw new Error('PgBouncer is not installed: apt-get install pgbouncer');
+  }
+  const server = new URL(url);
+  const port = await freePort();
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgbouncer-'));
+  chmodSync(folder, 0o755);
+  const user = decodeURIComponent(server.username);
+  const size = mode === 'session' ? 40 : 5;
+  const file = path.join(folder, 'pgbouncer.ini');
+  const login = `user=${user} password=${decodeURIComponent(server.password)}`;
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${server.hostname} port=${server.port || 5432} ${login}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${path.join(folder, 'users.txt')}
+pool_mode = ${mode}
+default_pool_size = ${size}
+max_client_conn = 400
+${process.getuid?.() === 0 ? 'user = nobody' : ''}
+`,
+  );
+  writeFileSync(path.join(folder, 'users.txt'), `"${user}" "trust"\n`);
+  const child = spawn(program, ['-q', file], { stdio: 'ignore' });
+  await eventually(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const socket = net.connect(port, '127.0.0.1', () => {
+          socket.destroy();
+          resolve();
+        });
+        socket.on('error', reject);
+      }),
+  );
+  const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) });
+  return {
+    url: through.href,
+    stop: async () => {
+      if (child.exitCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

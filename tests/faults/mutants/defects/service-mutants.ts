@@ -1,0 +1,79 @@
+import type { Mutant } from '../mutant.js';
+
+const database = 'packages/shared/src/domain/db';
+const migrations = `${database}/migrations/apply-migrations.ts`;
+const migrationTests = ['packages/shared/test/db/migrations.test.ts'];
+const sessionTests = ['packages/shared/test/db/sessions.test.ts'];
+const poolerTests = ['packages/shared/test/db/pgbouncer.test.ts'];
+
+/** Defects in migrations, and in how the services of an operator are reached. */
+export const serviceMutants: readonly Mutant[] = [
+  {
+    name: 'deadlock-ends-migration',
+    defect: 'a migration that PostgreSQL ended in a deadlock is not applied again',
+    edits: [{ file: migrations, find: "new Set(['40P01', ", replace: 'new Set([' }],
+    hunters: migrationTests,
+  },
+  {
+    name: 'migration-read-before-lock',
+    defect: 'programs that migrate at a time do not wait for each other',
+    edits: [
+      { file: migrations, find: 'await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);', replace: '' },
+    ],
+    hunters: migrationTests,
+  },
+  {
+    name: 'migration-under-role-timeout',
+    defect: 'the statement timeout of the role ends a migration',
+    edits: [{ file: migrations, find: 'SET LOCAL statement_timeout = 0; ', replace: '' }],
+    hunters: migrationTests,
+  },
+  {
+    name: 'half-way-migration-unseen',
+    defect: 'a migration that a former release left half-way counts as applied',
+    edits: [{ file: migrations, find: 'if (halfWay !== undefined)', replace: 'if (false)' }],
+    hunters: migrationTests,
+  },
+  {
+    name: 'statement-not-ended-by-client',
+    defect: 'a statement over its time goes on at the server where the role has no limit',
+    edits: [{ file: `${database}/timed-client.ts`, find: 'socket.write(request);', replace: '' }],
+    hunters: sessionTests,
+  },
+  {
+    name: 'canceled-connection-used-again',
+    defect: 'a late cancellation may end the statement of another caller',
+    edits: [{ file: `${database}/timed-client.ts`, find: 'canceled.add(this);', replace: '' }],
+    hunters: sessionTests,
+  },
+  {
+    name: 'prepared-behind-pooler',
+    defect: 'statements stay prepared although the pooler gives each one another session',
+    edits: [{ file: `${database}/prepared-statements.ts`, find: "['26000', '42P05']", replace: '[]' }],
+    hunters: poolerTests,
+  },
+  {
+    name: 'prepared-under-bare-name',
+    defect: 'a session shared by two releases runs the text of the other one',
+    edits: [
+      {
+        file: `${database}/prepared-statements.ts`,
+        find: 'const made = `${name.slice(0, MAX_NAME)}-${hash}`;',
+        replace: 'const made = `${name.slice(0, MAX_NAME + hash.length * 0)}`;',
+      },
+    ],
+    hunters: poolerTests,
+  },
+  {
+    name: 'settings-in-startup-packet',
+    defect: 'a pooler refuses the settings in the startup packet',
+    edits: [
+      {
+        file: `${database}/create-database.ts`,
+        find: '    keepAlive: true,\n    Client:',
+        replace: '    keepAlive: true,\n    statement_timeout: 5_000,\n    Client:',
+      },
+    ],
+    hunters: poolerTests,
+  },
+];
