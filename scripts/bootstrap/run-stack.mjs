@@ -21,10 +21,11 @@ export async function runStack({ command, apps, build }) {
   const pages = options.dashboard ? ['dashboard'] : [];
   await bootstrap({ goals: ['install', 'generate', ...build, ...pages], out: process.stdout });
   const stack = await import('../../packages/local-stack/dist/index.js');
+  const { readEnvironment } = await import('../../packages/shared/dist/runtime/config/index.js');
   await stack.runStack({
     root: ROOT,
     ...options,
-    env: process.env,
+    env: readEnvironment(process.env),
     cacheDir: path.join(ROOT, '.cache'),
     commands: stack[apps](ROOT),
     out: process.stdout,

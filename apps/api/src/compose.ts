@@ -15,7 +15,7 @@ import { newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
-import { subscribeToTaskEnds } from '@image-gateway/shared/queues';
+import { pingRedis, subscribeToTaskEnds } from '@image-gateway/shared/queues';
 import { createReplayParser } from '@image-gateway/shared/task';
 import type { Tracing } from '@image-gateway/shared/tracing';
 import { querySchemas } from '@image-gateway/shared/validation';
@@ -86,7 +86,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const readiness = createReadiness({
     isDraining,
     postgres: db.ping,
-    redis: () => redis.ping(),
+    redis: () => pingRedis(redis),
     storage: () => store.ping(),
   });
   const limits = {

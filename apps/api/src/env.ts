@@ -1,5 +1,5 @@
 import { listProvidersInUse } from '@image-gateway/shared/catalog/document';
-import { loadSettings, pickSettings, type SettingValues } from '@image-gateway/shared/config';
+import { loadSettings, pickSettings, readEnvironment, type SettingValues } from '@image-gateway/shared/config';
 import { chooseProviders, createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
 import type { ListProviders } from './operations/catalog/page/list-providers.js';
 
@@ -52,7 +52,8 @@ export type ApiSettings = SettingValues<typeof API_SETTINGS> & {
 };
 
 /** Reads the settings of the API from an environment; throws ConfigError listing every fault. */
-export function loadApiSettings(env: Readonly<Record<string, string | undefined>>): ApiSettings {
+export function loadApiSettings(given: Readonly<Record<string, string | undefined>>): ApiSettings {
+  const env = readEnvironment(given);
   const settings = loadSettings({ ...API_SETTINGS, ...upstreamSettings }, env);
   const chosen = chooseProviders(settings);
   const readKeys = createKeyReader(env);

@@ -4,6 +4,7 @@ import { ConfigError } from '@image-gateway/shared/config';
 import { createShutdown, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { startMetricsServer } from '@image-gateway/shared/metrics';
+import { refuseCluster } from '@image-gateway/shared/queues';
 import { createTracing } from '@image-gateway/shared/tracing';
 import { compose } from './compose.js';
 import { type ApiSettings, loadApiSettings } from './env.js';
@@ -32,6 +33,7 @@ setFlagsFromString('--heap-growing-percent=75');
 async function main(): Promise<void> {
   const settings = settingsOrExit();
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
+  await refuseCluster(settings.REDIS_URL, logger);
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = fileURLToPath(new URL('../../../prisma/invariants.sql', import.meta.url));
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;

@@ -2,6 +2,7 @@ import {
   ConfigError,
   loadSettings,
   pickSettings,
+  readEnvironment,
   required,
   type SettingValues,
 } from '@image-gateway/shared/config';
@@ -63,7 +64,8 @@ export type Settings = SettingValues<typeof table> & {
 };
 
 /** Reads the settings of a generation worker; throws ConfigError that lists every fault. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(given: Readonly<Record<string, string | undefined>>): Settings {
+  const env = readEnvironment(given);
   const settings = loadSettings(env.FILE_URL?.trim() ? table : tableWithBase, env);
   const chosen = chooseProviders(settings);
   if (chosen.faults.length > 0) {

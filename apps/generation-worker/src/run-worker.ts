@@ -3,6 +3,7 @@ import { createDatabase } from '@image-gateway/shared/db';
 import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
+import { refuseCluster } from '@image-gateway/shared/queues';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import { createTracing } from '@image-gateway/shared/tracing';
 import { composeWorker } from './compose.js';
@@ -29,6 +30,7 @@ const LOOP_GUARD = { everyMs: 5_000, maxMissedBeats: 12 };
 /** Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
 export async function runWorker(settings: Settings, times: WatchdogTimes = WATCHDOG_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
+  await refuseCluster(settings.REDIS_URL, logger);
   const metrics = createMetrics(SERVICE);
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracing = await createTracing({ endpoint, service: SERVICE });

@@ -1,4 +1,4 @@
-import { loadSettings, pickSettings, type SettingValues } from '@image-gateway/shared/config';
+import { loadSettings, pickSettings, readEnvironment, type SettingValues } from '@image-gateway/shared/config';
 import { upstreamSettings } from '@image-gateway/shared/upstreams';
 
 const table = {
@@ -26,5 +26,5 @@ export type Settings = SettingValues<typeof table>;
 
 /** Reads the settings of a webhook worker; throws ConfigError that lists every fault. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  return loadSettings(table, env);
+  return loadSettings(table, readEnvironment(env));
 }

@@ -3,6 +3,7 @@ import { createDatabase } from '@image-gateway/shared/db';
 import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
+import { refuseCluster } from '@image-gateway/shared/queues';
 import { createTracing } from '@image-gateway/shared/tracing';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
@@ -21,6 +22,7 @@ const HANG_LIMITS: HangLimits = { watchEveryMs: 10_000, hungAfterMs: 60_000, que
 /** Runs a webhook worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
 export async function runWorker(settings: Settings, hangLimits: HangLimits = HANG_LIMITS): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
+  await refuseCluster(settings.REDIS_URL, logger);
   const metrics = createMetrics(SERVICE);
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracing = await createTracing({ endpoint, service: SERVICE });

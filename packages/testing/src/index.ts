@@ -1,5 +1,6 @@
 export { buildPng, inflatingChunk, type PngShape, pngChunk } from './build-png.js';
 export { checkInvariants, type InvariantScope } from './check-invariants.js';
+export { type Certificates, canCreateCertificates, createCertificates } from './create-certificates.js';
 export { createTestDatabase, type TestDatabase } from './create-test-database.js';
 export { createTestRedis, type TestRedis } from './create-test-redis.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
@@ -18,6 +19,7 @@ export {
   type Responder,
   startReceiver,
 } from './start-receiver.js';
+export { type RedisCluster, startRedisCluster } from './start-redis-cluster.js';
 export { type Relay, startRelay } from './start-relay.js';
 export { type SentinelGroup, startSentinelGroup } from './start-sentinel-group.js';
 export { type TestBucket, testBucket } from './test-bucket.js';

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import type { Certificates } from './create-certificates.js';
 import { eventually } from './eventually.js';
 import { findRedisServer } from './find-redis-server.js';
 import { freePort } from './free-port.js';
@@ -24,24 +25,52 @@ export interface SentinelGroup {
 const PASSWORD = 'p:ss';
 const NAME = 'main';
 
+/** Log-ins and encryption of a group. */
+export interface SentinelGroupOptions {
+  /** TLS to servers and Sentinels, users of their own at both, and a password at the Sentinels. */
+  readonly certificates?: Certificates;
+}
+
+const USER = 'gateway';
+const SENTINEL_PASSWORD = 'sentinel-secret';
+
 /** Starts the group; Sentinels notice a dead primary after a second. */
-export async function startSentinelGroup(): Promise<SentinelGroup> {
+export async function startSentinelGroup({
+  certificates,
+}: SentinelGroupOptions = {}): Promise<SentinelGroup> {
   const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-sentinel-'));
   const children = new Map<number, ReturnType<typeof spawn>>();
   const start = async (lines: (port: number) => readonly string[], ...args: string[]): Promise<number> => {
     const port = await freePort();
     const config = path.join(dir, `${port}.conf`);
-    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`, 'loglevel warning'];
+    const common = [
+      ...(certificates
+        ? [
+            'port 0',
+            `tls-port ${port}`,
+            `tls-cert-file ${certificates.certificate}`,
+            `tls-key-file ${certificates.key}`,
+            `tls-ca-cert-file ${certificates.authority}`,
+            'tls-auth-clients no',
+            'tls-replication yes',
+          ]
+        : [`port ${port}`]),
+      'bind 127.0.0.1',
+      `dir ${dir}`,
+      'loglevel warning',
+    ];
     writeFileSync(config, [...common, ...lines(port), ''].join('\n'));
     children.set(port, spawn(file, [config, ...args], { stdio: 'ignore' }));
     return port;
   };
+  const sentinelPassword = certificates && SENTINEL_PASSWORD;
   const ask = async (port: number, words: readonly string[], password?: string): Promise<unknown> => {
     const client = new Redis(port, '127.0.0.1', {
       lazyConnect: true,
       retryStrategy: () => null,
       ...(password && { password }),
+      ...(certificates && { tls: { ca: readFileSync(certificates.authority) } }),
     });
     client.on('error', () => undefined);
     try {
@@ -55,6 +84,7 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
   const server = (more: readonly string[]) => (port: number) => [
     `dbfilename ${port}.rdb`,
     `requirepass ${PASSWORD}`,
+    ...(certificates ? [`user ${USER} on >${PASSWORD} ~* &* +@all -@dangerous +info`] : []),
     `masterauth ${PASSWORD}`,
     'save ""',
     'repl-diskless-sync-delay 0',
@@ -73,15 +103,18 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
       `sentinel auth-pass ${NAME} ${PASSWORD}`,
       `sentinel down-after-milliseconds ${NAME} 1000`,
       `sentinel failover-timeout ${NAME} 3000`,
+      ...(certificates
+        ? [`requirepass ${SENTINEL_PASSWORD}`, `sentinel sentinel-pass ${SENTINEL_PASSWORD}`]
+        : []),
     ];
     sentinels.push(await start(() => watch, '--sentinel'));
   }
   for (const port of sentinels) {
     await eventually(
       async () => {
-        expectText(await ask(port, ['SENTINEL', 'CKQUORUM', NAME]), /^OK 3/);
+        expectText(await ask(port, ['SENTINEL', 'CKQUORUM', NAME], sentinelPassword), /^OK 3/);
         expectText(
-          JSON.stringify(await ask(port, ['SENTINEL', 'REPLICAS', NAME])),
+          JSON.stringify(await ask(port, ['SENTINEL', 'REPLICAS', NAME], sentinelPassword)),
           /"master-link-status","ok"/,
         );
       },
@@ -89,7 +122,11 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
     );
   }
   const findPrimaryPort = async (): Promise<number> => {
-    const answer = await ask(sentinels[1] ?? 0, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME]);
+    const answer = await ask(
+      sentinels[1] ?? 0,
+      ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME],
+      sentinelPassword,
+    );
     return Number((answer as readonly string[])[1]);
   };
   const kill = async (port: number): Promise<void> => {
@@ -102,7 +139,9 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
   };
   const hosts = sentinels.map((port) => `127.0.0.1:${port}`).join(',');
   return {
-    url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2`,
+    url: certificates
+      ? `rediss+sentinel://${USER}:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2&sentinel_password=${SENTINEL_PASSWORD}`
+      : `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2`,
     findPrimaryPort,
     killPrimary: async () => kill(await findPrimaryPort()),
     listClients: async () => String(await ask(await findPrimaryPort(), ['CLIENT', 'LIST'], PASSWORD)),

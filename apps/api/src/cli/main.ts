@@ -1,12 +1,28 @@
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readEnvironment } from '@image-gateway/shared/config';
 import { createCliContext } from './cli-context.js';
+import { explainError } from './explain-error.js';
 import { runCli } from './run-cli.js';
 
 const projectDir = resolve(import.meta.dirname, '../../../..');
 const isJson = process.argv.includes('--json');
+
+/** Reads the environment, or ends the process with one clear message. */
+function environmentOrExit(): ReturnType<typeof readEnvironment> {
+  try {
+    return readEnvironment(process.env);
+  } catch (thrown) {
+    const error = explainError(thrown);
+    (isJson ? process.stdout : process.stderr).write(
+      isJson ? `${JSON.stringify({ error })}\n` : `${error.message}\n`,
+    );
+    process.exit(1);
+  }
+}
+
 const context = createCliContext({
-  env: process.env,
+  env: environmentOrExit(),
   projectDir,
   readInput: () => text(process.stdin),
   reportProgress: (line) => {

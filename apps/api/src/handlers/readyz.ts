@@ -1,6 +1,6 @@
 import { TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
 import { ok } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
+import { AppError, UnusableServiceError } from '@image-gateway/shared/errors';
 import type { Handler } from '../http/framework/call.js';
 
 /** `GET /readyz`: 200 while PostgreSQL accepts writes and the process is not stopping; Redis and storage are only reported. */
@@ -14,11 +14,11 @@ export function readyz(readiness: Readiness): Handler {
           : 'The database is unreachable or accepts no writes.',
       });
     }
-    const { postgres, redis, storage } = state;
+    const { postgres, redis, storage, reasons } = state;
     return {
       status: 200,
       headers: { 'Cache-Control': 'no-store' },
-      json: ok({ status: 'ready', postgres, redis, storage }),
+      json: ok({ status: 'ready', postgres, redis, storage, ...(reasons && { reasons }) }),
     };
   };
 }
@@ -32,6 +32,8 @@ export interface ReadinessState {
   readonly postgres: Condition;
   readonly redis: Condition;
   readonly storage: Condition;
+  /** What an operator has to change, by dependency; absent where waiting suffices. */
+  readonly reasons?: Readonly<Record<string, string>>;
 }
 
 /** Readiness check over the dependencies. */
@@ -59,31 +61,51 @@ export function createReadiness(options: {
   return {
     check: async () => {
       const [p, r, s] = await Promise.all([postgres(), redis(), storage()]);
-      return { draining: options.isDraining(), postgres: p, redis: r, storage: s };
+      const state = {
+        draining: options.isDraining(),
+        postgres: p.condition,
+        redis: r.condition,
+        storage: s.condition,
+      };
+      const reasons: Record<string, string> = {};
+      for (const [name, { reason }] of Object.entries({ redis: r, storage: s })) {
+        if (reason !== undefined) {
+          reasons[name] = reason;
+        }
+      }
+      return Object.keys(reasons).length > 0 ? { ...state, reasons } : state;
     },
   };
 }
 
-function watch(ping: Ping): () => Promise<Condition> {
-  let last: { readonly condition: Condition; readonly at: number } | undefined;
-  let pinging: Promise<Condition> | undefined;
+interface Outcome {
+  readonly condition: Condition;
+  readonly reason?: string | undefined;
+}
 
-  const pingOnce = async (): Promise<Condition> => {
-    const condition = await ping().then(
-      () => 'ok' as const,
-      () => 'degraded' as const,
+function watch(ping: Ping): () => Promise<Outcome> {
+  let last: { readonly outcome: Outcome; readonly at: number } | undefined;
+  let pinging: Promise<Outcome> | undefined;
+
+  const pingOnce = async (): Promise<Outcome> => {
+    const outcome = await ping().then(
+      (): Outcome => ({ condition: 'ok' }),
+      (error: unknown): Outcome => ({
+        condition: 'degraded',
+        reason: error instanceof UnusableServiceError ? error.publicMessage : undefined,
+      }),
     );
-    last = { condition, at: performance.now() };
+    last = { outcome, at: performance.now() };
     pinging = undefined;
-    return condition;
+    return outcome;
   };
 
   return async () => {
     if (last && performance.now() - last.at < CACHE_TTL_MS) {
-      return last.condition;
+      return last.outcome;
     }
     pinging ??= pingOnce();
-    const condition = await withTimeout(TIMEOUT_MS, pinging);
-    return condition === TIMED_OUT ? 'degraded' : condition;
+    const outcome = await withTimeout(TIMEOUT_MS, pinging);
+    return outcome === TIMED_OUT ? { condition: 'degraded' } : outcome;
   };
 }

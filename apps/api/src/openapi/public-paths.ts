@@ -81,6 +81,12 @@ export function publicPaths(): Readonly<Record<string, JsonSchema>> {
                 postgres: status(['ok']),
                 redis: status(['ok', 'degraded']),
                 storage: status(['ok', 'degraded']),
+                reasons: {
+                  type: 'object',
+                  additionalProperties: { type: 'string' },
+                  description:
+                    'What an operator has to change, by dependency. Absent where waiting suffices.',
+                },
               },
             }),
           ),

@@ -62,6 +62,7 @@ export interface AnswerJson {
     readonly id: string;
     readonly type: string;
     readonly redis: string;
+    readonly reasons?: { readonly redis?: string };
     readonly items: readonly { readonly id: string; readonly created_at: string }[];
     readonly pagination: { readonly total: number };
   };

@@ -1,5 +1,6 @@
+import { UnusableServiceError } from '@image-gateway/shared/errors';
 import { createLogger } from '@image-gateway/shared/logging';
-import { createRedis } from '@image-gateway/shared/queues';
+import { createRedis, pingRedis } from '@image-gateway/shared/queues';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'Redis';
@@ -17,11 +18,14 @@ export async function checkRedis(url: string): Promise<CheckResult[]> {
       redis.once('error', reject);
     });
     const started = performance.now();
-    await redis.ping();
+    await pingRedis(redis);
     const pingMs = performance.now() - started;
     const info = parseInfo(await redis.info());
     return [versionResult(info, pingMs), ...memoryResults(info), ...durabilityResults(info)];
   } catch (error) {
+    if (error instanceof UnusableServiceError) {
+      return [fault(PART, 'is in cluster mode', error.publicMessage)];
+    }
     const why = error instanceof Error ? error.message : String(error);
     return [
       fault(

@@ -1,5 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, getPublicUrls, loadSettings, parseSentinelUrl, sharedSettings } from './index.js';
+import {
+  ConfigError,
+  getPublicUrls,
+  loadSettings,
+  parseSentinelUrl,
+  readEnvironment,
+  sharedSettings,
+} from './index.js';
 
 const { DATABASE_URL, LEASE_MS, OUTBOUND_ALLOW, RATE_LIMIT_KEY, RETRY_BACKOFF, ENABLED_MODELS } =
   sharedSettings;
@@ -44,11 +54,22 @@ describe('settings', () => {
       name: 'main.1',
       password: 'p@ss',
       db: 3,
+      isEncrypted: false,
     });
     expect(parseSentinelUrl(read('redis+sentinel://a:1/main'))).toEqual({
       sentinels: [{ host: 'a', port: 1 }],
       name: 'main',
       db: 0,
+      isEncrypted: false,
+    });
+    expect(parseSentinelUrl(read('rediss+sentinel://me:p%40ss@a:1/main?sentinel_username=s'))).toEqual({
+      sentinels: [{ host: 'a', port: 1 }],
+      name: 'main',
+      username: 'me',
+      password: 'p@ss',
+      sentinelUsername: 's',
+      db: 0,
+      isEncrypted: true,
     });
     for (const faulty of [
       'redis+sentinel://a/main',
@@ -56,10 +77,45 @@ describe('settings', () => {
       'redis+sentinel://a:1,b/main',
       'redis+sentinel://:%ff@a:1/main',
       'redis+sentinel://a:1/main?db=x',
+      'redis+sentinel://a:1/main?user=x',
       'http://a:1',
     ]) {
       expect(() => read(faulty)).toThrow(/REDIS_URL must/);
     }
+  });
+
+  test('the log-in at Sentinels has settings of its own, and belongs to no other address', () => {
+    const logIn = { REDIS_SENTINEL_USERNAME: 'me', REDIS_SENTINEL_PASSWORD: 'p&=s' };
+    const read = (url: string): string => readEnvironment({ REDIS_URL: url, ...logIn }).REDIS_URL ?? '';
+    expect(parseSentinelUrl(read('redis+sentinel://:x@a:1/main?db=2'))).toMatchObject({
+      sentinelUsername: 'me',
+      sentinelPassword: 'p&=s',
+      password: 'x',
+      db: 2,
+    });
+    expect(read('redis://one:6379')).toBe('redis://one:6379');
+  });
+
+  test('secrets may stand in files, and every fault of these is listed at once', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const file = join(folder, 'secret');
+    writeFileSync(file, 'from a file\n');
+    const env = {
+      DATABASE_URL_FILE: file,
+      GPU_KEYS_FILE: file,
+      CATALOG_FILE: '/catalog.yaml',
+      EMPTY_KEY_FILE: '',
+    };
+    expect(readEnvironment(env)).toEqual({
+      ...env,
+      DATABASE_URL: 'from a file',
+      GPU_KEYS: 'from a file',
+    });
+    const faulty = { AUTH_SECRET: 'x', AUTH_SECRET_FILE: file, S3_SECRET_KEY_FILE: '/nonexistent' };
+    expect(() => readEnvironment(faulty)).toThrow(
+      /AUTH_SECRET and AUTH_SECRET_FILE are both set[\s\S]*S3_SECRET_KEY_FILE names a file that cannot be read/,
+    );
+    rmSync(folder, { recursive: true });
   });
 
   test('lists, fractions and switched-off limits are understood', () => {

@@ -3,8 +3,9 @@ export { getPublicUrls } from './get-public-urls.js';
 export { ConfigError, loadSettings, type SettingTable, type SettingValues } from './load-settings.js';
 export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';
-export { parseSentinelUrl } from './parse-redis-url.js';
+export { parseSentinelUrl, type SentinelGroup } from './parse-redis-url.js';
 export type { TrustProxy } from './parse-trust-proxy.js';
+export { readEnvironment } from './read-environment.js';
 export {
   boolean,
   choice,

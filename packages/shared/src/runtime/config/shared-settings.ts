@@ -77,7 +77,9 @@ const corsOrigin = (value: string): string => {
 /** Address of one server, or of a group of Sentinels. */
 const redisUrl = {
   parse: (value: string): string =>
-    parseSentinelUrl(value) === null ? url(['redis:', 'rediss:', 'redis+sentinel:']).parse(value) : value,
+    parseSentinelUrl(value) === null
+      ? url(['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:']).parse(value)
+      : value,
 };
 
 /** Every setting but those of providers, by its environment variable; each process picks its own from here. */

@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { parseSentinelUrl } from '../config/index.js';
+import { parseSentinelUrl, type SentinelGroup } from '../config/index.js';
 import type { Logger } from '../logging/index.js';
 
 /** How a Redis connection behaves when Redis does not answer: `fail-fast` gives up at once, `patient` waits for it to come back. */
@@ -40,9 +40,7 @@ export function createRedis({ url, mode, name, logger, commandTimeoutMs }: Redis
   } satisfies RedisOptions;
   const group = parseSentinelUrl(url);
   const redis =
-    group === null
-      ? new Redis(url, options)
-      : new Redis({ ...options, ...group, sentinels: [...group.sentinels], ...SENTINEL });
+    group === null ? new Redis(url, options) : new Redis({ ...options, ...toSentinelOptions(group) });
   const report = throttle(1_000, (error: Error, heldBack) =>
     logger.warn('redis connection trouble', { connection: name, error: describe(error), heldBack }),
   );
@@ -62,6 +60,11 @@ const SENTINEL = {
   sentinelRetryStrategy: retryStrategy,
   sentinelCommandTimeout: 2_000,
 } satisfies RedisOptions;
+
+function toSentinelOptions({ isEncrypted, sentinels, ...group }: SentinelGroup) {
+  const tls = isEncrypted ? { enableTLSForSentinelMode: true, tls: {}, sentinelTLS: {} } : {};
+  return { ...group, ...tls, ...SENTINEL, sentinels: [...sentinels] } satisfies RedisOptions;
+}
 
 const patient = {
   maxRetriesPerRequest: null,
