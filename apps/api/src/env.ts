@@ -1,5 +1,10 @@
 import { listProvidersInUse } from '@image-gateway/shared/catalog/document';
-import { loadSettings, pickSettings, readEnvironment, type SettingValues } from '@image-gateway/shared/config';
+import {
+  loadSettings,
+  pickSettings,
+  readEnvironment,
+  type SettingValues,
+} from '@image-gateway/shared/config';
 import { chooseProviders, createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
 import type { ListProviders } from './operations/catalog/page/list-providers.js';
 

@@ -1,4 +1,9 @@
-import { loadSettings, pickSettings, readEnvironment, type SettingValues } from '@image-gateway/shared/config';
+import {
+  loadSettings,
+  pickSettings,
+  readEnvironment,
+  type SettingValues,
+} from '@image-gateway/shared/config';
 import { upstreamSettings } from '@image-gateway/shared/upstreams';
 
 const table = {
