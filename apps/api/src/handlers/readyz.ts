@@ -32,7 +32,7 @@ export interface ReadinessState {
   readonly postgres: Condition;
   readonly redis: Condition;
   readonly storage: Condition;
-  /** What an operator has to change, by dependency; absent where waiting suffices. */
+  /** Required change by dependency, for an operator; absent where waiting suffices. */
   readonly reasons?: Readonly<Record<string, string>>;
 }
 

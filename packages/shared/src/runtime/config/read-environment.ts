@@ -8,8 +8,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const FILE_OF_SECRET = /^([A-Z][A-Z0-9_]*_(?:KEYS?|SECRET|PASSWORD|URL|TOKEN|HEADERS))_FILE$/;
 
 /**
- * Returns the environment with the content of the files that `NAME_FILE` names as `NAME`, as container platforms hand out secrets, and
- * with the log-in of Sentinels in `REDIS_URL`. Throws ConfigError that lists every fault.
+ * Returns the environment with secrets from files: `NAME_FILE` names the file of `NAME`. The log-in of Sentinels goes into `REDIS_URL`.
+ * Throws ConfigError that lists every fault.
  */
 export function readEnvironment(env: Env): Env {
   const faults: string[] = [];
