@@ -57,6 +57,8 @@ export interface WorkerParts {
   readonly router?: Router;
   readonly hostBounds?: HostBounds;
   readonly jobPace?: JobPace;
+  /** Executable of node for decoders of images; that of this process unless given. */
+  readonly decoderPath?: string;
 }
 
 /** A running generation worker. */
@@ -108,7 +110,13 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const ending = new AbortController();
   // Every sweep listens, and all that waits for memory or the store.
   setMaxListeners(0, ending.signal);
-  const decode = createDecoder();
+  const decode = createDecoder({
+    ...(parts.decoderPath !== undefined && { nodePath: parts.decoderPath }),
+    onFailure: (error) => {
+      metrics.decoderFailures.inc();
+      logger.error('no decoder of images can be started', { error });
+    },
+  });
   const health = createHealth({ metrics });
   const reported: { providers?: readonly string[] } = {};
   const claims = createClaims({

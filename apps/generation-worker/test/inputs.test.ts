@@ -173,6 +173,34 @@ describe('inputs', () => {
     slow.close();
   });
 
+  test('an input image whose decoder cannot be started costs no try, and is drawn once one can', async () => {
+    files.set('/large.webp', {
+      bytes: await drawImage('#123456', { format: 'webp', width: 2_600, height: 2_600 }),
+    });
+    const settings = { OUTBOUND_ALLOW: host.hostPort };
+    worker = world.start(routerOver(scriptedProvider(deliver)), { settings, decoderPath: '/bin/false' });
+    const { metrics } = worker;
+    const id = await edit('/large.webp');
+    await eventually(async () => {
+      const [failures] = (await metrics.decoderFailures.get()).values;
+      expect(failures?.value).toBeGreaterThanOrEqual(1);
+    });
+    await eventually(async () =>
+      expect(await world.task(id)).toMatchObject({
+        status: 'pending',
+        phase: 'queued',
+        tries: 0,
+        attempt: 1,
+      }),
+    );
+    expect(world.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'no decoder of images can be started' }),
+    );
+    await worker.stop();
+    start();
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
+  });
+
   test('a server that stumbles once is asked again, within the same attempt', async () => {
     files.set('/stumbles', { status: 503, bytes: await drawImage('#fff'), once: true });
     start();

@@ -61,6 +61,7 @@ export interface StartParts {
   readonly db?: (db: Database) => Database;
   readonly hostBounds?: HostBounds;
   readonly jobPace?: JobPace;
+  readonly decoderPath?: string;
 }
 
 /** A worker in this process. */
@@ -171,6 +172,7 @@ function startWorker(
     ...(router && { router }),
     ...(parts.hostBounds && { hostBounds: parts.hostBounds }),
     ...(parts.jobPace && { jobPace: parts.jobPace }),
+    ...(parts.decoderPath !== undefined && { decoderPath: parts.decoderPath }),
     db: parts.db?.(db) ?? db,
     queueStuckAfterMs: 60_000,
   });

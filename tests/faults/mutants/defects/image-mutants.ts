@@ -86,4 +86,29 @@ export const imageMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/src/providers/http/json-decoder.test.ts'],
   },
+  {
+    name: 'decoder-with-compiler',
+    defect:
+      'the decoder process reserves memory for compiled code, which its limit does not allow on Node 24',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/images/decoder/run-decoder-process.ts',
+        find: "  '--jitless',\n",
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/images/decoder/run-decoder-process.test.ts'],
+  },
+  {
+    name: 'decoder-that-cannot-start-blames-image',
+    defect: 'an image is refused although its decoder could not be started',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/images/decoder/run-decoder-process.ts',
+        find: 'throw unavailable(`${message} before it looked at the image`);',
+        replace: 'throw refused(message);',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/inputs.test.ts'],
+  },
 ];

@@ -1,4 +1,5 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { AppError } from '@image-gateway/shared/errors';
 import { dropCompressedMetadata } from '../png/drop-compressed-metadata.js';
 import type { ImageHeader } from '../read-header.js';
 import { decodeImage, type EncodedImage } from './decode-image.js';
@@ -35,6 +36,15 @@ export interface DecoderBounds {
   readonly timeoutMs: number;
 }
 
+/** Options of `createDecoder`. */
+export interface DecoderOptions {
+  readonly bounds?: DecoderBounds;
+  /** Executable of node for decoder processes; that of this process unless given. */
+  readonly nodePath?: string;
+  /** Called when a decoder process could not be started, which is no fault of its image. */
+  readonly onFailure?: (error: AppError) => void;
+}
+
 const MIB = 1024 * 1024;
 
 /**
@@ -55,7 +65,11 @@ export const DECODER_BOUNDS: DecoderBounds = {
  * row, rows are short, and data that it must hold whole is counted. All other images wait for room. They are decoded in a
  * process of their own with a memory limit, where a wrong estimate affects that image only.
  */
-export function createDecoder(bounds: DecoderBounds = DECODER_BOUNDS): DecodeWithin {
+export function createDecoder({
+  bounds = DECODER_BOUNDS,
+  nodePath,
+  onFailure,
+}: DecoderOptions = {}): DecodeWithin {
   const threads = createSemaphore({ permits: bounds.threads });
   const processMemory = createSemaphore({ permits: bounds.processBytes });
   return (task, encoded, { header, ...terms }) => {
@@ -65,9 +79,16 @@ export function createDecoder(bounds: DecoderBounds = DECODER_BOUNDS): DecodeWit
       return threads.run(() => decodeImage(task, bytes, header), terms);
     }
     const { timeoutMs } = bounds;
-    return processMemory.run(() => runDecoderProcess(task, bytes, { header, memoryBytes, timeoutMs }), {
-      ...terms,
-      count: bounds.idleProcessBytes + memoryBytes,
-    });
+    const decode = async (): Promise<EncodedImage | null> => {
+      try {
+        return await runDecoderProcess(task, bytes, { header, memoryBytes, timeoutMs, nodePath });
+      } catch (error) {
+        if (error instanceof AppError) {
+          onFailure?.(error);
+        }
+        throw error;
+      }
+    };
+    return processMemory.run(decode, { ...terms, count: bounds.idleProcessBytes + memoryBytes });
   };
 }

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { decodeImage } from './decode-image.js';
-import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED } from './decoder-protocol.js';
+import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED, READY_LINE } from './decoder-protocol.js';
 
 const WATCH_MS = 5;
 const NEWLINE = Buffer.from('\n');
@@ -13,6 +13,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 sharp.concurrency(1);
 sharp.cache(false);
 const order = JSON.parse(process.argv[2] ?? '') as DecoderRequest;
+process.stdout.write(READY_LINE);
 const input = await buffer(process.stdin);
 // The worker died while it was writing.
 if (input.length !== order.inputBytes) {

@@ -11,7 +11,10 @@ export interface DecoderRequest {
   readonly maxGrowthBytes: number;
 }
 
-/** First line of the answer on the standard output; the bytes of the image follow. */
+/** First line on the standard output of a decoder process, before it looks at the image. A process that dies before it has not started. */
+export const READY_LINE = 'ready\n';
+
+/** Next line on the standard output; the bytes of the image follow. */
 export type DecoderResponse = Omit<EncodedImage, 'bytes'> | null;
 
 /** Exit code of a decoder process that has refused the image. */

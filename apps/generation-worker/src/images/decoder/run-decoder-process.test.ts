@@ -1,7 +1,9 @@
+import type { AppError } from '@image-gateway/shared/errors';
 import { buildPng } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { readHeader } from '../read-header.js';
+import { createDecoder } from './create-decoder.js';
 import { decodeImage } from './decode-image.js';
 import { runDecoderProcess } from './run-decoder-process.js';
 
@@ -34,6 +36,16 @@ describe('run decoder process', () => {
     const small = { ...bounds, header, memoryBytes: 64 * MIB };
     await expect(runDecoderProcess('resize', bytes, small)).rejects.toMatchObject(refusal);
     expect(await runDecoderProcess('validate', bytes, { header, ...bounds })).toBeNull();
+  });
+
+  test('a decoder process that dies before it looks at the image refuses no image', async () => {
+    const bytes = held();
+    const header = await readHeader(bytes);
+    const failures: AppError[] = [];
+    const decode = createDecoder({ nodePath: '/bin/false', onFailure: (error) => failures.push(error) });
+    const own = { code: 'INTERNAL_ERROR', retryable: true };
+    await expect(decode('validate', bytes, { header })).rejects.toMatchObject(own);
+    expect(failures).toEqual([expect.objectContaining(own)]);
   });
 
   test('a decoder process that takes longer than it may is ended, and the image is refused', async () => {

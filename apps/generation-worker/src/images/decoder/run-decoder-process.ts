@@ -1,22 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
 import { ImageError } from '../image.js';
 import type { ImageHeader } from '../read-header.js';
 import type { EncodedImage } from './decode-image.js';
-import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED } from './decoder-protocol.js';
+import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED, READY_LINE } from './decoder-protocol.js';
 import type { DecoderTask } from './estimate-memory.js';
 
 /** Bounds of a decoder process. */
 export interface ProcessBounds {
   /** Memory for the image, in bytes, besides that of an idle decoder. */
   readonly memoryBytes: number;
-  /** Longest time from start to end, in milliseconds. */
+  /** Longest time from the first look at the image to the end, in milliseconds. */
   readonly timeoutMs: number;
+  /** Executable of node; that of this process unless given. */
+  readonly nodePath?: string | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -24,6 +26,7 @@ const MIB = 1024 * 1024;
 const IDLE_DATA_BYTES = 224 * MIB;
 /** Deviation of the memory in use from the estimate. */
 const SLACK_BYTES = 48 * MIB;
+const START_TIMEOUT_MS = 60_000;
 /** The largest images take 6 s of a slow core. Wall-clock time is no measure on a busy machine. */
 const MAX_CPU_SECONDS = 60;
 // `-d` counts private writable memory, which holds the heap and all images, and leaves the address space alone that V8
@@ -32,22 +35,33 @@ const SHELL = 'ulimit -c 0; ulimit -t "$1"; ulimit -d "$2"; shift 2; exec "$@"';
 
 const extension = path.extname(fileURLToPath(import.meta.url));
 const MAIN = fileURLToPath(new URL(`./decoder-main${extension}`, import.meta.url));
-/** Options of node for TypeScript sources, which run as they are in development and tests. */
-const NODE_OPTIONS = extension === '.ts' ? ['--conditions=@image-gateway/source', '--import', 'tsx'] : [];
+/**
+ * Options of node. From Node 24 on the compiler of V8 reserves 512 MiB of private memory, more than the whole process may
+ * have. The process does without the compiler, since libvips does all the work. TypeScript sources run in development and tests.
+ */
+const NODE_OPTIONS = [
+  '--jitless',
+  ...(extension === '.ts' ? ['--conditions=@image-gateway/source', '--import', 'tsx'] : []),
+];
 
 /**
  * Decodes an image in a process of its own, which knows no settings and dies alone. Throws ImageError when the image is
- * refused or the process does not survive it, and a retryable AppError when no process can be started.
+ * refused or the process does not survive it. Throws a retryable AppError when the process dies before it looks at the image.
  */
 export async function runDecoderProcess(
   task: DecoderTask,
   bytes: Buffer,
-  { header, memoryBytes, timeoutMs }: ProcessBounds & { readonly header: ImageHeader },
+  {
+    header,
+    memoryBytes,
+    timeoutMs,
+    nodePath = process.execPath,
+  }: ProcessBounds & { readonly header: ImageHeader },
 ): Promise<EncodedImage | null> {
   const maxGrowthBytes = memoryBytes + bytes.length + SLACK_BYTES;
   const order: DecoderRequest = { task, header, inputBytes: bytes.length, maxGrowthBytes };
   const dataKib = Math.ceil((IDLE_DATA_BYTES + maxGrowthBytes) / 1024);
-  const command = [process.execPath, ...NODE_OPTIONS, MAIN, JSON.stringify(order)];
+  const command = [nodePath, ...NODE_OPTIONS, MAIN, JSON.stringify(order)];
   const child = spawn('/bin/sh', ['-c', SHELL, 'sh', String(MAX_CPU_SECONDS), String(dataKib), ...command], {
     cwd: path.dirname(MAIN),
     env: { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' },
@@ -55,7 +69,11 @@ export async function runDecoderProcess(
     detached: true,
   });
   try {
-    const image = await withTimeout(timeoutMs, exchange(child, bytes));
+    const { started, answer } = converse(child, bytes);
+    if ((await withTimeout(START_TIMEOUT_MS, Promise.race([started, answer]))) === TIMED_OUT) {
+      throw unavailable(`the decoder did not start within ${START_TIMEOUT_MS} ms`);
+    }
+    const image = await withTimeout(timeoutMs, answer);
     if (image === TIMED_OUT) {
       throw refused(`the decoder was not done after ${timeoutMs} ms`);
     }
@@ -65,25 +83,45 @@ export async function runDecoderProcess(
   }
 }
 
-async function exchange(
-  child: ChildProcess & {
-    stdin: NonNullable<ChildProcess['stdin']>;
-    stdout: NonNullable<ChildProcess['stdout']>;
-  },
+type DecoderChild = ChildProcess & { stdin: Writable; stdout: Readable };
+
+/** Hands the image to the process. `started` resolves when it is about to look at it, `answer` when it has ended. */
+function converse(
+  child: DecoderChild,
   bytes: Buffer,
-): Promise<EncodedImage | null> {
+): { readonly started: Promise<void>; readonly answer: Promise<EncodedImage | null> } {
   // A decoder that dies early closes the pipe; its exit tells more.
   child.stdin.on('error', () => undefined);
   child.stdin.end(bytes);
-  const [output, [code, signal]] = await Promise.all([buffer(child.stdout), once(child, 'close')]).catch(
+  const chunks: Buffer[] = [];
+  const started = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      resolve();
+    });
+  });
+  const answer = once(child, 'close').then(
+    ([code, signal]) => readAnswer(Buffer.concat(chunks), { code, signal }),
     (cause: unknown) => {
       throw unavailable('no decoder can be started', cause);
     },
   );
-  if (code === 0) {
-    return parseAnswer(output);
-  }
+  // It may fail while `started` is awaited.
+  answer.catch(() => undefined);
+  return { started, answer };
+}
+
+function readAnswer(
+  output: Buffer,
+  { code, signal }: { readonly code: number | null; readonly signal: NodeJS.Signals | null },
+): EncodedImage | null {
   const message = `the decoder ended with ${String(signal ?? code)}`;
+  if (!output.subarray(0, READY_LINE.length).equals(Buffer.from(READY_LINE))) {
+    throw unavailable(`${message} before it looked at the image`);
+  }
+  if (code === 0) {
+    return parseAnswer(output.subarray(READY_LINE.length));
+  }
   throw code === EXIT_REFUSED || signal !== null ? refused(message) : unavailable(message);
 }
 

@@ -60,6 +60,7 @@ export function createMetrics(service: string) {
     taskSeconds: histogram('task_seconds', 'Time from submit to settlement', ['status']),
     attempts: counter('attempts_total', 'Attempts by how they ended', ['outcome']),
     providerCalls: counter('provider_calls_total', 'Provider calls by outcome', ['provider', 'outcome']),
+    decoderFailures: counter('decoder_failures_total', 'Decoders of images that could not be started'),
     providerAlerts: counter('provider_alerts_total', 'Provider failures that an operator has to look at', [
       'provider',
       'model',
