@@ -32,8 +32,14 @@ export interface Connections {
   readonly store: ObjectStore;
 }
 
-/** A read that takes longer is refused, so that none can hold a connection. */
-const READS = { connections: READ_CONNECTIONS, connectionsPerAccount: 2, timeoutMs: 300 };
+/** Reads of an account wait in its turn. A statement that takes longer is refused, so that none holds a connection for long. */
+const READS = {
+  connections: READ_CONNECTIONS,
+  connectionsPerAccount: 2,
+  maxWaiting: 1_000,
+  maxWaitMs: 10_000,
+  statementTimeoutMs: 5_000,
+};
 
 /** Opens the connections of the API and registers their end. Waits for none of them. */
 export function connect(

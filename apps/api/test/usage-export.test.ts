@@ -49,6 +49,17 @@ const get = (as: TestAccount, path: string) => api.call(path, { as });
 const getItems = async (as: TestAccount, query: string): Promise<Item[]> =>
   (await get(as, `/v1/usage?per_page=100${query}`)).json.data.items as unknown as Item[];
 
+/** Reads usage with refunds page by page, and one page behind the end. */
+async function readPages(as: TestAccount, size: number, total: number): Promise<Item[]> {
+  const pages: Item[] = [];
+  for (let page = 1; page <= Math.ceil(total / size) + 1; page++) {
+    const { json } = await get(as, `/v1/usage?include=refunds&per_page=${size}&page=${page}`);
+    expect(json.data.pagination.total).toBe(total);
+    pages.push(...(json.data.items as unknown as Item[]));
+  }
+  return pages;
+}
+
 async function sumLedger(account: TestAccount): Promise<number> {
   const { rows } = await api.test.pool.query<{ sum: string }>(
     `SELECT COALESCE(sum(CASE kind WHEN 'capture' THEN amount_micros ELSE -amount_micros END), 0) AS sum
@@ -118,6 +129,10 @@ describe('files of usage', () => {
         const ndjson = parseNdjson((await get(account, '/v1/usage?format=ndjson')).text);
         const listed = await getItems(account, '&include=refunds');
         expect([sum(csv), sum(ndjson), sum(listed)]).toEqual([taken, taken, taken]);
+        const sizes = [1, 3];
+        for (const size of sizes) {
+          expect(await readPages(account, size, listed.length)).toEqual(listed);
+        }
         expect(csv).toEqual(ndjson);
         const byId = (items: readonly Item[]) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
         expect(byId(ndjson)).toEqual(byId(listed));

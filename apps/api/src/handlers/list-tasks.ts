@@ -32,7 +32,7 @@ export function listTasks(deps: ListTasksDeps): Handler<KeyCall> {
     const { created_after: createdAfter, created_before: createdBefore } = times;
     const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
     const { accountId } = call.caller;
-    const db = deps.reads.ofAccount(accountId, 'created_after and created_before');
+    const db = deps.reads.ofAccount(accountId);
     const newest =
       Object.keys(filter).length === 0 ? await listNewestTasks(db, accountId, toSlice(query)) : null;
     if (newest) {

@@ -5,6 +5,7 @@ import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
+import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...claimMutants,
   ...imageMutants,
   ...limitMutants,
+  ...readMutants,
   ...catalogMutants,
   ...deployMutants,
   ...serviceMutants,

@@ -180,14 +180,9 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'a deleted task is in the list of its account',
     edits: [
       {
-        file: 'packages/shared/src/domain/db/tasks/list-tasks.ts',
-        find: 'AND t.deleted_at IS NULL ORDER BY',
-        replace: 'ORDER BY',
-      },
-      {
-        file: 'packages/shared/src/domain/db/lists/list-newest-tasks.ts',
-        find: 'AND t.deleted_at IS NULL ORDER BY',
-        replace: 'ORDER BY',
+        file: 'packages/shared/src/domain/db/tasks/task-row.ts',
+        find: `"COALESCE(t.deleted_at, 'infinity') >= 'infinity'"`,
+        replace: "'true'",
       },
     ],
     hunters: ['apps/api/test/delete-task.test.ts'],

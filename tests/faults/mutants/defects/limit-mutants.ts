@@ -134,18 +134,6 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['simulation', 'packages/shared/test/billing/failed-tasks.test.ts'],
   },
   {
-    name: 'one-account-all-reads',
-    defect: 'one account may hold every connection for lists',
-    edits: [
-      {
-        file: `${shared}/db/create-reads.ts`,
-        find: 'semaphore: semaphore(connectionsPerAccount)',
-        replace: 'semaphore: semaphore(connections)',
-      },
-    ],
-    hunters: ['apps/api/test/reads.test.ts'],
-  },
-  {
     name: 'address-as-written',
     defect: 'a proxy that writes ports behind addresses gives each connection a limit of its own',
     edits: [

@@ -29,7 +29,7 @@ export function listImages(deps: {
   return async (call) => {
     const { model = null, type = null, from, to, before } = readQuery(galleryQuery, call);
     const end = toTimestamp(to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS), 'infinity');
-    const db = deps.reads.ofAccount(call.accountId, 'from and to');
+    const db = deps.reads.ofAccount(call.accountId);
     return dataReply(
       await listOwnImages({ db, fileUrl: deps.fileUrl }, call.accountId, {
         model,

@@ -14,7 +14,7 @@ export function listOwnTasks(deps: {
     const query = readQuery(deps.queries.tasks, call);
     const { status, model, type, created_after: createdAfter, created_before: createdBefore } = query;
     const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
-    const db = deps.reads.ofAccount(call.accountId, 'created_after and created_before');
+    const db = deps.reads.ofAccount(call.accountId);
     const { rows, total } = await listTasks(db, call.accountId, filter, toSlice(query));
     const items = rows.map((row) => presentTaskItem(row, deps.fileUrl));
     return pageReply(query, items, total);

@@ -11,7 +11,7 @@ export function getUsage({
   readonly reads: Pick<Reads, 'ofAccount'>;
 }): OwnerHandler<'get /usage'> {
   return async (call) => {
-    const db = reads.ofAccount(call.accountId, 'from and to');
+    const db = reads.ofAccount(call.accountId);
     return dataReply(await findUsage(db, call.accountId, readUsageQuery(call)));
   };
 }

@@ -24,12 +24,7 @@ export function listUsage({ reads, queries, exportUsage }: ListUsageDeps): Handl
       return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, stream };
     }
     const find = query.include === undefined ? findUsage : listUsageWithRefunds;
-    const { rows, total } = await find(
-      reads.ofAccount(accountId, 'from and to'),
-      accountId,
-      filter,
-      toSlice(query),
-    );
+    const { rows, total } = await find(reads.ofAccount(accountId), accountId, filter, toSlice(query));
     return pageReply(query, rows.map(presentUsage), total);
   };
 }

@@ -17,7 +17,7 @@ export function summarizeUsage(deps: SummarizeUsageDeps): Handler<KeyCall> {
   return async (call) => {
     const query = readQuery(deps.queries.usageSummary, call);
     const { from, to, model, api_key_id: apiKeyId, group_by, include } = query;
-    const db = deps.reads.ofAccount(call.caller.accountId, 'from and to');
+    const db = deps.reads.ofAccount(call.caller.accountId);
     const sums = await groupUsage(db, call.caller.accountId, {
       ...omitUndefined({ from, to, model, apiKeyId }),
       groups: parseGroups(group_by),

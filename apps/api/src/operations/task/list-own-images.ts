@@ -1,5 +1,11 @@
 import type { GalleryPage, TaskType } from '@image-gateway/shared/contract';
-import type { AccountReads, OutputRow, Statement, Task } from '@image-gateway/shared/db';
+import {
+  type AccountReads,
+  type OutputRow,
+  type Statement,
+  type Task,
+  unplanned,
+} from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { parseInstant } from '@image-gateway/shared/validation';
 
@@ -26,7 +32,7 @@ const LIST_OWN_IMAGES: Statement = {
 WITH scanned AS MATERIALIZED (
   SELECT t.id, t.created_at, t.status, t.model, t.type, t.erased_at FROM tasks t
    WHERE t.account_id = $1 AND t.created_at >= COALESCE($2::timestamptz, '-infinity') AND (t.created_at, t.id) < ($3::timestamptz, $4::text)
-   ORDER BY t.created_at DESC, t.id DESC LIMIT $5::int),
+   ORDER BY t.created_at DESC, t.id DESC LIMIT ${unplanned('$5::int')}),
 wanted AS MATERIALIZED (
   SELECT id FROM scanned
    WHERE status = 'completed' AND erased_at IS NULL AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR type = $7)

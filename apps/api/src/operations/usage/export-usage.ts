@@ -24,9 +24,10 @@ export interface UsageFile {
 /** Exports usage; throws AppError `RATE_LIMITED` while another export of the account is under way. */
 export type ExportUsage = (wanted: UsageExport) => Promise<UsageFile>;
 
-/** Repeats of a page that finds no connection in time, one a second. Others of the account have the connections then. */
-const MAX_REPEATS = 30;
+/** Repeats of a page that has no turn in time, a second after it gave up. Others of the account have the turns then. */
+const MAX_REPEATS = 3;
 const REPEAT_MS = 1_000;
+const BUSY: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'RATE_LIMITED']);
 
 const CONTENT_TYPES: Readonly<Record<UsageFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -50,7 +51,7 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
     exporting.add(accountId);
     const end = (): unknown => exporting.delete(accountId);
     let hasBegun = false;
-    const db = repeatReads(reads.ofAccount(accountId, 'from and to'), () => hasBegun);
+    const db = repeatReads(reads.ofAccount(accountId), () => hasBegun);
     const pages = listCharges(db, accountId, filter);
     // The first page is read before the response begins, so that an error of it has its status.
     const first = await pages.next().catch((error: unknown) => {
@@ -92,7 +93,7 @@ function repeatReads(db: AccountReads, mayRepeat: () => boolean): AccountReads {
         try {
           return await db.run(statement, values);
         } catch (error) {
-          const isBusy = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+          const isBusy = error instanceof AppError && BUSY.has(error.code);
           if (!isBusy || repeat >= MAX_REPEATS || !mayRepeat()) {
             throw error;
           }

@@ -20,6 +20,7 @@ interface Row extends Readonly<Pick<UsageDaily, 'model' | 'units' | 'requests' |
 
 const FIND_USAGE_DAYS: Statement = {
   name: 'dashboard-usage-days',
+  narrowBy: 'from and to',
   text: `
 SELECT day::text AS day, model, sum(units)::int8 AS units, sum(requests)::int8 AS requests,
        sum(cost_micros)::int8 AS "costMicros"
@@ -31,6 +32,7 @@ SELECT day::text AS day, model, sum(units)::int8 AS units, sum(requests)::int8 A
 
 const SUM_REFUNDS: Statement = {
   name: 'dashboard-sum-refunds',
+  narrowBy: 'from and to',
   text: `
 SELECT COALESCE(sum(l.amount_micros), 0)::int8 AS "refundedMicros"
   FROM ledger_transfers l JOIN tasks t ON t.id = l.task_id

@@ -5,6 +5,7 @@ import {
   toTimestamp,
   type UsageRecord,
   type UsageRowFilter,
+  unplanned,
 } from '@image-gateway/shared/db';
 
 /** Charge or refund of a task in the ledger; the cost of a refund is negative. */
@@ -31,7 +32,7 @@ WITH page AS MATERIALIZED (
   SELECT l.id, l.created_at, l.kind, l.task_id, l.amount_micros FROM ledger_transfers l
    WHERE l.account_id = $1 AND l.kind IN ('capture', 'refund') AND l.created_at >= $2::timestamptz
      AND (l.created_at, l.id) < ($3::timestamptz, $4::text)
-   ORDER BY l.created_at DESC, l.id DESC LIMIT $5::int)
+   ORDER BY l.created_at DESC, l.id DESC LIMIT ${unplanned('$5::int')})
 SELECT p.id AS "transferId", CASE p.kind WHEN 'refund' THEN p.id ELSE u.id END AS id, p.created_at AS "createdAt",
        p.task_id AS "taskId", u.model, CASE p.kind WHEN 'refund' THEN 'refund' ELSE u.type END AS type,
        CASE p.kind WHEN 'refund' THEN 0 ELSE u.units END AS units, u.api_key_id AS "apiKeyId",

@@ -1,5 +1,5 @@
 import type { DeliveryItem } from '@image-gateway/shared/contract';
-import { type AccountReads, buildListStatement, type Slice } from '@image-gateway/shared/db';
+import { type AccountReads, buildListStatement, type Slice, unplanned } from '@image-gateway/shared/db';
 import { type DeliveryWithAttempts, presentDeliveryItem } from './present-delivery-item.js';
 
 // The counters have no numbers of pending and sending deliveries: their buckets are read, and these are few.
@@ -12,7 +12,7 @@ sum(CASE $4::text WHEN 'delivered' THEN c.delivered WHEN 'failed' THEN c.failed
                   WHEN 'pending' THEN c.deliveries - c.delivered - c.failed
                   WHEN 'sending' THEN c.deliveries - c.delivered - c.failed ELSE c.deliveries END)`,
   isExact: `COALESCE($4::text NOT IN ('pending', 'sending'), true)`,
-  wanted: '($4::text IS NULL OR t.state = $4)',
+  wanted: `($4::text IS NULL OR t.state = ${unplanned('$4::text')})`,
   from: `'-infinity'::timestamptz`,
   to: `'infinity'::timestamptz`,
   columns: `

@@ -11,6 +11,7 @@ import {
   isConnectionError,
   isReadOnlyError,
   isTemporaryError,
+  isUnreachable,
   toDatabaseError,
 } from './database-error.js';
 import { createStatementForms, type StatementForm } from './prepared-statements.js';
@@ -31,6 +32,8 @@ export interface DatabaseOptions {
   readonly maxWaitMs?: number;
   /** Longest statement; 5000 unless given. Longer ones lift the limits of the role, and wait for locks as long. */
   readonly statementTimeoutMs?: number;
+  /** Time without an answer after which a statement ends if the database is away; only its timeout ends it unless given. */
+  readonly silenceMs?: number;
   /** Longest life of a connection, after which it is replaced; half an hour unless given. */
   readonly maxLifetimeMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
@@ -95,8 +98,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const connections = createConnectionSemaphore({
     connections: max,
     maxWaitMs: options.maxWaitMs ?? 4_000,
-    isUnreachable: (error) =>
-      error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionError(error),
+    isUnreachable,
   });
   const liveness = createLivenessProbe({
     ...LIVENESS,
@@ -123,7 +125,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     });
 
   const forms = createStatementForms();
-  const limits = { answerMs: statementTimeoutMs + ANSWER_MARGIN_MS, statementTimeoutMs };
+  const answerMs = statementTimeoutMs + ANSWER_MARGIN_MS;
+  const { silenceMs = answerMs } = options;
+  const limits = { answerMs, statementTimeoutMs, silenceMs, isAlive: liveness.isAlive };
   const run = batchStatements(<Row>(statement: Statement, values: readonly unknown[]) =>
     runConnected(statement.name, async () => {
       const answer = await forms.run(statement, (form) => queryWithin(pool, form, values, limits));
@@ -197,19 +201,25 @@ interface StatementLimits {
   /** Longest wait for the answer. */
   readonly answerMs: number;
   readonly statementTimeoutMs: number;
+  /** Time without an answer after which `isAlive` is asked, again and again. */
+  readonly silenceMs: number;
+  readonly isAlive: () => Promise<boolean>;
 }
 
-/** Runs a statement on a connection of the pool; throws what the driver throws, and an Error when the answer takes longer than `answerMs`. */
+/**
+ * Runs a statement on a connection of the pool. Throws what the driver throws, and an Error when the answer takes too long or
+ * the database is away meanwhile.
+ */
 async function queryWithin(
   pool: pg.Pool,
   form: StatementForm,
   values: readonly unknown[],
-  { answerMs, statementTimeoutMs }: StatementLimits,
+  limits: StatementLimits,
 ): Promise<pg.QueryResult> {
   const client = await pool.connect();
-  const query = { ...form, values: [...values], query_timeout: answerMs + DRIVERS_OWN_MS };
+  const query = { ...form, values: [...values], query_timeout: limits.answerMs + DRIVERS_OWN_MS };
   const answer = (): Promise<pg.QueryResult> =>
-    statementTimeoutMs > ROLE_STATEMENT_MS
+    limits.statementTimeoutMs > ROLE_STATEMENT_MS
       ? withoutLimits(client, () => client.query(query))
       : client.query(query);
   // A connection that breaks rejects its query as well.
@@ -217,10 +227,7 @@ async function queryWithin(
   client.on('error', onError);
   let spoiled = true;
   try {
-    const result = await withTimeout(answerMs, answer());
-    if (result === TIMED_OUT) {
-      throw new Error(`no answer for ${answerMs} ms`);
-    }
+    const result = await awaitAnswer(answer(), limits);
     spoiled = false;
     return result;
   } catch (error) {
@@ -244,4 +251,20 @@ async function withoutLimits<T>(client: pg.PoolClient, work: () => Promise<T>): 
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+async function awaitAnswer(
+  answer: Promise<pg.QueryResult>,
+  { answerMs, silenceMs, isAlive }: StatementLimits,
+): Promise<pg.QueryResult> {
+  for (let leftMs = answerMs; leftMs > 0; leftMs -= silenceMs) {
+    const result = await withTimeout(Math.min(silenceMs, leftMs), answer);
+    if (result !== TIMED_OUT) {
+      return result;
+    }
+    if (leftMs > silenceMs && !(await isAlive())) {
+      throw new Error('no answer, and the database is away');
+    }
+  }
+  throw new Error(`no answer for ${answerMs} ms`);
 }

@@ -1,16 +1,17 @@
-import { createSemaphore, type Semaphore } from '../../runtime/concurrency/index.js';
 import { AppError } from '../errors/index.js';
 import { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
+import { getSqlState, isUnreachable } from './database-error.js';
+import { createReadTurns } from './read-turns.js';
 import type { Statement } from './statement.js';
 
-/** Reads of one account; throws AppError `SERVICE_UNAVAILABLE` with a hint for the caller when they take too long. */
+/** Reads of one account; throws AppError `SERVICE_UNAVAILABLE` when they take too long, `RATE_LIMITED` when too many wait. */
 export type AccountReads = Pick<Database, 'run'>;
 
 /** Share of the connections for reads that can be long: lists, sums and pages of the dashboard. */
 export interface Reads {
-  /** Reads of an account, a few at a time, in turns with those of other accounts. `narrowBy` names the parameters that make a read shorter. */
-  readonly ofAccount: (accountId: string, narrowBy?: string) => AccountReads;
-  /** The same connections for reads that belong to no account. */
+  /** Reads of an account, a few at a time, in turns with those of other accounts. Equal ones that wait together are one statement. */
+  readonly ofAccount: (accountId: string) => AccountReads;
+  /** The same connections for reads that belong to no account, in turns with the accounts. */
   readonly database: Database;
   readonly close: () => Promise<void>;
 }
@@ -21,73 +22,92 @@ export interface ReadsOptions extends Pick<DatabaseOptions, 'url' | 'application
   readonly connections: number;
   /** Connections of one account. */
   readonly connectionsPerAccount: number;
-  /** Longest wait for a connection, and the longest statement, in milliseconds. */
-  readonly timeoutMs: number;
+  /** Maximum of reads of one account that wait. */
+  readonly maxWaiting: number;
+  /** Longest statement, in milliseconds. */
+  readonly statementTimeoutMs: number;
+  /** Longest wait for a turn, in milliseconds. */
+  readonly maxWaitMs: number;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-
-interface Turn<T> {
-  /** True when callers share the statement: they cannot share it while each of them needs a connection. */
-  readonly isShared: boolean;
-  readonly action: () => Promise<T>;
-}
+// While the database is away, requests end within 6 s.
+const SILENCE_MS = 4_000;
+/** Owner of the reads that belong to no account. */
+const NO_ACCOUNT = '';
+/** SQLSTATE query_canceled: the statement took too long. */
+const CANCELED = '57014';
 
 /**
  * Opens connections of their own for long reads, so that these never take one from submits and polls. Each account has but a few
- * of them at a time, which leaves the rest to others. PostgreSQL cancels a statement that takes too long.
+ * of them at a time, which leaves the rest to others, and waits in its turn for more. PostgreSQL cancels a statement that takes too long.
  */
 export function createReads(options: ReadsOptions): Reads {
-  const { connections, connectionsPerAccount, timeoutMs, ...how } = options;
+  const { connections, connectionsPerAccount, maxWaiting, maxWaitMs, statementTimeoutMs, ...how } = options;
   const database = createDatabase({
     ...how,
     max: connections,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    maxWaitMs: timeoutMs,
-    statementTimeoutMs: timeoutMs,
+    maxWaitMs,
+    statementTimeoutMs,
+    silenceMs: SILENCE_MS,
   });
-  const createError = (): Error =>
-    new AppError('SERVICE_UNAVAILABLE', { message: 'reads are busy: no connection in time' });
-  const semaphore = (permits: number): Semaphore =>
-    createSemaphore({ permits, timeout: { ms: timeoutMs, createError } });
-  const all = semaphore(connections);
-  const accounts = new Map<string, { readonly semaphore: Semaphore; users: number }>();
+  const turns = createReadTurns({
+    connections,
+    perOwner: connectionsPerAccount,
+    maxWaiting,
+    maxWaitMs,
+    isUnreachable,
+  });
 
-  const runInTurn = async <T>(accountId: string, { isShared, action }: Turn<T>): Promise<T> => {
-    const own = accounts.get(accountId) ?? { semaphore: semaphore(connectionsPerAccount), users: 0 };
-    accounts.set(accountId, own);
-    own.users++;
+  const run = async <Row>(
+    owner: string,
+    key: unknown,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> => {
+    const action = () => database.run<Row>(statement, values);
     try {
-      return await own.semaphore.run(() => (isShared ? action() : all.run(action, { key: accountId })));
-    } finally {
-      own.users--;
-      if (own.users === 0) {
-        accounts.delete(accountId);
-      }
+      return await turns.run({ owner, key, isShared: statement.batch !== undefined, action });
+    } catch (error) {
+      throw withAdvice(error, statement);
     }
   };
 
   return {
-    database,
-    ofAccount: (accountId, narrowBy) => ({
-      run: async <Row>(statement: Statement, values: readonly unknown[]) => {
-        try {
-          const action = () => database.run<Row>(statement, values);
-          return await runInTurn(accountId, { isShared: statement.batch !== undefined, action });
-        } catch (error) {
-          throw withHint(error, narrowBy);
-        }
+    database: {
+      ...database,
+      run: (statement, values) => run(NO_ACCOUNT, {}, statement, values),
+      connections: {
+        pool: database.connections.pool,
+        run: (name, work) => {
+          const action = () => database.connections.run(name, work);
+          return turns.run({ owner: NO_ACCOUNT, key: {}, isShared: false, action });
+        },
       },
+    },
+    ofAccount: (accountId) => ({
+      run: (statement, values) => run(accountId, describe(statement, values), statement, values),
     }),
     close: database.close,
   };
 }
 
-function withHint(error: unknown, narrowBy: string | undefined): unknown {
-  if (!(error instanceof AppError) || error.code !== 'SERVICE_UNAVAILABLE') {
+/** Returns a text that is the same for equal statements with equal values. */
+function describe({ name }: Statement, values: readonly unknown[]): string {
+  const json = JSON.stringify(values, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return `${name} ${json}`;
+}
+
+/** Tells the caller of a statement that took too long what makes it shorter. */
+function withAdvice(error: unknown, { narrowBy }: Statement): unknown {
+  if (!(error instanceof AppError) || error.code !== 'SERVICE_UNAVAILABLE' || error.cause === undefined) {
     return error;
   }
-  const advice = narrowBy === undefined ? 'Try' : `Ask for less with ${narrowBy}, or try`;
+  const mayNarrow = narrowBy !== undefined && getSqlState(error) === CANCELED;
+  const advice = mayNarrow ? `Ask for less with ${narrowBy}, or try` : 'Try';
   return new AppError('SERVICE_UNAVAILABLE', {
     message: error.message,
     publicMessage: `This could not be read in time. ${advice} again in a moment.`,

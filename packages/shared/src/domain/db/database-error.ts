@@ -92,6 +92,11 @@ export function isConnectionError(error: unknown): boolean {
   return getRootName(error) === 'Error';
 }
 
+/** Says whether an error means that the database is away, which concerns everybody who waits for it. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'INTERNAL_ERROR' && isConnectionError(error);
+}
+
 function getRootName(error: unknown): string | undefined {
   if (!types.isNativeError(error)) {
     return undefined;

@@ -68,7 +68,7 @@ export {
   type SessionDefault,
   setSessionDefaults,
 } from './session-defaults.js';
-export { inputRows, isInput, type Statement } from './statement.js';
+export { inputRows, isInput, type Statement, unplanned } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export { addTaskInput, expireTaskInputs, linkTaskInputs } from './task-inputs/task-inputs.js';
 export { deleteTaskInputs, takeUnneededInputs } from './task-inputs/unneeded-inputs.js';

@@ -2,6 +2,8 @@
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Query parameters that make it shorter, for callers for whom it took too long; absent where none do. */
+  readonly narrowBy?: string;
   /** Present when callers that come at the same time share the statement. */
   readonly batch?: Batch;
 }
@@ -37,4 +39,12 @@ export function inputRows(columns: string): string {
  */
 export function isInput(column: string, field: string): string {
   return `${column} = i.${field} AND ${column} = ANY (ARRAY(SELECT ${field} FROM input))`;
+}
+
+/**
+ * Writes a value so that PostgreSQL plans without it. By the last ANALYZE it would choose a partial index that has grown since,
+ * or sort all rows where it expects few.
+ */
+export function unplanned(value: string): string {
+  return `(SELECT ${value})`;
 }

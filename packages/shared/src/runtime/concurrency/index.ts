@@ -6,6 +6,7 @@ export {
   createSemaphore,
   type Semaphore,
   type SemaphoreOptions,
+  startTimer,
   TIMED_OUT,
   withTimeout,
 } from './wait-limits.js';

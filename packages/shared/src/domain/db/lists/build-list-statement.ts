@@ -22,6 +22,8 @@ export interface CountedList {
   readonly to: string;
   /** Columns of a row `t` on the page. */
   readonly columns: string;
+  /** Query parameters that narrow `from` and `to`, where a request has any. */
+  readonly narrowBy?: string;
 }
 
 /** Rows of an unfiltered list that are reached without its counters: about a bucket of them. */
@@ -33,10 +35,11 @@ export const FIRST_ROWS = 1_000;
  * gives both, so that they fit together; counters change in the transaction of their rows.
  */
 export function buildListStatement(list: CountedList): Statement {
-  const { name, rows, counts, counted, isExact = 'true', wanted, from, to, columns } = list;
+  const { name, rows, counts, counted, isExact = 'true', wanted, from, to, columns, narrowBy } = list;
   const inPart = `t.account_id = $1 AND t.created_at >= p.first AND t.created_at < p.after AND ${wanted}`;
   return {
     name,
+    ...(narrowBy !== undefined && { narrowBy }),
     text: `
 WITH bounds AS (SELECT ${from} AS lo, ${to} AS hi),
 buckets AS (

@@ -1,6 +1,7 @@
 import type { TaskView } from '../../presenters/index.js';
 import type { Database } from '../create-database.js';
 import { inputRows, isInput, type Statement } from '../statement.js';
+import { NOT_DELETED } from '../tasks/task-row.js';
 import { FIRST_ROWS } from './build-list-statement.js';
 
 /** Page of an unfiltered list: the ids of its tasks, newest first, and those of them that are pending. */
@@ -22,7 +23,7 @@ SELECT i.place, a.task_count - a.erased_count AS total, a.erased_count > ${FIRST
     SELECT string_agg(n.id, ' ' ORDER BY n.created_at DESC, n.id DESC) AS ids,
            json_agg(json_build_array(n.id, n.model, n.type, n.created_at, n.started_at)) FILTER (WHERE n.status = 'pending') AS pending
       FROM (SELECT t.id, t.status, t.model, t.type, t.created_at, t.started_at FROM tasks t
-             WHERE t.account_id = a.id AND t.deleted_at IS NULL ORDER BY t.created_at DESC, t.id DESC
+             WHERE t.account_id = a.id AND ${NOT_DELETED} ORDER BY t.created_at DESC, t.id DESC
              LIMIT CASE WHEN a.erased_count <= ${FIRST_ROWS} THEN i.most ELSE 0 END OFFSET i.start) n) page ON true`,
   batch: {},
 };

@@ -1,8 +1,8 @@
 import type { TaskStatus, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
-import type { Statement } from '../statement.js';
-import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
+import { type Statement, unplanned } from '../statement.js';
+import { NOT_DELETED, SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
 /** Which tasks of an account; what is absent does not matter. */
 export interface TaskFilter {
@@ -34,8 +34,9 @@ const LIST_FIRST_TASKS: Statement = {
   text: `
 SELECT a.task_count - a.erased_count AS total, a.erased_count > ${FIRST_ROWS} AS "isThin", page.*
   FROM accounts a LEFT JOIN LATERAL (
-    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE t.account_id = a.id AND t.deleted_at IS NULL ORDER BY t.created_at DESC, t.id DESC
-     LIMIT CASE WHEN $3::int8 < a.task_count - a.erased_count AND a.erased_count <= ${FIRST_ROWS} THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true
+    SELECT ${LISTED_COLUMNS} FROM tasks t WHERE t.account_id = a.id AND ${NOT_DELETED} ORDER BY t.created_at DESC, t.id DESC
+     LIMIT CASE WHEN $3::int8 < a.task_count - a.erased_count AND a.erased_count <= ${FIRST_ROWS} THEN $2::int8 ELSE 0 END
+     OFFSET ${unplanned('$3::int8')}) page ON true
  WHERE a.id = $1`,
 };
 
@@ -48,11 +49,13 @@ COALESCE(sum(CASE $4::text WHEN 'completed' THEN c.completed WHEN 'failed' THEN 
                            WHEN 'pending' THEN c.tasks - c.completed - c.failed ELSE c.tasks END)
   FILTER (WHERE ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.type = $6)), 0)`,
   wanted: `
-t.deleted_at IS NULL AND ($4::text IS NULL OR t.status = $4) AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6)`,
+${NOT_DELETED} AND ($4::text IS NULL OR t.status = ${unplanned('$4::text')})
+  AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6)`,
   // Both times are exclusive, and those of tasks are whole milliseconds.
   from: `COALESCE(date_trunc('milliseconds', $7::timestamptz) + interval '1 millisecond', '-infinity')`,
   to: `COALESCE($8::timestamptz, 'infinity')`,
   columns: LISTED_COLUMNS,
+  narrowBy: 'created_after and created_before',
 });
 
 /** Lists tasks of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the counters too. */

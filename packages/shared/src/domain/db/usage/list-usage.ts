@@ -2,7 +2,7 @@ import type { TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { UsageRecord } from '../generated/client.js';
 import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
-import type { Statement } from '../statement.js';
+import { type Statement, unplanned } from '../statement.js';
 import type { Slice } from '../tasks/list-tasks.js';
 import type { UsageRowFilter } from './usage-filter.js';
 
@@ -23,7 +23,7 @@ const LIST_FIRST_USAGE: Statement = {
 SELECT a.usage_count AS total, page.*
   FROM accounts a LEFT JOIN LATERAL (
     SELECT ${COLUMNS} FROM usage_records t WHERE t.account_id = a.id ORDER BY t.created_at DESC, t.id DESC
-     LIMIT CASE WHEN $3::int8 < a.usage_count THEN $2::int8 ELSE 0 END OFFSET $3::int8) page ON true
+     LIMIT CASE WHEN $3::int8 < a.usage_count THEN $2::int8 ELSE 0 END OFFSET ${unplanned('$3::int8')}) page ON true
  WHERE a.id = $1`,
 };
 
@@ -37,6 +37,7 @@ COALESCE(sum(c.records) FILTER (WHERE ($4::text IS NULL OR c.model = $4) AND ($5
   from: `COALESCE($6::timestamptz, '-infinity')`,
   to: `COALESCE($7::timestamptz, 'infinity')`,
   columns: COLUMNS,
+  narrowBy: 'from and to',
 });
 
 /** Lists usage records of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the counters too. */

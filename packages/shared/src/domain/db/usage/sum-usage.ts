@@ -31,6 +31,7 @@ const WANTED = (row: string): string =>
 /** Builds a sum over `used`, which has `at`, `api_key_id`, `model`, `units`, `cost_micros` and `requests`. */
 const buildSum = (name: string, used: string): Statement => ({
   name,
+  narrowBy: 'from and to',
   text: `
 WITH bounds AS (SELECT $4::timestamptz AS lo, $5::timestamptz AS hi),
 ${used}
@@ -45,26 +46,27 @@ SELECT CASE WHEN $6::boolean THEN date_trunc('hour', at, 'UTC') END AS hour,
   FROM used GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 LIMIT ${MAX_USAGE_GROUPS + 1}`,
 });
 
-// Whole buckets come from their counters, the two that the times cut from the records themselves.
+// Buckets between the times come from their counters, what lies before and behind them from the records themselves.
 const SUM_USAGE = buildSum(
   'sum-usage',
   `
-buckets AS (
-  SELECT c.starts_at, lead(c.starts_at, 1, 'infinity') OVER (ORDER BY c.starts_at) AS ends_at
-    FROM usage_counts c WHERE c.account_id = $1 GROUP BY c.starts_at),
-parts AS MATERIALIZED (
-  SELECT b.starts_at, GREATEST(b.starts_at, s.lo) AS first, LEAST(b.ends_at, s.hi) AS after,
-         b.starts_at >= s.lo AND b.ends_at <= s.hi AS whole
-    FROM buckets b, bounds s WHERE b.ends_at > s.lo AND b.starts_at < s.hi),
+whole AS MATERIALIZED (
+  SELECT s.lo, s.hi,
+         COALESCE((SELECT min(c.starts_at) FROM usage_counts c WHERE c.account_id = $1 AND c.starts_at >= s.lo), 'infinity') AS first,
+         CASE s.hi WHEN 'infinity' THEN s.hi
+                   ELSE (SELECT max(c.starts_at) FROM usage_counts c WHERE c.account_id = $1 AND c.starts_at <= s.hi) END AS after
+    FROM bounds s),
+parts AS (
+  SELECT p.first, p.after FROM whole w CROSS JOIN LATERAL (
+    VALUES (w.lo, LEAST(w.first, w.hi)), (GREATEST(w.after, LEAST(w.first, w.hi)), w.hi)) p(first, after)),
 used (at, api_key_id, model, units, cost_micros, requests) AS (
   SELECT NULL::timestamptz, c.api_key_id, c.model, c.units, c.cost_micros, c.records
-    FROM usage_counts c JOIN parts p ON p.whole AND p.starts_at = c.starts_at
+    FROM whole w JOIN usage_counts c ON c.starts_at >= w.first AND c.starts_at < w.after
    WHERE c.account_id = $1 AND c.records > 0 AND ${WANTED('c')}
   UNION ALL
   SELECT NULL, u.api_key_id, u.model, u.units, u.cost_micros, 1 FROM parts p CROSS JOIN LATERAL (
     SELECT r.api_key_id, r.model, r.units, r.cost_micros FROM usage_records r
-     WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after AND ${WANTED('r')} OFFSET 0) u
-   WHERE NOT p.whole`,
+     WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after AND ${WANTED('r')} OFFSET 0) u`,
 );
 
 // Whole days come from the roll-up; the days that the times cut, and all hours, from the records themselves.

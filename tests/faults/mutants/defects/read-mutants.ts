@@ -1,0 +1,67 @@
+import type { Mutant } from '../mutant.js';
+
+const db = 'packages/shared/src/domain/db';
+
+/** Defects of lists, usage and sums, and of the turns in which they wait. */
+export const readMutants: readonly Mutant[] = [
+  {
+    name: 'one-account-all-reads',
+    defect: 'one account may hold every connection for lists',
+    edits: [
+      {
+        file: `${db}/read-turns.ts`,
+        find: 'createSemaphore({ permits: perOwner })',
+        replace: 'createSemaphore({ permits: connections })',
+      },
+    ],
+    hunters: ['apps/api/test/reads.test.ts'],
+  },
+  {
+    name: 'reads-do-not-wait',
+    defect: 'a read that has no turn within 300 ms is refused',
+    edits: [
+      {
+        file: `${db}/read-turns.ts`,
+        find: 'startTimer(maxWaitMs, ',
+        replace: 'startTimer(Math.min(maxWaitMs, 300), ',
+      },
+    ],
+    hunters: ['apps/api/test/reads.test.ts'],
+  },
+  {
+    name: 'reads-wait-for-a-dead-database',
+    defect: 'reads that wait find out one after the other that the database is away',
+    edits: [
+      {
+        file: `${db}/read-turns.ts`,
+        find: 'if (isUnreachable(error)) {',
+        replace: 'if (isUnreachable(error) && connections === 0) {',
+      },
+    ],
+    hunters: ['packages/shared/test/db/reads.test.ts'],
+  },
+  {
+    name: 'reads-join-old-answers',
+    defect: 'a read gets rows that were read before it came',
+    edits: [
+      {
+        file: `${db}/read-turns.ts`,
+        find: '    turn.waiting.delete(key);\n    turn.waitingCallers',
+        replace: '    setTimeout(() => turn.waiting.delete(key), 50);\n    turn.waitingCallers',
+      },
+    ],
+    hunters: ['packages/shared/src/domain/db/read-turns.test.ts'],
+  },
+  {
+    name: 'lists-planned-by-old-statistics',
+    defect: 'a list of failed tasks may use an index over the failures of all accounts',
+    edits: [
+      {
+        file: `${db}/statement.ts`,
+        find: 'return `(SELECT ${value})`;',
+        replace: 'return value;',
+      },
+    ],
+    hunters: ['packages/shared/test/db/list-plans.test.ts'],
+  },
+];
