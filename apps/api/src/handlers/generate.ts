@@ -34,7 +34,7 @@ export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTa
   return async (call) => {
     const key = readIdempotencyKey(call.header('idempotency-key'));
     const { parser } = await deps.offers.load();
-    const parsed = parser.parse(call.body);
+    const parsed = parser.parse(call.body, call.caller.models);
     const { task, replayed, openCount = 1 } = await accept(deps, call, parsed, key);
     if (!replayed) {
       deps.hint(task.id, call.id, openCount);

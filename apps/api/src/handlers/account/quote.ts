@@ -11,7 +11,7 @@ import type { GenerateDeps } from '../generate.js';
 export function quote({ accept, offers }: Pick<GenerateDeps, 'accept' | 'offers'>): Handler<KeyCall> {
   return async ({ body, caller }) => {
     const { parser } = await offers.load();
-    const parsed = parser.parse(body);
+    const parsed = parser.parse(body, caller.models);
     if ('fault' in parsed) {
       throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
     }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { type CatalogModel, canServe } from '../catalog/document/index.js';
 import { getTaskType } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import type { GenerateSchemaOptions } from './fields.js';
+import { describeChoice, type GenerateSchemaOptions } from './fields.js';
 import { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
 
 /** Models on offer and the URL checks of their requests. */
@@ -14,8 +14,8 @@ export interface RequestParserOptions extends GenerateSchemaOptions {
 export interface RequestParser {
   /** Schema of what any model on offer accepts, for the documentation. */
   readonly schema: Joi.ObjectSchema<GenerateRequest>;
-  /** Parses a body against its model; the fault names the field and what is possible. */
-  readonly parse: (body: unknown) => ParsedRequest;
+  /** Parses a body against its model. The fault names the field and what is possible, with a list of models only those of the list. */
+  readonly parse: (body: unknown, onlyModels?: readonly string[]) => ParsedRequest;
 }
 
 /** Creates a parser; the schema of a model is built when a request names it first. */
@@ -34,10 +34,12 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
   };
   return {
     schema,
-    parse: (body) => {
+    parse: (body, onlyModels = []) => {
       const model = models.get(readModel(body));
       if (!model) {
-        return parseGenerateRequest(schema, body);
+        const parsed = parseGenerateRequest(schema, body);
+        const isAboutModel = typeof body === 'object' && body !== null && !Array.isArray(body);
+        return isAboutModel ? { fault: describeModels([...models.keys()], onlyModels) } : parsed;
       }
       const parsed = parseGenerateRequest(getSchema(model), body);
       if ('fault' in parsed) {
@@ -47,6 +49,13 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
       return fault === null ? parsed : { fault };
     },
   };
+}
+
+/** Says which models a key may name: those of its list that are on offer, or all where the list is empty. */
+function describeModels(offered: readonly string[], onlyModels: readonly string[]): string {
+  const allowed = offered.filter((id) => onlyModels.length === 0 || onlyModels.includes(id));
+  const choice = describeChoice(allowed);
+  return `model must be ${choice}${choice.endsWith('more') ? '; GET /v1/models lists them' : ''}.`;
 }
 
 /** Parses a body without a catalog, for a replay: the model and its limits are not judged. */
@@ -107,5 +116,5 @@ function findUnservable(model: CatalogModel, request: GenerateRequest): string |
     }
   }
   const ratios = model.aspectRatios.filter((ratio) => can({ aspectRatio: ratio }));
-  return `aspect_ratio must be one of ${ratios.map((ratio) => `"${ratio}"`).join(', ')} at ${resolution} with ${model.id}.`;
+  return `aspect_ratio must be ${describeChoice(ratios)} at ${resolution} with ${model.id}.`;
 }

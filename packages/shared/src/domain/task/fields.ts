@@ -174,12 +174,27 @@ function says<S extends Joi.Schema>(schema: S, rule: string): S {
 }
 
 function choice(values: readonly string[]): Joi.StringSchema {
-  const [first] = values;
-  if (first === undefined) {
-    return says(Joi.string().pattern(/(?!)/), 'a model that is on offer; none is at present');
+  return values.length === 0
+    ? says(Joi.string().pattern(/(?!)/), describeChoice(values))
+    : says(Joi.string().valid(...values), describeChoice(values));
+}
+
+/** Characters that the values of a choice may take in a sentence, which has at most 400. */
+const MAX_CHOICE_LENGTH = 280;
+
+/** Describes values of which one is expected, for a sentence after "must be". Values that find no room are counted. */
+export function describeChoice(values: readonly string[]): string {
+  const quoted = values.map((value) => `"${value}"`);
+  let length = 0;
+  const shown = quoted.filter((text) => {
+    length += text.length + 2;
+    return length <= MAX_CHOICE_LENGTH;
+  });
+  if (quoted.length === 0) {
+    return 'a model that is on offer; none is at present';
   }
-  const quoted = values.map((value) => `"${value}"`).join(', ');
-  return says(Joi.string().valid(...values), values.length === 1 ? `"${first}"` : `one of ${quoted}`);
+  const more = quoted.length - shown.length;
+  return `${quoted.length === 1 ? '' : 'one of '}${shown.join(', ')}${more === 0 ? '' : ` or ${more} more`}`;
 }
 
 function whole(max: number): Joi.NumberSchema {
