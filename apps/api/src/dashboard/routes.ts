@@ -24,6 +24,7 @@ import { listKeys } from './keys/list-keys.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
 import { setKeyLimits } from './keys/set-key-limits.js';
+import { limitChanges } from './limit-changes.js';
 import { adjust } from './operator/accounts/adjust.js';
 import { credit } from './operator/accounts/credit.js';
 import { getAccount } from './operator/accounts/get-account.js';
@@ -118,10 +119,10 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     user('post /sessions/end-others', endOtherSessions(deps)),
     owner('get /overview', getOverview(deps)),
     owner('get /keys', listKeys(deps)),
-    form(owner('post /keys', createKey(deps))),
-    form(owner('post /keys/:id/limits', setKeyLimits(deps))),
-    owner('post /keys/:id/revoke', revokeKey(deps)),
-    form(owner('post /keys/:id/rotate', rotateKey(deps))),
+    form(owner('post /keys', limitChanges(deps, createKey(deps)))),
+    form(owner('post /keys/:id/limits', limitChanges(deps, setKeyLimits(deps)))),
+    owner('post /keys/:id/revoke', limitChanges(deps, revokeKey(deps))),
+    form(owner('post /keys/:id/rotate', limitChanges(deps, rotateKey(deps)))),
     owner('get /playground', getPlayground(deps)),
     form(owner('post /generate', submitPlayground(deps))),
     owner('get /tasks', listOwnTasks(deps)),
@@ -133,10 +134,10 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     ...USAGE_FORMATS.map((format) => usageFile(format, exportUsage({ ...deps, format }))),
     owner('get /webhooks', listDeliveries(deps)),
     owner('get /webhooks/secret', getWebhookSecret(deps)),
-    owner('post /webhooks/secret/rotate', rotateOwnWebhookSecret(deps)),
+    owner('post /webhooks/secret/rotate', limitChanges(deps, rotateOwnWebhookSecret(deps))),
     form(owner('post /webhooks/test', testWebhook(deps))),
     owner('get /webhooks/tests/:id', getWebhookTest(deps)),
-    owner('post /webhooks/:id/resend', resendOwnDelivery(deps)),
+    owner('post /webhooks/:id/resend', limitChanges(deps, resendOwnDelivery(deps))),
     operator('get /operator/system', getSystem(reads)),
     operator('get /operator/status', getStatus(reads)),
     operator('get /operator/accounts', listAccounts(reads)),

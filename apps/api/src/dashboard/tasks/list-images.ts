@@ -2,23 +2,23 @@ import { type GalleryQuery, TASK_TYPES } from '@image-gateway/shared/contract';
 import { type Reads, toTimestamp } from '@image-gateway/shared/db';
 import Joi from 'joi';
 import { readQuery } from '../../http/query.js';
-import { listOwnImages, parseCursor, type TaskCursor } from '../../operations/task/list-own-images.js';
+import type { ListCursor } from '../../operations/list-cursor.js';
+import { listOwnImages } from '../../operations/task/list-own-images.js';
+import { cursorSchema } from '../cursor-schema.js';
 import { dataReply } from '../data-reply.js';
 import { daySchema } from '../day-schema.js';
 import type { OwnerHandler } from '../route.js';
 
 const DAY_MS = 86_400_000;
 
-const galleryQuery: Joi.ObjectSchema<Omit<GalleryQuery, 'before'> & { before?: TaskCursor }> = Joi.object({
+const galleryQuery: Joi.ObjectSchema<Omit<GalleryQuery, 'before'> & { before?: ListCursor }> = Joi.object({
   model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
   type: Joi.string()
     .valid(...TASK_TYPES)
     .messages({ '*': `type must be one of ${TASK_TYPES.join(', ')}.` }),
   from: daySchema,
   to: daySchema,
-  before: Joi.string()
-    .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('any.invalid'))
-    .messages({ '*': 'before must be the next of an earlier part.' }),
+  before: cursorSchema,
 });
 
 /** `GET /dashboard/api/images`: the account's images, newest first, part by part. */

@@ -6,6 +6,7 @@ import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import { hashPassword } from 'better-auth/crypto';
 import { checkEmail } from '../user/check-email.js';
 import { checkPassword } from '../user/check-password.js';
+import { checkAmount } from './check-amount.js';
 
 /** Account to create. */
 export interface NewAccount {
@@ -64,6 +65,7 @@ export async function createAccount(
   if (password !== undefined) {
     checkPassword(password);
   }
+  checkAmount(openingMicros);
   if (openingMicros < 0n) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'An opening balance cannot be negative.' });
   }

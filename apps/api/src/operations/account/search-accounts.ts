@@ -1,25 +1,43 @@
 import type { AccountItem } from '@image-gateway/shared/contract';
-import type { Slice } from '@image-gateway/shared/db';
-import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
-import { presentAccount } from './present-account.js';
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { isId } from '@image-gateway/shared/ids';
+import { type ListCursor, type ListPart, START_OF_LIST, toPart } from '../list-cursor.js';
+import { type AccountRow, presentAccount } from './present-account.js';
 
-/** Lists accounts whose e-mail address contains a text or whose id equals it, newest first; all accounts for an empty text. */
+/** Accounts to list. */
+export interface AccountSearch {
+  /** Part of an e-mail address, or a whole id; empty: all accounts. */
+  readonly text: string;
+  /** The part begins after this place; absent: with the newest account. */
+  readonly after?: ListCursor | undefined;
+  readonly limit: number;
+}
+
+// A text of its own for each search: the plan of one for all would read every account.
+const listBy = (name: string, condition: string): Statement => ({
+  name: `list-accounts-${name}`,
+  text: `
+SELECT id, email, status, balance_micros AS "balanceMicros", held_micros AS "heldMicros", open_count AS "openCount",
+       task_count AS "taskCount", usage_count AS "usageCount", created_at AS "createdAt" FROM accounts
+ WHERE ${condition} AND (created_at, id) < ($1::timestamptz, $2::text) ORDER BY created_at DESC, id DESC LIMIT $3::int`,
+});
+const LIST_ALL = listBy('all', 'true');
+const LIST_ONE = listBy('one', 'id = $4::text');
+const LIST_BY_EMAIL = listBy('by-email', 'email LIKE $4::text');
+
+/** Lists accounts part by part, newest first. */
 export async function searchAccounts(
-  { prisma }: Pick<PrismaDatabase, 'prisma'>,
-  text: string,
-  page: { readonly limit: number; readonly offset: bigint },
-): Promise<Slice<AccountItem>> {
+  db: Pick<Database, 'run'>,
+  { text, after = START_OF_LIST, limit }: AccountSearch,
+): Promise<ListPart<AccountItem>> {
+  const place = [after.time, after.id, limit + 1];
   // Escapes the pattern characters of LIKE.
-  const email = { contains: text.toLowerCase().replace(/[\\%_]/g, '\\$&') };
-  const where = text === '' ? {} : { OR: [{ email }, { id: text }] };
-  const [total, rows] = await Promise.all([
-    prisma.account.count({ where }),
-    prisma.account.findMany({
-      where,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      skip: Number(page.offset),
-      take: page.limit,
-    }),
-  ]);
-  return { rows: rows.map(presentAccount), total };
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const rows =
+    text === ''
+      ? await db.run<AccountRow>(LIST_ALL, place)
+      : isId('acc', text)
+        ? await db.run<AccountRow>(LIST_ONE, [...place, text])
+        : await db.run<AccountRow>(LIST_BY_EMAIL, [...place, pattern]);
+  return toPart(rows, limit, presentAccount);
 }

@@ -7,14 +7,7 @@ import {
   unplanned,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { parseInstant } from '@image-gateway/shared/validation';
-
-/** Place in the list of an account's tasks. */
-export interface TaskCursor {
-  /** ISO 8601, or `infinity`. */
-  readonly time: string;
-  readonly id: string;
-}
+import { formatCursor, type ListCursor } from '../list-cursor.js';
 
 /** Which images to list; null: all. */
 export interface ImageFilter {
@@ -22,7 +15,7 @@ export interface ImageFilter {
   readonly type: TaskType | null;
   readonly from: Date | null;
   /** Images of tasks after this place, in the order from the newest to the oldest. */
-  readonly after: TaskCursor;
+  readonly after: ListCursor;
 }
 
 // A part looks at a bounded number of tasks, so that a filter that few tasks pass makes it short, not slow.
@@ -75,6 +68,7 @@ export async function listOwnImages(
   const values = [accountId, from, after.time, after.id, MAX_SCANNED, model, type, TASKS_OF_A_PART];
   const rows = await db.run<Row>(LIST_OWN_IMAGES, values);
   const images = rows.filter(isImage);
+  const next = findNext(rows[0], images.at(-1));
   return {
     items: images.map((row) => ({
       task_id: row.taskId,
@@ -89,11 +83,11 @@ export async function listOwnImages(
       cost: formatDollars(row.unitMicros),
       created_at: row.createdAt.toISOString(),
     })),
-    next: formatCursor(findNext(rows[0], images.at(-1))),
+    next: next && formatCursor(next),
   };
 }
 
-function findNext(scan: Scan | undefined, last: ImageRow | undefined): TaskCursor | null {
+function findNext(scan: Scan | undefined, last: ImageRow | undefined): ListCursor | null {
   if (last && scan?.wanted === TASKS_OF_A_PART) {
     return { time: last.createdAt.toISOString(), id: last.taskId };
   }
@@ -105,16 +99,4 @@ function findNext(scan: Scan | undefined, last: ImageRow | undefined): TaskCurso
 
 function isImage(row: Row): row is ImageRow {
   return row.taskId !== null;
-}
-
-const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_(gen_[0-9A-Za-z]{1,64})$/;
-
-/** Reads a place from the text that a part named as the next; null for any other text. */
-export function parseCursor(text: string): TaskCursor | null {
-  const [, time = '', id = ''] = CURSOR.exec(text) ?? [];
-  return parseInstant(time) ? { time, id } : null;
-}
-
-function formatCursor(cursor: TaskCursor | null): string | null {
-  return cursor && `${cursor.time}_${cursor.id}`;
 }

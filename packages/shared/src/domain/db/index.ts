@@ -1,3 +1,9 @@
+export {
+  deleteEndedKeys,
+  deleteExpiredSessions,
+  deleteExpiredVerifications,
+  deleteOwnersAudit,
+} from './access/delete-old-access.js';
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export {
   type CapWindow,
@@ -20,6 +26,7 @@ export { getSqlState, isConnectionError, isRowError, isUniqueViolation } from '.
 export type {
   Account,
   ApiKey,
+  AuditEntry,
   AuthAccount,
   AuthUser,
   LedgerTransfer,

@@ -5,7 +5,7 @@ import { useGet } from '../../../api/use-get.js';
 import { Card } from '../../../ui/card.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { Page } from '../../../ui/page.js';
-import { Pager } from '../../../ui/pager.js';
+import { PartPager, usePlaces } from '../../../ui/part-pager.js';
 import { Empty } from '../../../ui/states/empty.js';
 import { Load } from '../../../ui/states/load.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
@@ -14,9 +14,9 @@ import { Time } from '../../../ui/time.js';
 
 /** All accounts, to be found by address or id. */
 export function Accounts() {
-  const [page, setPage] = useState(1);
+  const places = usePlaces();
   const [wanted, setWanted] = useState('');
-  const query = useGet({ path: '/operator/accounts', query: { page, q: wanted } });
+  const query = useGet({ path: '/operator/accounts', query: { before: places.before, q: wanted } });
   return (
     <Page title="Accounts" lead="Customers of this gateway, newest first.">
       <div className="max-w-md">
@@ -27,13 +27,13 @@ export function Accounts() {
           value={wanted}
           onChange={(event) => {
             setWanted(event.target.value);
-            setPage(1);
+            places.reset();
           }}
         />
       </div>
       <Card flush className="pt-3">
         <Load query={query} rows={6}>
-          {({ items, pagination }) => (
+          {({ items, next }) => (
             <>
               {items.length === 0 ? (
                 <Empty icon={Building2} title="No account fits">
@@ -76,7 +76,7 @@ export function Accounts() {
                   ]}
                 />
               )}
-              <Pager pagination={pagination} onPage={setPage} />
+              <PartPager places={places} next={next} />
             </>
           )}
         </Load>

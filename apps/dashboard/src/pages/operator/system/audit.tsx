@@ -1,37 +1,56 @@
-import type { AuditItem } from '@image-gateway/shared/contract';
+import type { AuditAuthors, AuditItem } from '@image-gateway/shared/contract';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
 import { Card } from '../../../ui/card.js';
+import { SelectField } from '../../../ui/forms/select-field.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { Page } from '../../../ui/page.js';
-import { Pager } from '../../../ui/pager.js';
+import { PartPager, usePlaces } from '../../../ui/part-pager.js';
 import { Empty } from '../../../ui/states/empty.js';
 import { Load } from '../../../ui/states/load.js';
 import { Table } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
 
+const AUTHORS = [
+  ['everybody', 'Owners and operators'],
+  ['operators', 'Operators only'],
+] as const;
+
 /** Changes made by users and operators. */
 export function Audit() {
-  const [page, setPage] = useState(1);
+  const places = usePlaces();
   const [subject, setSubject] = useState('');
-  const query = useGet({ path: '/operator/audit', query: { page, per_page: 50, subject } });
+  const [by, setBy] = useState<AuditAuthors>('everybody');
+  const query = useGet({
+    path: '/operator/audit',
+    query: { before: places.before, per_page: 50, subject, by },
+  });
   return (
     <Page title="Audit log" lead="Every change that was made by hand: who, what, when.">
-      <div className="max-w-md">
+      <div className="grid gap-4 sm:max-w-2xl sm:grid-cols-2">
         <TextField
           label="Only of this id"
           placeholder="acc_…, gen_…, key_…"
           value={subject}
           onChange={(event) => {
             setSubject(event.target.value.trim());
-            setPage(1);
+            places.reset();
+          }}
+        />
+        <SelectField
+          label="Changes by"
+          value={by}
+          options={AUTHORS}
+          onChange={(author) => {
+            setBy(author);
+            places.reset();
           }}
         />
       </div>
       <Card flush className="pt-3">
         <Load query={query} rows={6}>
-          {({ items, pagination }) => (
+          {({ items, next }) => (
             <>
               {items.length === 0 ? (
                 <Empty icon={ScrollText} title="No entries">
@@ -67,7 +86,7 @@ export function Audit() {
                   ]}
                 />
               )}
-              <Pager pagination={pagination} onPage={setPage} />
+              <PartPager places={places} next={next} />
             </>
           )}
         </Load>

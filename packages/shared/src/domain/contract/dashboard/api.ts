@@ -9,7 +9,7 @@ import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, Model
 import type { ProvidersView } from './provider.js';
 import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
 import type { StatusSpan, StatusView } from './status.js';
-import type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
+import type { AuditAuthors, AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
 import type {
   GalleryPage,
   GalleryQuery,
@@ -23,6 +23,9 @@ import type { OverviewView, UsageSpanQuery, UsageView } from './usage.js';
 import type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook.js';
 
 type Paged<Q = unknown> = Partial<PageQuery> & Q;
+/** Part of a list; `next` is the `before` of the next one, null at the end. */
+type Part<T> = { readonly items: readonly T[]; readonly next: string | null };
+type PartQuery = { readonly per_page?: number; readonly before?: string | undefined };
 type Empty = Readonly<Record<string, never>>;
 type NewVersion = { readonly version: number };
 type Reason = { readonly reason: string };
@@ -73,8 +76,8 @@ export interface DashboardApi {
     readonly query: { readonly span?: StatusSpan };
   };
   readonly 'get /operator/accounts': {
-    readonly data: Page<AccountItem>;
-    readonly query: Paged<{ readonly q?: string }>;
+    readonly data: Part<AccountItem>;
+    readonly query: PartQuery & { readonly q?: string };
   };
   readonly 'get /operator/accounts/:id': { readonly data: AccountDetail };
   readonly 'post /operator/accounts/:id/credit': {
@@ -135,7 +138,7 @@ export interface DashboardApi {
   readonly 'get /operator/hints': { readonly data: readonly HintItem[] | null };
   readonly 'post /operator/ledger/check': { readonly data: LedgerReport };
   readonly 'get /operator/audit': {
-    readonly data: Page<AuditItem>;
-    readonly query: Paged<{ readonly subject?: string }>;
+    readonly data: Part<AuditItem>;
+    readonly query: PartQuery & { readonly subject?: string; readonly by?: AuditAuthors };
   };
 }

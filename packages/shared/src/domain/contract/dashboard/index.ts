@@ -26,7 +26,15 @@ export {
   type StatusSpan,
   type StatusView,
 } from './status.js';
-export type { AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
+export {
+  AUDIT_AUTHORS,
+  type AuditAuthors,
+  type AuditItem,
+  type HintItem,
+  type LedgerReport,
+  type QueueItem,
+  type SystemView,
+} from './system.js';
 export type {
   GalleryImage,
   GalleryPage,

@@ -35,12 +35,19 @@ export interface HintItem {
   readonly added_at: string;
 }
 
+/** Authors whose changes a page of the audit log shows. */
+export const AUDIT_AUTHORS = ['everybody', 'operators'] as const;
+/** Authors whose changes a page of the audit log shows. */
+export type AuditAuthors = (typeof AUDIT_AUTHORS)[number];
+
 /** Entry of the audit log. */
 export interface AuditItem {
   readonly id: string;
   readonly action: string;
   readonly subject: string;
   readonly actor: string;
+  /** Account whose owner made the change; null for operators and the command line. */
+  readonly account_id: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly created_at: string;
 }
