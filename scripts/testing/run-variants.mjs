@@ -1,14 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { findNode, installNode } from '../bootstrap/node-package.mjs';
 import { parseOptions } from '../options/parse-options.mjs';
 import { summaryLine } from './summary-line.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const NODE = '24';
 const OLDEST_POSTGRES = 15;
-// Many times the usual duration; npm can hang.
-const NPM_MS = 120_000;
 
 /** Returns the output of a program, such as its version; null when it is not there or does not run. */
 function ask(program, ...args) {
@@ -50,26 +48,16 @@ function realMinio() {
   return JSON.parse(stdout.toString()).stores[0]?.path ?? null;
 }
 
-// Of the package `node`, the one for this machine: it holds the program itself and needs no install script.
-const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
-
-/** The `bin` folder with a Node of another major version from its npm package, kept in the cache; null when npm can't get it. */
-function otherNode() {
-  const folder = path.join(ROOT, '.cache', `node-${NODE}`);
-  const bin = path.join(folder, 'node_modules', NODE_PACKAGE, 'bin');
-  const answers = () => ask(path.join(bin, 'node'), '--version') !== null;
-  for (let tries = 0; tries < 2 && !answers(); tries += 1) {
-    fs.mkdirSync(folder, { recursive: true });
-    const quiet = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error'];
-    spawnSync('npm', ['install', '--prefix', folder, ...quiet, `${NODE_PACKAGE}@${NODE}`], {
-      cwd: folder,
-      timeout: NPM_MS,
-      killSignal: 'SIGKILL',
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+/** Returns a variant on another version of Node. */
+const onNode = (version) => () => {
+  try {
+    const node = findNode(version) ?? installNode(version);
+    const env = { PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
+    return { names: [`Node ${ask(node, '--version')}`], env };
+  } catch (error) {
+    return `npm can't get Node ${version}: ${error.message.split('\n')[0]}`;
   }
-  return answers() ? bin : null;
-}
+};
 
 /** Variants: each returns its changes of the environment and its name, or one line on why it can't be run here. */
 const VARIANTS = {
@@ -88,14 +76,9 @@ const VARIANTS = {
     ];
     return { names, env: { MINIO_BIN: minio, POSTGRES_BIN: postgres.folder } };
   },
-  node24: () => {
-    const bin = otherNode();
-    if (!bin) {
-      return `npm can't get the package ${NODE_PACKAGE}@${NODE}, or its program does not run here`;
-    }
-    const names = [`Node ${ask(path.join(bin, 'node'), '--version')}`];
-    return { names, env: { PATH: `${bin}${path.delimiter}${process.env.PATH}` } };
-  },
+  // The oldest one that is supported, and the newest.
+  node22: onNode('22'),
+  node26: onNode('26'),
 };
 
 /**

@@ -23,6 +23,7 @@ const files: Readonly<Record<string, string>> = {
     },
   }),
   '.gitignore': 'node_modules/\n',
+  'scripts/node.sh': fs.readFileSync(path.join(repositoryRoot(), 'scripts/node.sh'), 'utf8'),
   'scripts/prepare.mjs': `import fs from 'node:fs';
     fs.mkdirSync('node_modules/.bin', { recursive: true });
     for (const name of ${JSON.stringify(STUBS)})
@@ -192,7 +193,7 @@ describe('.ci/long', () => {
       // deploy 1, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
       // Then object-stores 7, variants 5, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '53 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '65 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -204,7 +205,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '54 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '66 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,
