@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all([database.close(), rm(folder, { recursive: true })]);
 });
 
-const save = async (source: string): Promise<string> => {
+const save = async (source: string | Buffer): Promise<string> => {
   const file = join(folder, 'catalog.yaml');
   await writeFile(file, source);
   return file;
@@ -47,6 +47,22 @@ const price = (dollars: string): string =>
   `models: { nanobanana: { price: { 1k: "${dollars}", 2k: "${dollars}", 4k: "${dollars}" } } }\n`;
 
 describe('catalog', () => {
+  test.each([
+    ['is empty', 'is empty', ''],
+    ['holds white space alone', 'is empty', '\uFEFF \n\t\n'],
+    ['is not UTF-8', 'is not UTF-8', Buffer.from('models: {} # f\xfcr', 'latin1')],
+  ])(
+    'check and apply refuse a file that %s, so that no broken template puts built-in prices back',
+    async (_what, message, source) => {
+      const file = await save(source);
+      for (const command of ['check', 'apply']) {
+        const { code, value } = await run(command, file);
+        expect([code, value.error?.message]).toEqual([1, expect.stringContaining(message)]);
+      }
+      expect((await run('check', await save('\uFEFFmodels: {}'))).code).toBe(0);
+    },
+  );
+
   test('apply makes a version with its audit entry, which show and history print', async () => {
     const from = await getNewest();
     const source = price('0.05');

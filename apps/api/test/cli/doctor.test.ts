@@ -103,6 +103,16 @@ describe('the doctor', () => {
     expect(await look()).toEqual([['ok', expect.stringContaining('statements end after 5 s')]]);
   });
 
+  test.each([
+    ['https://x.example/img', 1],
+    ['https://x.example/', 0],
+    ['https://x.example', 0],
+  ])('the doctor warns of a path in BASE_URL %s: %i times', async (BASE_URL, times) => {
+    const { value } = await examine({ BASE_URL });
+    const found = value.checks.filter(({ seen }) => seen.includes('has a path'));
+    expect(found.map(({ part, level }) => [part, level])).toEqual(Array(times).fill(['settings', 'warning']));
+  });
+
   test('the doctor lists every setting that is missing or wrong', async () => {
     const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
       { env: { LEASE_MS: 'soon', TRUST_PROXY: 'foo', MAX_UPSTREAM_COST: '-1' } },

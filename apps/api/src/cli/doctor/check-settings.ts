@@ -1,4 +1,5 @@
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { redactText } from '@image-gateway/shared/logging';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'settings';
@@ -23,6 +24,16 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
           PART,
           `LEASE_MS (${settings.LEASE_MS}) is longer than TASK_DEADLINE_MS (${settings.TASK_DEADLINE_MS})`,
           'Make LEASE_MS shorter, or a task whose worker dies is never tried again.',
+        ),
+      );
+    }
+    const { BASE_URL } = settings;
+    if (BASE_URL !== undefined && new URL(BASE_URL).pathname !== '/') {
+      results.push(
+        warning(
+          PART,
+          `BASE_URL (${redactText(BASE_URL)}) has a path, which Location headers and the dashboard do not know`,
+          'Serve the gateway at the root of a host name of its own, and set BASE_URL without a path.',
         ),
       );
     }
