@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
+import { findPgBouncer } from '@image-gateway/testing';
 import { summaryLine } from '../../scripts/testing/summary-line.mjs';
 import { closeRun } from './closing/close-run.js';
 import { findPrometheus } from './lab/alerts/find-prometheus.js';
 import { startFailoverServices } from './lab/failover/start-failover-services.js';
 import { startLaboratory } from './lab/start-laboratory.js';
+import { startPooledServices } from './lab/start-pooled-services.js';
 import { type Options, readOptions } from './options.js';
 import { createRandom } from './random.js';
 import { formatResult } from './report/format-result.js';
@@ -32,15 +34,19 @@ async function runSimulation({ seed }: Options): Promise<SimulationResult> {
   }
 }
 
-/** Returns whether a scenario is about alerts, which only a Prometheus can see. */
-const isLeftOut = ({ alerts }: Scenario): boolean =>
-  (alerts?.fire ?? []).length > 0 && findPrometheus() === null;
+const isPooled = (lab: Scenario['lab']): lab is 'session' | 'transaction' =>
+  lab === 'session' || lab === 'transaction';
+
+/** Returns whether a scenario needs a Prometheus, which alone sees alerts, or a PgBouncer, and there is none. */
+const isLeftOut = ({ alerts, lab }: Scenario): boolean =>
+  ((alerts?.fire ?? []).length > 0 && findPrometheus() === null) ||
+  (isPooled(lab) && findPgBouncer() === undefined);
 
 /** Returns the line that .ci/long sums up. */
 function describeCounts(options: Options, { scenarios, closing, simulation }: RunSummary): string {
   const skipped = scenariosFor(options, createRandom(options.seed)).filter(isLeftOut).length;
   if (skipped > 0) {
-    say(`Left out: ${skipped} scenarios of alerts, there is no Prometheus.`);
+    say(`Left out: ${skipped} scenarios, for lack of Prometheus or PgBouncer.`);
   }
   const outcomes = [
     ...[...scenarios, ...closing].map(({ faults }) => faults.length === 0),
@@ -60,19 +66,21 @@ function* listScenarios(options: Options): Generator<Scenario> {
   }
 }
 
-/** Runs the scenarios that need a standby, each in a laboratory of its own. */
-async function runFailovers(options: Options, signal: AbortSignal): Promise<ScenarioResult[]> {
+/** Runs the scenarios that need services of another kind, each in a laboratory of its own. */
+async function runOwnLabs(options: Options, signal: AbortSignal): Promise<ScenarioResult[]> {
   const random = createRandom(options.seed);
   const results: ScenarioResult[] = [];
   for (const scenario of scenariosFor(options, random)) {
     if (signal.aborted) {
       break;
     }
-    const { lab: standbyIs } = scenario;
-    if (standbyIs === undefined) {
+    const { lab: kind } = scenario;
+    if (kind === undefined || isLeftOut(scenario)) {
       continue;
     }
-    const lab = await startLaboratory(signal, {}, (until) => startFailoverServices(until, standbyIs));
+    const lab = await startLaboratory(signal, {}, (until) =>
+      isPooled(kind) ? startPooledServices(until, kind) : startFailoverServices(until, kind),
+    );
     try {
       const result = await runScenario(lab, scenario, random.of(scenario.name));
       results.push(result);
@@ -90,7 +98,7 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
   const stopped = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
-  const scenarios = await runFailovers(options, signal);
+  const scenarios = await runOwnLabs(options, signal);
   const lab = await startLaboratory(signal);
   try {
     const random = createRandom(options.seed);

@@ -32,7 +32,7 @@ export async function startPgBouncer(url: string, mode: 'session' | 'transaction
   const folder = mkdtempSync(path.join(tmpdir(), 'pgbouncer-'));
   chmodSync(folder, 0o755);
   const user = decodeURIComponent(server.username);
-  const size = mode === 'session' ? 40 : 5;
+  const size = mode === 'session' ? 100 : 5;
   const file = path.join(folder, 'pgbouncer.ini');
   const login = `user=${user} password=${decodeURIComponent(server.password)}`;
   writeFileSync(

@@ -17,6 +17,7 @@ import { secretScenarios } from './secrets.js';
 import { backupScenarios } from './services/backup.js';
 import { failoverScenarios } from './services/failover.js';
 import { machineScenarios } from './services/machines.js';
+import { poolerScenarios } from './services/poolers.js';
 import { postgresScenarios } from './services/postgres.js';
 import { redisScenarios } from './services/redis.js';
 import { storageScenarios } from './services/storage.js';
@@ -40,6 +41,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...redisScenarios,
   ...postgresScenarios,
   ...failoverScenarios,
+  ...poolerScenarios,
   ...backupScenarios,
   ...erasureScenarios,
   ...readScenarios,

@@ -67,8 +67,8 @@ export interface Scenario {
   readonly balanceMicros?: bigint;
   /** Given when the fault is one account's doing, and another one must not be hurt. */
   readonly tenants?: TenantFigures;
-  /** Present when it needs a laboratory of its own, whose PostgreSQL is the system's and has such a standby. */
-  readonly lab?: 'synchronous' | 'asynchronous';
+  /** Present when it needs a laboratory of its own: PostgreSQL of the system with such a standby, or PgBouncer in such a mode. */
+  readonly lab?: 'synchronous' | 'asynchronous' | 'session' | 'transaction';
   /** Alerts that fire; no other one may. Where this is not given, those of `may-fire.ts` may fire or not. */
   readonly alerts?: ScenarioAlerts;
   readonly run: (scene: Scene) => Promise<void>;
