@@ -13,7 +13,7 @@ import {
   type Producer,
   type QueueInspector,
 } from '@image-gateway/shared/queues';
-import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import { createObjectStore, type ObjectStore, toStoreSettings } from '@image-gateway/shared/storage';
 import type { ApiSettings } from './env.js';
 
 /** Connections of the API to its services. */
@@ -97,14 +97,7 @@ export function connect(
     prefix: `${prefix}:limit`,
     onFallback: () => metrics.limiterFallbacks.inc(),
   });
-  const store = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    bucket: settings.S3_BUCKET,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    timeoutMs: 5_000,
-  });
+  const store = createObjectStore({ ...toStoreSettings(settings), timeoutMs: 5_000 });
   shutdown.register('connections', 'queues', async () => {
     await producer.close();
     await inspector.close();

@@ -19,6 +19,7 @@ const API_SETTINGS = pickSettings(
   'S3_ENDPOINT',
   'S3_REGION',
   'S3_BUCKET',
+  'S3_CREDENTIALS',
   'S3_ACCESS_KEY',
   'S3_SECRET_KEY',
   'ENABLED_MODELS',

@@ -21,6 +21,7 @@ const table = {
     'S3_ENDPOINT',
     'S3_REGION',
     'S3_BUCKET',
+    'S3_CREDENTIALS',
     'S3_ACCESS_KEY',
     'S3_SECRET_KEY',
     'BASE_URL',

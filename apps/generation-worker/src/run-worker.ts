@@ -4,7 +4,7 @@ import { createShutdown, createWatchdog, runProcess } from '@image-gateway/share
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
 import { refuseCluster } from '@image-gateway/shared/queues';
-import { createObjectStore } from '@image-gateway/shared/storage';
+import { createObjectStore, refuseUnconditionalPuts, toStoreSettings } from '@image-gateway/shared/storage';
 import { createTracing } from '@image-gateway/shared/tracing';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
@@ -47,13 +47,8 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });
   await requireProvider(db, settings);
-  const store = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    bucket: settings.S3_BUCKET,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-  });
+  const store = createObjectStore(toStoreSettings(settings));
+  await refuseUnconditionalPuts(store, logger);
   const { queueStuckAfterMs } = times;
   const worker = composeWorker({ settings, db, store, logger, metrics, tracing, queueStuckAfterMs });
   const loopGuard = guardEventLoop(LOOP_GUARD);

@@ -29,6 +29,11 @@ export function buildAppEnvironment(
     S3_BUCKET: settings.bucket,
     ...(postgres && { DATABASE_URL: postgres.url, DIRECT_URL: postgres.url }),
     ...(redis && { REDIS_URL: redis.url }),
-    ...(s3 && { S3_ENDPOINT: s3.url, S3_ACCESS_KEY: s3.accessKey, S3_SECRET_KEY: s3.secretKey }),
+    ...(s3 && {
+      S3_CREDENTIALS: 'keys',
+      S3_ENDPOINT: s3.url,
+      S3_ACCESS_KEY: s3.accessKey,
+      S3_SECRET_KEY: s3.secretKey,
+    }),
   };
 }

@@ -17,7 +17,8 @@ export async function checkStorage(
 ): Promise<CheckResult[]> {
   const { bucket } = settings;
   const store = createObjectStore({ timeoutMs: TIMEOUT_MS, ...settings });
-  const anonymous = createObjectStore({ timeoutMs: TIMEOUT_MS, ...settings, accessKey: '', secretKey: '' });
+  const unsigned = { credentials: 'keys', accessKey: '', secretKey: '' } as const;
+  const anonymous = createObjectStore({ timeoutMs: TIMEOUT_MS, ...settings, ...unsigned });
   const key = `doctor/${randomBytes(12).toString('hex')}.png`;
   const body = randomBytes(64);
   const results: CheckResult[] = [];
@@ -136,6 +137,9 @@ function getStorageRemediation(error: StorageError, bucket: string): string {
     case 'timeout':
       return 'check that S3_ENDPOINT can be reached from here (firewall, proxy) and that the object store is not overloaded';
     case 'refused':
+      if (error.status === undefined) {
+        return 'give the machine, container or service account a role that may use the bucket, or set S3_CREDENTIALS=keys';
+      }
       return `check S3_ACCESS_KEY and S3_SECRET_KEY, and that they may list, read, write and delete in the bucket ${bucket}`;
     case 'no-bucket':
       return `create the bucket ${bucket}, or set S3_BUCKET to one that exists`;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
@@ -19,7 +20,6 @@ import { checkWork } from './check-work.js';
 
 const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
 const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
-const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY } = sharedSettings;
 
 /** Builds `doctor`, which checks everything that the gateway needs and prints remediations. */
 export function buildDoctor(run: CliRun) {
@@ -62,9 +62,7 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
   };
   const database = usable(() => loadSettings({ DATABASE_URL }, env)) && db();
   const redis = usable(() => loadSettings({ REDIS_URL }, env));
-  const s3 = usable(() =>
-    loadSettings({ S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY }, env),
-  );
+  const s3 = usable(() => loadSettings(STORE_SETTINGS, env));
   const spool = usable(() => loadSettings({ SPOOL_DIR, SPOOL_MAX }, env));
   const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
   const isPublicBucket =
@@ -78,18 +76,7 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
   const parts = await Promise.all([
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
     redis === null ? [] : checkRedis(redis.REDIS_URL),
-    s3 === null
-      ? []
-      : checkStorage(
-          {
-            endpoint: s3.S3_ENDPOINT,
-            region: s3.S3_REGION,
-            bucket: s3.S3_BUCKET,
-            accessKey: s3.S3_ACCESS_KEY,
-            secretKey: s3.S3_SECRET_KEY,
-          },
-          { publicRead: isPublicBucket },
-        ),
+    s3 === null ? [] : checkStorage(toStoreSettings(s3), { publicRead: isPublicBucket }),
     database === null ? [] : checkWork(database),
     database === null
       ? []

@@ -29,10 +29,11 @@ export function loadSettings<T extends SettingTable>(
   for (const [name, setting] of Object.entries(table)) {
     const given = env[name]?.trim();
     if (given === undefined || given === '') {
-      if (setting.fallback === undefined && !setting.optional) {
+      const fallback = setting.fallback === undefined ? setting.needless?.(env) : setting.fallback;
+      if (fallback === undefined && !setting.optional) {
         faults.push(`${name} is required`);
       }
-      values[name] = setting.fallback;
+      values[name] = fallback;
       continue;
     }
     try {

@@ -4,6 +4,8 @@ export interface Setting<T> {
   /** Used when the variable is unset or empty; absent means required. */
   readonly fallback?: T;
   readonly optional?: true;
+  /** Value of an unset variable that another one makes needless; undefined where it is needed. */
+  readonly needless?: (env: Readonly<Record<string, string | undefined>>) => T | undefined;
 }
 
 const ofParse =

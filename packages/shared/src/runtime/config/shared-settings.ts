@@ -82,6 +82,13 @@ const redisUrl = {
       : value,
 };
 
+/** Key of the object store; needless where the machine's role gives one. */
+const storeKey = {
+  parse: (value: string): string => value,
+  needless: (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+    env.S3_CREDENTIALS?.trim() === 'role' ? '' : undefined,
+};
+
 /** Every setting but those of providers, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
   DATABASE_URL: url(['postgresql:', 'postgres:']),
@@ -90,8 +97,9 @@ export const sharedSettings = {
   S3_ENDPOINT: url(['http:', 'https:']),
   S3_REGION: text('us-east-1'),
   S3_BUCKET: text('image-gateway'),
-  S3_ACCESS_KEY: text(),
-  S3_SECRET_KEY: text(),
+  S3_CREDENTIALS: choice(['keys', 'role'], 'keys'),
+  S3_ACCESS_KEY: storeKey,
+  S3_SECRET_KEY: storeKey,
   PORT: port(3000),
   HOST: text('0.0.0.0'),
   BASE_URL: optional(url(['http:', 'https:'])),

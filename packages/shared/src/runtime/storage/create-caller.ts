@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Client } from 'minio';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { createSocketReader } from '../net/index.js';
+import { RoleCredentials } from './role-credentials.js';
 import { errorCode, StorageError, toStorageError } from './storage-error.js';
 
 /** Address and credentials of the object store. */
@@ -13,6 +14,8 @@ export interface CallerSettings {
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** `role` takes the credentials of the machine's role instead of the keys. */
+  readonly credentials?: 'keys' | 'role' | undefined;
   readonly timeoutMs: number;
 }
 
@@ -61,6 +64,7 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
   const calls = createAgent(secure, 64);
   const downloads = createAgent(secure, 256);
 
+  const role = settings.credentials === 'role' ? new RoleCredentials() : undefined;
   const clientFor = (signal: AbortSignal, seen: Seen, { download }: CallOptions): Client =>
     new Client({
       endPoint: url.hostname.replace(/^\[|\]$/g, ''),
@@ -70,6 +74,7 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
       // Empty credentials make an anonymous client, whose requests carry no signature.
       accessKey: settings.accessKey,
       secretKey: settings.secretKey,
+      ...(role && { credentialsProvider: role }),
       // One put is one request: only a whole object can be stored on a condition.
       partSize: 5 * GIB,
       // Its own retries print to the console and leave the refused answer unread, which holds the connection for ever.

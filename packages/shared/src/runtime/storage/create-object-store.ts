@@ -45,6 +45,8 @@ export interface ObjectStoreSettings {
   /** Empty, together with the secret key, for requests without a signature. */
   readonly accessKey: string;
   readonly secretKey: string;
+  /** `role` takes the credentials of the machine's role instead of the keys. */
+  readonly credentials?: 'keys' | 'role' | undefined;
   /** Maximum duration of a call; 10 s by default. */
   readonly timeoutMs?: number;
 }
@@ -56,7 +58,8 @@ const READ_LIMIT_BYTES = 64 * 1024 ** 2;
 export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
   const { bucket, region, timeoutMs = TIMEOUT_MS } = settings;
   const { call, close } = createCaller({ ...settings, timeoutMs });
-  const isSigned = settings.accessKey !== '' && settings.secretKey !== '';
+  const isSigned =
+    settings.credentials === 'role' || (settings.accessKey !== '' && settings.secretKey !== '');
   const deps: BucketDependencies = { call, bucket, timeoutMs, isSigned };
   return {
     put: (key, body, options) => putObject(deps, key, body, options),
