@@ -125,7 +125,7 @@ spec:
             {{- end }}
             {{- include "image-gateway.fromSecret" (dict "name" "DATABASE_URL" "secret" $root.Values.secrets.database) | nindent 12 }}
             {{- include "image-gateway.fromSecret" (dict "name" "REDIS_URL" "secret" $root.Values.secrets.redis) | nindent 12 }}
-            {{- if .storage }}
+            {{- if and .storage (ne (toString $root.Values.settings.S3_CREDENTIALS) "role") }}
             {{- include "image-gateway.fromSecret" (dict "name" "S3_ACCESS_KEY" "secret" $root.Values.secrets.storage) | nindent 12 }}
             {{- include "image-gateway.fromSecret" (dict "name" "S3_SECRET_KEY" "secret" $root.Values.secrets.storage) | nindent 12 }}
             {{- end }}
