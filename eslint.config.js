@@ -32,6 +32,8 @@ const httpClients = {
 const bareFetch = { name: 'fetch', message: 'Outbound calls go through outbound/.' };
 
 const mayReadEnvironment = [
+  // Variables of AWS, as its own SDKs read them: they are no settings of the gateway.
+  'packages/shared/src/runtime/storage/role-credentials.ts',
   '**/main.ts',
   '**/env.ts',
   '**/*.config.ts',

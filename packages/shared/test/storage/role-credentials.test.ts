@@ -12,7 +12,7 @@ beforeEach(async () => {
   asked = 0;
   answer = { status: 200, expiresInMs: 3_600_000 };
   stub = await startStub((_, response) => response.end());
-  // What ECS and EKS Pod Identity have beside a container.
+  // ECS and EKS Pod Identity have such a service beside a container.
   metadata = await startReceiver((response) => {
     asked += 1;
     const credentials = {
