@@ -158,6 +158,42 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/limits.test.ts'],
   },
   {
+    name: 'any-text-as-id',
+    defect: 'a text that can be no id reaches the database from a path of the dashboard',
+    edits: [
+      {
+        file: 'apps/api/src/dashboard/guard.ts',
+        find: 'if (!Object.values(params).every(isAnyId)) {',
+        replace: 'if (Object.keys(params).length > 9) {',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/texts.test.ts'],
+  },
+  {
+    name: 'bounds-beyond-calendar',
+    defect: 'the end of the last day of the calendar is written as the database cannot read it',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/to-timestamp.ts',
+        find: 'if (time.getTime() > LAST) {',
+        replace: 'if (time.getTime() > LAST + 86_400_000) {',
+      },
+    ],
+    hunters: ['apps/api/test/times.test.ts'],
+  },
+  {
+    name: 'owners-entries-for-ever',
+    defect: 'changes by owners stay in the audit log for ever',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/sweeps/delete-old-details.ts',
+        find: '  deleteOwnersAudit,\n  deleteEndedKeys,',
+        replace: '  deleteEndedKeys,',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/old-access.test.ts'],
+  },
+  {
     name: 'application-role-may-all',
     defect: 'the role of the processes may change definitions',
     edits: [

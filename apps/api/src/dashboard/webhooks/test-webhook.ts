@@ -1,6 +1,8 @@
+import { LIMITS } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
+import { textSchema, urlRule } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { addWebhookTest, type WebhookTestDeps } from '../../operations/webhook/add-webhook-test.js';
 import { findWebhookTest } from '../../operations/webhook/find-webhook-test.js';
@@ -9,9 +11,7 @@ import { readBody } from '../read-body.js';
 import type { OwnerHandler } from '../route.js';
 
 const testWebhookBody: Joi.ObjectSchema<{ url: string }> = Joi.object({
-  url: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .max(2048)
+  url: textSchema(urlRule({ max: LIMITS.webhookUrlCharacters, isAllowed: () => true }))
     .required()
     .messages({ '*': 'Enter the http or https URL of your receiver.' }),
 }).required();

@@ -16,21 +16,23 @@ export async function findAccountDetail(
     where: { id },
     include: {
       users: { include: { user: { select: { id: true, email: true } } } },
-      apiKeys: { select: { revokedAt: true, expiresAt: true } },
       transfers: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LATEST_TRANSFERS },
     },
   });
   if (!account) {
     throw notFound('account', id);
   }
-  const now = Date.now();
-  const isActive = (key: { revokedAt: Date | null; expiresAt: Date | null }): boolean =>
-    key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now);
+  const [active, total] = await Promise.all([
+    db.prisma.apiKey.count({
+      where: { accountId: id, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+    }),
+    db.prisma.apiKey.count({ where: { accountId: id } }),
+  ]);
   return {
     ...presentAccount(account),
     limits: await findAccountLimits({ db }, id),
     users: account.users.map(({ user }) => user),
-    keys: { active: account.apiKeys.filter(isActive).length, total: account.apiKeys.length },
+    keys: { active, total },
     transfers: account.transfers.map((transfer) => ({
       id: transfer.id,
       kind: transfer.kind,
