@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { AppError } from '@image-gateway/shared/errors';
 import { buildPng } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
@@ -10,6 +13,7 @@ import { runDecoderProcess } from './run-decoder-process.js';
 const MIB = 1024 * 1024;
 const bounds = { memoryBytes: 400 * MIB, timeoutMs: 60_000 };
 const refusal = { name: 'ImageError', defect: 'not-an-image' };
+const flat = () => sharp({ create: { width: 5_000, height: 4_000, channels: 3, background: '#357' } });
 const held = () => buildPng({ width: 6_320, height: 6_320, depth: 16, colour: 'rgba', interlaced: true });
 
 describe('run decoder process', () => {
@@ -42,10 +46,19 @@ describe('run decoder process', () => {
     const bytes = held();
     const header = await readHeader(bytes);
     const failures: AppError[] = [];
-    const decode = createDecoder({ nodePath: '/bin/false', onFailure: (error) => failures.push(error) });
-    const own = { code: 'INTERNAL_ERROR', retryable: true };
+    const folder = mkdtempSync(path.join(tmpdir(), 'image-gateway-decoder-'));
+    // As Node dies that gets no memory.
+    const nodePath = path.join(folder, 'node');
+    writeFileSync(nodePath, '#!/bin/sh\nkill -TRAP $$\n', { mode: 0o755 });
+    const decode = createDecoder({ nodePath, onFailure: (error) => failures.push(error) });
+    const own = {
+      code: 'INTERNAL_ERROR',
+      retryable: true,
+      message: 'the decoder ended with SIGTRAP before it looked at the image',
+    };
     await expect(decode('validate', bytes, { header })).rejects.toMatchObject(own);
     expect(failures).toEqual([expect.objectContaining(own)]);
+    rmSync(folder, { recursive: true });
   });
 
   test('a decoder process that takes longer than it may is ended, and the image is refused', async () => {
@@ -54,5 +67,19 @@ describe('run decoder process', () => {
     await expect(
       runDecoderProcess('validate', bytes, { ...bounds, header, timeoutMs: 30 }),
     ).rejects.toMatchObject({ ...refusal, cause: { message: 'the decoder was not done after 30 ms' } });
+  });
+
+  test.each([
+    ['WebP', () => flat().webp()],
+    ['progressive JPEG', () => flat().jpeg({ progressive: true })],
+    ['interlaced PNG', () => flat().png({ progressive: true })],
+  ])('a large %s is decoded within its estimate, whatever the version of Node', async (_name, encode) => {
+    const bytes = await encode().toBuffer();
+    const failures: AppError[] = [];
+    const decode = createDecoder({ onFailure: (error) => failures.push(error) });
+    const header = await readHeader(bytes);
+    expect(await decode('validate', bytes, { header })).toBeNull();
+    expect(await decode('resize', bytes, { header })).toMatchObject({ width: 2_048, height: 1_638 });
+    expect(failures).toEqual([]);
   });
 });
