@@ -26,7 +26,6 @@ const wrapped = [
   ['bullmq', 'packages/shared/src/runtime/queues/|apps/api/src/dashboard/board/'],
   ['@bull-board/[^/]+', 'apps/api/src/dashboard/board/'],
   ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
-  ['cockatiel', 'packages/shared/src/runtime/concurrency/'],
   ['minio', 'packages/shared/src/runtime/storage/'],
   ['@opentelemetry/[^/]+', 'packages/shared/src/runtime/tracing/create-otlp-tracing'],
   ['axios', 'packages/shared/src/runtime/outbound/|apps/generation-worker/src/providers/'],

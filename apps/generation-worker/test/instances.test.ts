@@ -64,7 +64,9 @@ describe('instances of the catalog', () => {
     expect(submits(stubs[0])).toBeGreaterThan(0);
     expect(submits(stubs[1])).toBeGreaterThan(0);
     expect(new Set(stubs[1].calls({ kind: 'submit' }).map(({ key }) => key))).toEqual(new Set([null]));
-    const counted = (await worker.metrics.providerCalls.get()).values.map(({ labels }) => labels.provider);
+    const counted = (await worker.metrics.providerCalls.get()).values.map(({ labels }) =>
+      'provider' in labels ? labels.provider : null,
+    );
     expect(new Set(counted)).toEqual(new Set(['sandbox', 'gpu-1', 'gpu-2']));
     // Models without a route of theirs stay with the sandbox.
     const after = await world.submit({}, { price: { unitMicros: 10_000n, catalogVersion: version } });

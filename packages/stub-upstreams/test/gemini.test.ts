@@ -22,7 +22,9 @@ afterAll(() => {
   return stub.close();
 });
 
-const createClient = (apiKey: string) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: stub.url } });
+// The version that the gateway calls; the client would take v1.
+const createClient = (apiKey: string) =>
+  new GoogleGenAI({ apiKey, apiVersion: 'v1beta', httpOptions: { baseUrl: stub.url } });
 const imageConfig = { aspectRatio: '16:9', imageSize: '2K' };
 const config = { candidateCount: 1, responseModalities: ['IMAGE'], imageConfig };
 

@@ -146,10 +146,10 @@ export function createHealth({
           entry.running -= 1;
           release();
           if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
-            void end(failure === 'cut' ? 'canceled' : 'succeeded');
+            end(failure === 'cut' ? 'canceled' : 'succeeded');
             return;
           }
-          void end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
+          end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
           applyFailure(candidate, failure, retryAfterMs);
         },
       };

@@ -22,20 +22,20 @@ function setUp() {
 }
 
 describe('a circuit breaker', () => {
-  test('a circuit breaker opens after consecutive failures only, and by the time that the last of them is recorded', async () => {
+  test('a circuit breaker opens after consecutive failures only', () => {
     const { breaker, call } = setUp();
     for (const outcome of ['failed', 'succeeded', 'failed'] as const) {
-      await call(outcome);
+      call(outcome);
     }
     expect([breaker.state(), breaker.admits()]).toEqual(['closed', true]);
-    await call('failed');
+    call('failed');
     expect([breaker.state(), breaker.admits()]).toEqual(['open', false]);
   });
 
-  test('a circuit breaker admits one trial call after its break, which closes it or opens it for the next break', async () => {
+  test('a circuit breaker admits one trial call after its break, which closes it or opens it for the next break', () => {
     const { breaker, call, pass } = setUp();
     for (let i = 0; i < 2; i += 1) {
-      await call('failed');
+      call('failed');
     }
     pass(99);
     expect(breaker.admits()).toBe(false);
@@ -43,35 +43,61 @@ describe('a circuit breaker', () => {
     expect(breaker.admits()).toBe(true);
     const end = breaker.begin();
     expect([breaker.state(), breaker.admits()]).toEqual(['half-open', false]);
-    await end('failed');
+    end('failed');
     pass(199);
     expect([breaker.state(), breaker.admits()]).toEqual(['open', false]);
     pass(1);
-    await call('succeeded');
+    call('succeeded');
     expect([breaker.state(), breaker.admits()]).toEqual(['closed', true]);
   });
 
-  test('a canceled call counts neither as a failure nor as a success, and a canceled trial opens it again', async () => {
+  test('a canceled call counts neither as a failure nor as a success, and a canceled trial opens it again', () => {
     const { breaker, call, pass } = setUp();
-    await call('failed');
-    await call('canceled');
+    call('failed');
+    call('canceled');
     expect(breaker.state()).toBe('closed');
-    await call('failed');
+    call('failed');
     expect(breaker.state()).toBe('open');
-    await call('canceled');
+    call('canceled');
     pass(100);
-    await call('canceled');
+    call('canceled');
     expect(breaker.state()).toBe('open');
   });
 
-  test('a wall clock that is set back does not keep it open', async () => {
+  test('a wall clock that is set back does not keep it open', () => {
     const { breaker, call, pass } = setUp();
     for (let i = 0; i < 2; i += 1) {
-      await call('failed');
+      call('failed');
     }
     jest.spyOn(Date, 'now').mockReturnValue(0);
     pass(100);
-    await call('succeeded');
+    call('succeeded');
     expect(breaker.state()).toBe('closed');
+  });
+
+  test('a call that began before the circuit opened counts no more when it ends', () => {
+    const { breaker, call, pass } = setUp();
+    const late = [breaker.begin(), breaker.begin(), breaker.begin()];
+    call('failed');
+    call('failed');
+    late[0]?.('succeeded');
+    expect(breaker.state()).toBe('open');
+    pass(100);
+    call('succeeded');
+    late[1]?.('failed');
+    late[2]?.('failed');
+    expect(breaker.state()).toBe('closed');
+  });
+
+  test('a call that begins beside the trial call does not decide', () => {
+    const { breaker, call, pass } = setUp();
+    call('failed');
+    call('failed');
+    pass(100);
+    const trial = breaker.begin();
+    call('succeeded');
+    expect(breaker.state()).toBe('half-open');
+    trial('failed');
+    expect(breaker.state()).toBe('open');
   });
 });

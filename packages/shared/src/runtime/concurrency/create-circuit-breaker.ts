@@ -1,5 +1,3 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
-
 /** Terms of a circuit breaker. */
 export interface CircuitBreakerOptions {
   /** Consecutive failures that open the circuit. */
@@ -15,8 +13,8 @@ export interface CircuitBreaker {
   readonly state: () => 'closed' | 'open' | 'half-open';
   /** Returns true when a call may begin now; an open circuit admits one trial call after its break. */
   readonly admits: () => boolean;
-  /** Records that a call begins. The returned function must be called once; it resolves when the state has changed. A canceled call counts neither way. */
-  readonly begin: () => (outcome: 'succeeded' | 'failed' | 'canceled') => Promise<void>;
+  /** Records that a call begins. The returned function must be called once. A canceled call counts neither way. */
+  readonly begin: () => (outcome: 'succeeded' | 'failed' | 'canceled') => void;
 }
 
 /** Creates a closed circuit breaker. */
@@ -25,58 +23,46 @@ export function createCircuitBreaker({
   breakMs,
   now = () => performance.now(),
 }: CircuitBreakerOptions): CircuitBreaker {
+  let state: 'closed' | 'open' | 'half-open' = 'closed';
+  let failures = 0;
+  let openings = 0;
   let openUntil = 0;
-  const isBreakOver = (): boolean => now() >= openUntil;
-  const startBreak = (attempt: number) => {
-    openUntil = now() + breakMs(attempt);
-    return {
-      // The library compares this with the wall clock, which may jump. The monotonic clock decides instead.
-      get duration() {
-        return isBreakOver() ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-      },
-      next: (context: { readonly attempt: number }) => startBreak(context.attempt),
-    };
+  /** Rises when the circuit opens: calls that began before tell nothing new when they end. */
+  let epoch = 0;
+  const open = (): void => {
+    state = 'open';
+    epoch += 1;
+    openings += 1;
+    openUntil = now() + breakMs(openings);
   };
-  const policy = circuitBreaker(
-    handleWhenResult((failed) => failed === true),
-    {
-      breaker: new ConsecutiveBreaker(maxFailures),
-      halfOpenAfter: { next: ({ attempt }) => startBreak(attempt) },
-    },
-  );
+  const close = (): void => {
+    state = 'closed';
+    failures = 0;
+    openings = 0;
+  };
+  const admits = (): boolean => state === 'closed' || (state === 'open' && now() >= openUntil);
   return {
-    state: () => {
-      if (policy.state === CircuitState.HalfOpen) {
-        return 'half-open';
-      }
-      return policy.state === CircuitState.Open ? 'open' : 'closed';
-    },
-    admits: () =>
-      policy.state === CircuitState.Closed || (policy.state === CircuitState.Open && isBreakOver()),
+    state: () => state,
+    admits,
     begin: () => {
-      let end = (_failed: boolean): void => undefined;
-      let drop = (): void => undefined;
-      const ended = new Promise<boolean>((resolve, reject) => {
-        end = resolve;
-        drop = () => reject(new Error('canceled'));
-      });
-      // An open circuit never waits for the call, and its cancellation must not end the process as an unhandled rejection.
-      ended.catch(() => undefined);
-      // Rejects when the circuit has just opened, or when the call was canceled: it does not count then.
-      const recorded = policy
-        .execute(() => ended)
-        .then(
-          () => undefined,
-          () => undefined,
-        );
+      const counts = state === 'closed';
+      const isTrial = !counts && admits();
+      const begunIn = epoch;
+      if (isTrial) {
+        state = 'half-open';
+      }
       return (outcome) => {
-        // A canceled trial has not shown that the circuit may be closed.
-        if (outcome === 'canceled' && policy.state !== CircuitState.HalfOpen) {
-          drop();
-        } else {
-          end(outcome !== 'succeeded');
+        if (isTrial) {
+          // A canceled trial has not shown that the circuit may be closed.
+          return outcome === 'succeeded' ? close() : open();
         }
-        return recorded;
+        if (!counts || begunIn !== epoch || outcome === 'canceled') {
+          return;
+        }
+        failures = outcome === 'failed' ? failures + 1 : 0;
+        if (failures >= maxFailures) {
+          open();
+        }
       };
     },
   };

@@ -30,7 +30,7 @@ export function createRedisGuard({
   const attempt = async <T>(action: () => Promise<T>): Promise<T | null> => {
     const end = breaker.begin();
     const result = await withTimeout(timeoutMs, action()).catch(() => TIMED_OUT);
-    await end(result === TIMED_OUT ? 'failed' : 'succeeded');
+    end(result === TIMED_OUT ? 'failed' : 'succeeded');
     return result === TIMED_OUT ? null : (result as T);
   };
 

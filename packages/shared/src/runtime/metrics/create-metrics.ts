@@ -1,4 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricValue,
+  Registry,
+} from '@prometheus-io/client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -45,7 +52,7 @@ export function createMetrics(service: string) {
       labelNames,
     );
     return {
-      addMicros: (micros: bigint, labels: Partial<Record<L, string>> = {}): void => {
+      addMicros: (micros: bigint, labels = {} as MetricValue<L>['labels']): void => {
         current.inc(labels, Number(micros) / 1e6);
         previous.inc(labels, Number(micros));
       },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
 
 /** A running metrics endpoint. */
 export interface MetricsServer {

@@ -1,7 +1,7 @@
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '../concurrency/index.js';
 import { parseTraceparent } from './parse-traceparent.js';
 import { NO_TRACING, type Tracing, type TracingSettings } from './tracing.js';
@@ -23,9 +23,9 @@ export function createOtlpTracing({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: SEND_MS,
   });
-  const provider = new BasicTracerProvider({
+  const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.namespace': 'image-gateway', 'service.name': service }),
-    spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1_000 })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000 })],
     spanLimits: { attributeValueLengthLimit: 200 },
   });
   const tracer = provider.getTracer('image-gateway');

@@ -1,9 +1,7 @@
-/** @jest-config-loader esbuild-register */
-import type { Config } from 'jest';
+/** @typedef {Exclude<NonNullable<import('jest').Config['projects']>[number], string>} Project */
 
-type Project = Exclude<NonNullable<Config['projects']>[number], string>;
-
-const shared: Project = {
+/** @type {Project} */
+const shared = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@image-gateway/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
@@ -22,14 +20,18 @@ const shared: Project = {
   transformIgnorePatterns: ['/node_modules/'],
 };
 
-const project = (name: string, testMatch: string[]): Project => ({
+/** @param {string} name @param {string[]} testMatch @returns {Project} */
+const project = (name, testMatch) => ({
   ...shared,
   displayName: name,
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
 });
 
-/** Unit tests need no service; the other two find theirs in the TEST_* settings that `npm test` sets. */
-const config: Config = {
+/**
+ * Unit tests need no service; the other two find theirs in the TEST_* settings that `npm test` sets.
+ * @type {import('jest').Config}
+ */
+export default {
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   testTimeout: 30_000,
@@ -49,5 +51,3 @@ const config: Config = {
     },
   ],
 };
-
-export default config;
