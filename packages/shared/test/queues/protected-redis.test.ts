@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { UnusableServiceError } from '@image-gateway/shared/errors';
 import { createLogger } from '@image-gateway/shared/logging';
 import { refuseCluster } from '@image-gateway/shared/queues';
@@ -5,6 +6,7 @@ import {
   type Certificates,
   canCreateCertificates,
   createCertificates,
+  findRedisServer,
   freePort,
   killPrograms,
   startProgram,
@@ -14,7 +16,15 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type OwnRedis, ownRedis } from './own-redis.js';
 
-const testEncrypted = canCreateCertificates() ? test : test.skip;
+/** Says whether a server was built with TLS; one without does not know the setting. */
+function knowsTls(server: string): boolean {
+  const args = ['--port', '0', '--save', '', '--tls-protocols', 'TLSv1.3'];
+  // It ends at once either way, since it listens nowhere.
+  const { stdout, stderr } = spawnSync(server, args, { timeout: 5_000, encoding: 'utf8' });
+  return !/FATAL CONFIG/.test(stdout + stderr);
+}
+
+const testEncrypted = canCreateCertificates() && knowsTls(await findRedisServer()) ? test : test.skip;
 let certificates: Certificates | undefined;
 let redis: OwnRedis;
 beforeAll(async () => {
