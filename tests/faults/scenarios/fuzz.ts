@@ -32,7 +32,24 @@ const FIELDS = [
 ];
 /** Client address of its own: forged keys use up the failed authentications of an address. */
 const ADDRESS = '127.0.0.8';
-const EDITS = '/openai/v1/images/edits';
+const FACADE = ['/openai/v1/images/edits', '/openai/v1/images/generations'];
+const FACADE_FIELDS = [
+  'model',
+  'user',
+  'n',
+  'size',
+  'quality',
+  'aspect_ratio',
+  'resolution',
+  'response_format',
+  'stream',
+  'background',
+  'negative_prompt',
+  'metadata',
+  'image',
+  'image_url',
+  'mask',
+];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
 function body(random: Random): string {
@@ -51,10 +68,15 @@ function body(random: Random): string {
   return drawn < 0.2 ? `{"prompt":"a","prompt":"b",${text.slice(1)}` : text;
 }
 
-/** Body of an edit whose image is a URL that the database cannot store, or that is none. */
-function editBody(random: Random): string {
+/** Body for the facade: an image whose URL the database cannot store, or that is none, and odd values in other fields. */
+function facadeBody(random: Random): string {
   const url = random.pick(['http://example.com/a\u0000.png', 'http://example.com/\ud800', 'http:a', '', 1]);
-  return JSON.stringify({ prompt: random.pick(['x', 'a\u0000', '\udc00']), images: [{ image_url: url }] });
+  const odd = random.pick([...FACADE_FIELDS, 'unknown']);
+  return JSON.stringify({
+    prompt: random.pick(['x', 'a\u0000', '\udc00']),
+    ...(random.chance(0.7) && { images: [{ image_url: url }] }),
+    ...(random.chance(0.7) && { [odd]: random.pick<unknown>(VALUES) }),
+  });
 }
 
 function path(random: Random): string {
@@ -72,7 +94,7 @@ function path(random: Random): string {
     `/v1/tasks?created_before=${random.pick(TIMES)}`,
     '/v1/usage/summary?model=x&model=y',
     `/v1/tasks/${random.pick(['%00', 'gen_%00'])}`,
-    EDITS,
+    ...FACADE,
     `/files/images/${random.pick(['..%2f..', 'gen_a', ''])}/0.png`,
     '/v1/openapi.json',
     '/v1/unknown',
@@ -95,7 +117,8 @@ export const fuzzScenarios: readonly Scenario[] = [
       const other = await scene.another(0n);
       const one = async (): Promise<void> => {
         const target = path(random);
-        const usual = target === EDITS || target === '/v1/generate' ? 'POST' : 'GET';
+        const isFacade = FACADE.includes(target);
+        const usual = isFacade || target === '/v1/generate' ? 'POST' : 'GET';
         const method = random.chance(0.5) ? usual : random.pick(METHODS);
         const headers: Record<string, string> = {
           authorization: random.pick([
@@ -117,11 +140,7 @@ export const fuzzScenarios: readonly Scenario[] = [
           ...(random.chance(0.1) && { range: 'bytes=9-1,5' }),
         };
         const sent =
-          method === 'GET' || method === 'HEAD'
-            ? undefined
-            : target === EDITS
-              ? editBody(random)
-              : body(random);
+          method === 'GET' || method === 'HEAD' ? undefined : isFacade ? facadeBody(random) : body(random);
         const answer = await callHttp({
           url: `${random.pick(fleet.apiUrls)}${target}`,
           method,
