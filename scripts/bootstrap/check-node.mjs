@@ -1,15 +1,19 @@
 // Runs on old versions of Node.js, too, in order to report that they are too old.
-const OLDEST_NODE = [20, 19];
+const OLDEST_NODE = '22.13';
 
 /**
  * Runs a script that needs a recent Node.js and exits with the code that it returns; an error becomes a message and exit code 1.
  * The script imports all other files itself, so that an old Node.js parses no newer syntax.
  * @param {() => Promise<number>} script
+ * @param {string} [oldest] Node.js version, `major.minor`
  */
-export async function main(script) {
+export async function main(script, oldest = OLDEST_NODE) {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    console.error(`Node.js ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number);
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    console.error(
+      `Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}. From 20.19 on, npm start and the other npm scripts install one.`,
+    );
     process.exit(1);
   }
   try {

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { main } from './check-node.mjs';
 import { findNode, installNode } from './node-package.mjs';
 
+const OLDEST_INSTALLER = '20.19';
+
 await main(async () => {
   const version = fs.readFileSync(path.resolve(import.meta.dirname, '../../.nvmrc'), 'utf8').trim();
   const file = findNode(version);
@@ -22,4 +24,4 @@ await main(async () => {
     console.error(`That failed (${reason}). Install Node.js ${version} yourself, and run this again.`);
     return 1;
   }
-});
+}, OLDEST_INSTALLER);

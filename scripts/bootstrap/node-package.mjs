@@ -12,6 +12,8 @@ const NPM_MS = 300_000;
 const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
 const PACKAGE = `${prefix}-${process.platform}-${process.arch}`;
 
+const PROGRAM = path.join('node_modules', PACKAGE, 'bin/node');
+
 const getFolder = (version) => path.join(CACHE, `node-${version}`);
 
 /**
@@ -19,7 +21,7 @@ const getFolder = (version) => path.join(CACHE, `node-${version}`);
  * @param {string} version such as `24`
  */
 export function findNode(version) {
-  const file = path.join(getFolder(version), 'node_modules', PACKAGE, 'bin/node');
+  const file = path.join(getFolder(version), PROGRAM);
   return fs.existsSync(file) ? file : null;
 }
 
@@ -41,6 +43,8 @@ export function installNode(version) {
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'ignore', 'inherit'],
     });
+    // Fails where the program does not run, such as on a system without glibc.
+    execFileSync(path.join(own, PROGRAM), ['--version'], { stdio: 'ignore' });
     moveTo(own, getFolder(version));
   } finally {
     fs.rmSync(own, { recursive: true, force: true });

@@ -11,7 +11,6 @@ const root = path.resolve(import.meta.dirname, '../..');
 const clients = path.join(root, 'docs/clients');
 // Packages and Node of other versions than those of the project, where both are named.
 const packages = process.env.CLIENT_PACKAGES ?? path.join(root, 'node_modules');
-const node = process.env.CLIENT_NODE ?? 'node';
 const hasPythonPackage = await run('python3', ['-c', 'import openai']).then(
   () => true,
   () => false,
@@ -41,7 +40,7 @@ async function readBlocks(page: string, language: string): Promise<string[]> {
 
 const PROGRAMS: Readonly<Record<string, readonly [program: string, file: string]>> = {
   sh: ['bash', 'recipe.sh'],
-  js: [node, 'recipe.mjs'],
+  js: ['node', 'recipe.mjs'],
   python: ['python3', 'recipe.py'],
 };
 async function runBlock(language: string, code: string): Promise<void> {

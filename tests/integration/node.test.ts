@@ -6,6 +6,7 @@ import { eventually } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const version = fs.readFileSync(path.join(root, '.nvmrc'), 'utf8').trim();
 const files = [
   '.nvmrc',
   'scripts/node.sh',
@@ -62,11 +63,16 @@ describe('scripts of npm', () => {
     const print = ['-p', 'JSON.stringify([process.argv0, process.env.PATH.split(":")[0]])'];
     const first = await run(print);
     expect(first.stderr).toMatch(
-      /^Node\.js \S+ is older than 22\.13: installing Node\.js 24 into \.cache, once\.\n$/,
+      /^Node\.js \S+ is older than 22\.13: installing Node\.js 24\.\d+\.\d+ into \.cache, once\.\n$/,
     );
     const [, bin] = JSON.parse(first.stdout) as [string, string];
     expect(bin).toBe(
-      path.join(folder, '.cache/node-24/node_modules', `node-${process.platform}-${process.arch}`, 'bin'),
+      path.join(
+        folder,
+        `.cache/node-${version}/node_modules`,
+        `node-${process.platform}-${process.arch}`,
+        'bin',
+      ),
     );
     expect(await run(print)).toEqual({ code: 0, stdout: first.stdout, stderr: '' });
     expect(
@@ -84,13 +90,13 @@ describe('scripts of npm', () => {
       [0, '2\n'],
       [0, '3\n'],
     ]);
-    expect(cached()).toEqual(['node-24']);
+    expect(cached()).toEqual([`node-${version}`]);
   });
 
   test('scripts of npm say what to do when Node cannot be installed, and leave nothing behind', async () => {
     const { code, stdout, stderr } = await run(['-p', '1'], { FAILS: 'true' });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/Install Node\.js 24 yourself, and run this again\./);
+    expect(stderr).toMatch(/Install Node\.js 24\.\d+\.\d+ yourself, and run this again\./);
     expect(cached()).toEqual([]);
   });
 
@@ -131,4 +137,28 @@ describe('scripts of npm', () => {
       expect([name, command]).toEqual([name, expect.stringMatching(/^exec sh scripts\/node\.sh /)]);
     }
   });
+
+  test('scripts of npm and the images run on the same Node, and scripts refuse what package.json does', () => {
+    const compose = fs.readFileSync(path.join(root, 'docker/compose.yaml'), 'utf8');
+    expect(compose).toContain(`library/node:${version}-bookworm-slim@sha256:`);
+    const { engines } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    expect(engines.node).toBe('>=22.13.0');
+  });
+
+  test.each(['20.19.0', '22.12.0'])(
+    'a script that is run by Node %s itself says what to do instead',
+    async (old) => {
+      const pretend = `Object.defineProperty(process.versions, 'node', { value: '${old}' })`;
+      const args = [`--import=data:text/javascript,${encodeURIComponent(pretend)}`, 'scripts/start.mjs'];
+      const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+        execFile(process.execPath, args, { cwd: root }, (error, _stdout, text) =>
+          resolve({ code: error?.code, stderr: text }),
+        );
+      });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`Node.js 22.13 or newer is needed; this is ${old}.`);
+    },
+  );
 });
