@@ -52,6 +52,7 @@ import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
 import { describeLosses } from './operations/catalog/describe-losses.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
+import { watchProviders } from './operations/provider/watch-providers.js';
 import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createTaskWaits } from './waiting/create-task-waits.js';
@@ -122,7 +123,13 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   shutdown.register('work', 'catalog', feed.stop);
   shutdown.register('connections', 'traces', deps.tracing.close);
   const urls = createUrlChecks(settings);
-  const offers = createOffers({ feed, enabledModels: settings.ENABLED_MODELS, ...urls });
+  const listProviders = settings.namesProviders ? settings.listProviders : null;
+  const offers = createOffers({
+    feed,
+    enabledModels: settings.ENABLED_MODELS,
+    providers: watchProviders({ db, listProviders }),
+    ...urls,
+  });
   const shared = {
     offers,
     queries: querySchemas({ isModel: modelNames.has }),

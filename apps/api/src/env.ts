@@ -55,6 +55,8 @@ const API_SETTINGS = pickSettings(
 export type ApiSettings = SettingValues<typeof API_SETTINGS> & {
   /** Providers in use, as far as this environment names them. */
   readonly listProviders: ListProviders;
+  /** False when this environment chooses no provider, because the workers alone hold the keys. */
+  readonly namesProviders: boolean;
 };
 
 /** Reads the settings of the API from an environment; throws ConfigError listing every fault. */
@@ -63,5 +65,9 @@ export function loadApiSettings(given: Readonly<Record<string, string | undefine
   const settings = loadSettings({ ...API_SETTINGS, ...upstreamSettings }, env);
   const chosen = chooseProviders(settings);
   const readKeys = createKeyReader(env);
-  return { ...settings, listProviders: (catalog) => listProvidersInUse(catalog, chosen, readKeys) };
+  return {
+    ...settings,
+    listProviders: (catalog) => listProvidersInUse(catalog, chosen, readKeys),
+    namesProviders: chosen.named !== null || chosen.builtIn.length > 0,
+  };
 }

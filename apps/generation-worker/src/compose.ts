@@ -10,6 +10,7 @@ import {
   createCatalogFeed,
   type Database,
   saveWorkerReport,
+  type WorkerReport,
 } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
@@ -118,7 +119,20 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     },
   });
   const health = createHealth({ metrics });
-  const reported: { providers?: readonly string[] } = {};
+  let providers: ReportedProviders = {};
+  const report = (): Promise<void> =>
+    saveWorkerReport(db, {
+      id: terms.workerId,
+      service: 'generation-worker',
+      host: hostname(),
+      pid: process.pid,
+      report: { candidates: health.reports(), ...providers },
+    });
+  // The offer of the API follows from it, and does not wait for the next sweep.
+  const reportProviders = (found: ReportedProviders): void => {
+    providers = found;
+    report().catch((error: unknown) => logger.warn('the report of this worker was not saved', { error }));
+  };
   const claims = createClaims({
     db,
     terms,
@@ -149,7 +163,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     publishEnd: createTaskEndPublisher(redis, prefix),
     stop: pool.stop,
     wake: (taskId, afterAttempt) => pool.run(() => processHinted(taskId, { afterAttempt })),
-    router: parts.router ?? createCatalogRouter(parts, ending.signal, reported),
+    router: parts.router ?? createCatalogRouter(parts, ending.signal, reportProviders),
     health,
     responses: createResponseStore({
       logger,
@@ -202,14 +216,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     store,
     pool,
     process: (claim) => processGeneration(deps, async () => claim),
-    report: () =>
-      saveWorkerReport(db, {
-        id: terms.workerId,
-        service: 'generation-worker',
-        host: hostname(),
-        pid: process.pid,
-        report: { candidates: health.reports(), ...reported },
-      }),
+    report,
     retentionDays: settings.RETENTION_DAYS ?? null,
     retentionSweepMs: settings.RETENTION_SWEEP_MS,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
@@ -243,7 +250,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
 function createCatalogRouter(
   { settings, db, logger, metrics, jobPace }: WorkerParts,
   signal: AbortSignal,
-  reported: { providers?: readonly string[] },
+  reportProviders: (providers: ReportedProviders) => void,
 ): Router {
   const watch = watchCatalog({ logger, metrics });
   const feed = createCatalogFeed({
@@ -251,7 +258,7 @@ function createCatalogRouter(
     ...watch,
     onChange: (active) => {
       watch.onChange(active);
-      reported.providers = listProviders(settings, active.catalog, logger);
+      reportProviders(listProviders(settings, active.catalog, logger));
     },
   });
   signal.addEventListener('abort', feed.stop, { once: true });
@@ -259,15 +266,18 @@ function createCatalogRouter(
   return createRouter(providers, createRouteFinder(feed, settings), (name) => findInstance(feed, name));
 }
 
+/** Providers that the reports of this worker name. */
+type ReportedProviders = Pick<WorkerReport['report'], 'providers' | 'sandboxServesRest'>;
+
 /** Lists and logs the providers in use, and logs the names in `PROVIDERS` that are neither built in nor an instance with its keys. */
-function listProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger: Logger): readonly string[] {
-  const { names: providers } = listProvidersInUse(catalog, chosen, readKeys);
+function listProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger: Logger): ReportedProviders {
+  const { names: providers, sandboxServesRest } = listProvidersInUse(catalog, chosen, readKeys);
   logger.info('providers in use', { providers });
   const missing = (chosen.named ?? []).filter((name) => !providers.includes(name));
   if (missing.length > 0) {
     logger.warn('PROVIDERS names providers that are not configured', { missing });
   }
-  return providers;
+  return { providers, sandboxServesRest };
 }
 
 /** Puts an object of its own into the store and removes it. Throws StorageError. */

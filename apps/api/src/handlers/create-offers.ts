@@ -9,8 +9,9 @@ import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { ActiveCatalog, CatalogFeed } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { createRequestParser, type RequestParser } from '@image-gateway/shared/task';
+import type { ProvidersWatch } from '../operations/provider/watch-providers.js';
 
-/** Models on offer by one version of the catalog. */
+/** Models on offer by one version of the catalog: enabled ones that a provider in use can draw. */
 export interface Offer {
   readonly version: number;
   readonly models: readonly CatalogModel[];
@@ -43,16 +44,18 @@ export interface OffersDeps extends UrlChecks {
   readonly feed: CatalogFeed;
   /** ENABLED_MODELS. */
   readonly enabledModels: readonly string[] | undefined;
+  readonly providers: ProvidersWatch;
 }
 
 /** Creates the offers of a process. */
-export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Offers {
+export function createOffers({ feed, enabledModels, providers, ...checks }: OffersDeps): Offers {
   let current: Offer | null = null;
+  let revision = 0;
   const derive = ({ version, catalog }: ActiveCatalog): Offer => {
     if (current?.version === version) {
       return current;
     }
-    const models = listEnabledModels(catalog, enabledModels);
+    const models = providers.selectDrawable(catalog, listEnabledModels(catalog, enabledModels));
     current = {
       version,
       models,
@@ -63,9 +66,21 @@ export function createOffers({ feed, enabledModels, ...checks }: OffersDeps): Of
     };
     return current;
   };
+  /** Forgets the current offer when the providers in use have changed. */
+  const follow = async (): Promise<void> => {
+    const latest = await providers.load();
+    if (latest !== revision) {
+      revision = latest;
+      current = null;
+    }
+  };
   return {
-    load: async () => derive(await feed.load()),
+    load: async () => {
+      await follow();
+      return derive(await feed.load());
+    },
     describe: async () => {
+      await follow();
       const active = await feed.load().catch(() => null);
       return derive(active ?? { version: 0, newestVersion: 0, catalog: readBuiltInCatalog() });
     },

@@ -16,6 +16,8 @@ export function decideGenerationEnd(state: {
   readonly refusal: string | null;
   readonly reports: readonly CallReport[];
   readonly later: Later;
+  /** False when no provider in use can draw the task, which is no fault of an upstream. */
+  readonly hasRoute: boolean;
   /** Milliseconds after which a task that waits for a permit is due. */
   readonly permitDueMs: number;
 }): AttemptEnd {
@@ -44,7 +46,7 @@ export function decideGenerationEnd(state: {
         waitsFor: later.candidates,
       };
     case 'never':
-      return { kind: 'settle', reason: REASONS.upstream };
+      return { kind: 'settle', reason: state.hasRoute ? REASONS.upstream : REASONS.internal };
   }
 }
 

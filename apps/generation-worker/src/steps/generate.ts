@@ -156,13 +156,25 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   if (missing > 0 && !attempt.isCanceled && (await findCancelRequest(deps.db, { taskId, attempt: number }))) {
     recordCancel(attempt);
   }
+  const hasRoute = candidates.length > 0;
+  if (missing > 0 && !hasRoute) {
+    reportNoRoute(deps, attempt);
+  }
   return decideGenerationEnd({
     reports,
     missing,
+    hasRoute,
     refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
     later,
     permitDueMs: deps.health.permits.getDueMs(),
   });
+}
+
+/** Tells the operator that no provider in use can draw a task. Catalog or keys have changed since its submit, or differ in this worker. */
+function reportNoRoute({ metrics }: Pick<GenerateDeps, 'metrics'>, { task, log }: Attempt): void {
+  const { model, resolution, type } = task;
+  log.error('no provider in use can draw this task', { model, resolution, type });
+  metrics.providerAlerts.inc({ provider: 'none', model, failure: 'no-route' });
 }
 
 /** Plans the calls for the missing images. The permit of a `held` candidate is this task's own. */

@@ -132,4 +132,40 @@ export const catalogMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/permits.test.ts'],
   },
+  {
+    name: 'no-route-told-as-upstream-failure',
+    defect: 'a task that no provider in use can draw ends as a failure of the upstream',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/decisions/decide-attempt-end.ts',
+        find: 'state.hasRoute ? REASONS.upstream : REASONS.internal',
+        replace: 'REASONS.upstream',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/no-route.test.ts'],
+  },
+  {
+    name: 'no-route-silent',
+    defect: 'no operator learns of a task that no provider in use can draw',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/steps/generate.ts',
+        find: 'if (missing > 0 && !hasRoute) {',
+        replace: 'if (missing < 0 && !hasRoute) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/no-route.test.ts'],
+  },
+  {
+    name: 'undrawable-model-offered',
+    defect: 'a model that no provider in use can draw is on offer',
+    edits: [
+      {
+        file: 'apps/api/src/operations/provider/watch-providers.ts',
+        find: 'return models.filter((model) => selectRoutes(model, inUse).length > 0);',
+        replace: 'return models.filter((model) => selectRoutes(model, inUse).length >= 0);',
+      },
+    ],
+    hunters: ['apps/api/test/drawable-models.test.ts'],
+  },
 ];

@@ -3,10 +3,13 @@ import {
   findLosses,
   formatFault,
   listEnabledModels,
+  type ProvidersInUse,
+  selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { describeUnknownModels } from '../../operations/catalog/describe-unknown-models.js';
 import type { LoadedCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { mergeProviders, type WorkerProviders } from '../../operations/provider/list-worker-providers.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
@@ -17,9 +20,13 @@ const PART = 'catalog';
 const { ENABLED_MODELS } = sharedSettings;
 
 /** Checks that this release reads the newest version of the catalog, and that no model on offer is sold below cost. */
-export async function checkCatalog(env: Env, loading: Promise<LoadedCatalog>): Promise<CheckResult[]> {
+export async function checkCatalog(
+  env: Env,
+  loading: Promise<LoadedCatalog>,
+  reported: Promise<readonly WorkerProviders[]> | readonly WorkerProviders[],
+): Promise<CheckResult[]> {
   try {
-    const { version, newestVersion, catalog, unreadable } = await loading;
+    const [{ version, newestVersion, catalog, unreadable }, workers] = await Promise.all([loading, reported]);
     const state =
       version === newestVersion
         ? fine(PART, `version ${version} is active`)
@@ -30,14 +37,22 @@ export async function checkCatalog(env: Env, loading: Promise<LoadedCatalog>): P
           );
     const offered = listEnabledModels(catalog, readEnabledModels(env));
     const models = new Map(offered.map((model) => [model.id, model]));
-    const usable = readUsableProviders(env, catalog);
-    const losses = findLosses({ ...catalog, models }, (provider) => usable.includes(provider));
+    const usable = mergeProviders(readUsableProviders(env, catalog), workers);
+    const losses = findLosses({ ...catalog, models }, (provider) => usable.names.includes(provider));
+    const undrawn = offered.filter((model) => selectRoutes(model, usable).length === 0);
     const unknown = describeUnknownModels(catalog, readEnabledModels(env));
     return [
       state,
       ...(unknown === null
         ? []
         : [fault(PART, unknown, 'Correct ENABLED_MODELS of the API and the generation workers.')]),
+      ...undrawn.map(({ id }) =>
+        warning(
+          PART,
+          `${id} is enabled and not on offer: no provider in use can draw it`,
+          'Give the generation workers a key of one of its providers or name it in PROVIDERS, or disable the model.',
+        ),
+      ),
       ...losses.map((loss) =>
         warning(PART, formatFault(loss), 'Raise the price, or add a cheaper route, with: catalog apply'),
       ),
@@ -56,11 +71,11 @@ function readEnabledModels(env: Env): readonly string[] | undefined {
   }
 }
 
-function readUsableProviders(env: Env, catalog: Catalog): readonly string[] {
+function readUsableProviders(env: Env, catalog: Catalog): ProvidersInUse {
   try {
-    return readProvidersInUse(env)(catalog).names;
+    return readProvidersInUse(env)(catalog);
   } catch {
     // The check of the providers reports it.
-    return [];
+    return { names: [], sandboxServesRest: true };
   }
 }

@@ -4,6 +4,7 @@ import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { listWorkerProviders } from '../../operations/provider/list-worker-providers.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { cellText } from '../render-table.js';
@@ -81,7 +82,9 @@ async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]
     database === null
       ? []
       : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),
-    loading === null ? [] : checkCatalog(env, loading),
+    loading === null
+      ? []
+      : checkCatalog(env, loading, database === null ? [] : listWorkerProviders(database)),
     checkProviders(env, catalog),
     database === null ? [] : checkInstances(database, catalog),
     spool === null ? [] : checkSpool(spool),

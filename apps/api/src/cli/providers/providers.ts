@@ -3,6 +3,7 @@ import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.
 import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
 import { listCandidates } from '../../operations/provider/list-candidates.js';
 import { listRoutes } from '../../operations/provider/list-routes.js';
+import { listWorkerProviders, mergeProviders } from '../../operations/provider/list-worker-providers.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
@@ -20,8 +21,9 @@ export function buildProviders({ env, db, show }: CliRun) {
     .action(async () => {
       const listProviders = readProvidersInUse(env);
       const { catalog } = await loadActiveCatalog(db());
+      const inUse = mergeProviders(listProviders(catalog), await listWorkerProviders(db()));
       const [{ workers, candidates }, calls] = await Promise.all([
-        listCandidates(db(), listRoutes(catalog, listProviders(catalog))),
+        listCandidates(db(), listRoutes(catalog, inUse)),
         listCallOutcomes(db(), { withinMs: HOUR_MS }),
       ]);
       const text = [

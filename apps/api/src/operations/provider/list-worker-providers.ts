@@ -1,33 +1,50 @@
 import type { ProvidersInUse } from '@image-gateway/shared/catalog/document';
-import type { Database } from '@image-gateway/shared/db';
-import { listLiveWorkers } from '../system/list-live-workers.js';
+import { type Database, listWorkerReports } from '@image-gateway/shared/db';
+import { ALIVE_MS } from '../system/list-live-workers.js';
 
 /** Generation worker with the providers that it reports. */
 export interface WorkerProviders {
   /** Host and process. */
   readonly worker: string;
   readonly providers: readonly string[];
+  readonly sandboxServesRest: boolean;
+  /** False for one that is gone. */
+  readonly isAlive: boolean;
 }
 
-/** Lists the live generation workers with the providers that each of them calls. */
+/** Reports are deleted long before. */
+const EVER_MS = 3_650 * 86_400_000;
+
+/** Lists the live generation workers with the providers that each of them calls; while none is alive, those that were last seen. */
 export async function listWorkerProviders(db: Pick<Database, 'run'>): Promise<readonly WorkerProviders[]> {
-  const workers = await listLiveWorkers(db);
-  return workers.flatMap(({ service, host, pid, report: { providers } }) =>
-    service === 'generation-worker' && providers ? [{ worker: `${host}, process ${pid}`, providers }] : [],
-  );
+  const reported = await listWorkerReports(db, { withinMs: EVER_MS });
+  const all = reported.flatMap(({ service, host, pid, silentMs, report }): WorkerProviders[] => {
+    const { providers, sandboxServesRest = providers?.join() === 'sandbox' } = report;
+    const isAlive = silentMs <= ALIVE_MS;
+    return service === 'generation-worker' && providers
+      ? [{ worker: `${host}, process ${pid}`, providers, sandboxServesRest, isAlive }]
+      : [];
+  });
+  const live = all.filter(({ isAlive }) => isAlive);
+  return live.length > 0 ? live : all;
 }
 
-/** Names the workers that do not call a provider. */
+/** Names the live workers that do not call a provider. */
 export function listUnusedBy(workers: readonly WorkerProviders[], provider: string): readonly string[] {
-  return workers.filter(({ providers }) => !providers.includes(provider)).map(({ worker }) => worker);
+  return workers
+    .filter(({ isAlive, providers }) => isAlive && !providers.includes(provider))
+    .map(({ worker }) => worker);
 }
 
-/** Returns the providers that any worker calls, in the order of this environment; those of this environment while no worker reports. */
+/** Returns the providers that any worker calls, in the order of this environment; those of this environment while no worker has reported. */
 export function mergeProviders(here: ProvidersInUse, workers: readonly WorkerProviders[]): ProvidersInUse {
   if (workers.length === 0) {
     return here;
   }
   const called = new Set(workers.flatMap(({ providers }) => providers));
   const known = here.names.filter((name) => called.has(name));
-  return { ...here, names: [...new Set([...known, ...called])] };
+  return {
+    names: [...new Set([...known, ...called])],
+    sandboxServesRest: workers.some(({ sandboxServesRest }) => sandboxServesRest),
+  };
 }

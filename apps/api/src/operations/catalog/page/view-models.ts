@@ -50,7 +50,7 @@ export async function viewModels(
     providers_in_use: providers.names,
     models: [...catalog.models.values()].map((model) => ({
       ...presentModel(model, { providers, states }),
-      is_offered: offered.has(model),
+      is_offered: offered.has(model) && selectRoutes(model, providers).length > 0,
     })),
     instances: [...catalog.instances.values()].map((instance) => ({
       ...presentInstance(instance),

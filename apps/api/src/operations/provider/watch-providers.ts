@@ -1,0 +1,68 @@
+import {
+  type Catalog,
+  type CatalogModel,
+  type ProvidersInUse,
+  selectRoutes,
+} from '@image-gateway/shared/catalog/document';
+import type { Database } from '@image-gateway/shared/db';
+import { listWorkerProviders, mergeProviders, type WorkerProviders } from './list-worker-providers.js';
+
+/** Knowledge of the providers in use, followed within seconds. */
+export interface ProvidersWatch {
+  /** Resolves with a number that changes whenever the knowledge does. Never rejects, and waits for the database once at most. */
+  readonly load: () => Promise<number>;
+  /** Returns those of the models that a provider in use can draw: all of them while nobody has said which are in use. */
+  readonly selectDrawable: (
+    catalog: Pick<Catalog, 'instances'>,
+    models: readonly CatalogModel[],
+  ) => CatalogModel[];
+}
+
+/** Dependencies of the watch. */
+export interface ProvidersWatchDeps {
+  readonly db: Pick<Database, 'run'>;
+  /** Providers that this environment names; null when it names none, because the workers alone hold the keys. */
+  readonly listProviders: ((catalog: Pick<Catalog, 'instances'>) => ProvidersInUse) | null;
+}
+
+const FRESH_MS = 1_000;
+
+/** Creates the watch, which reads the reports of the workers while somebody asks. */
+export function watchProviders({ db, listProviders }: ProvidersWatchDeps): ProvidersWatch {
+  let workers: readonly WorkerProviders[] = [];
+  let known = '[]';
+  let revision = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+
+  const read = async (): Promise<void> => {
+    const found = await listWorkerProviders(db).catch(() => null);
+    if (found !== null && JSON.stringify(found) !== known) {
+      workers = found;
+      known = JSON.stringify(found);
+      revision++;
+    }
+    readAt = performance.now();
+    reading = null;
+  };
+  return {
+    load: async () => {
+      const isFirst = readAt === Number.NEGATIVE_INFINITY;
+      if (performance.now() - readAt > FRESH_MS) {
+        reading ??= read();
+      }
+      if (isFirst) {
+        await reading;
+      }
+      return revision;
+    },
+    selectDrawable: (catalog, models) => {
+      if (workers.length === 0 && listProviders === null) {
+        return [...models];
+      }
+      const here = listProviders?.(catalog) ?? { names: [], sandboxServesRest: false };
+      const inUse = mergeProviders(here, workers);
+      return models.filter((model) => selectRoutes(model, inUse).length > 0);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { eventually } from '@image-gateway/testing';
+import { describe, expect, test } from '@jest/globals';
+import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
+import { useWorld } from './support/use-world.js';
+
+const world = useWorld();
+
+describe('a task that no provider in use can draw', () => {
+  test('fails as an internal error without a charge, and tells the operator by a line of the log and an alert', async () => {
+    const routed = routerOver(scriptedProvider(deliver));
+    const worker = world.start({ ...routed, listCandidates: async () => [] });
+    const id = await world.submit();
+    expect(await world.ended(id)).toMatchObject({
+      status: 'failed',
+      error: 'An internal error occurred.',
+      call_count: 0,
+      cost_micros: '0',
+    });
+    expect(world.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'no provider in use can draw this task', taskId: id, model: 'nanobanana', resolution: '1k' },
+    ]);
+    expect((await worker.metrics.providerAlerts.get()).values).toMatchObject([
+      { labels: { provider: 'none', model: 'nanobanana', failure: 'no-route' }, value: 1 },
+    ]);
+  });
+
+  test('a worker reports its providers at once, and whether its sandbox draws what they do not', async () => {
+    world.start(null, { settings: { PROVIDERS: 'sandbox', SWEEP_MS: '60000' } });
+    await eventually(async () => {
+      const [row = {}] = await world.sql(
+        "SELECT report FROM worker_reports WHERE report ? 'sandboxServesRest' ORDER BY seen_at DESC LIMIT 1",
+      );
+      expect(row.report).toMatchObject({ providers: ['sandbox'], sandboxServesRest: true });
+    });
+  });
+});
