@@ -32,6 +32,7 @@ const project = (name, testMatch) => ({
  * @type {import('jest').Config}
  */
 export default {
+  testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   testTimeout: 30_000,

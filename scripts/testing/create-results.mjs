@@ -5,11 +5,13 @@ import path from 'node:path';
  * Results of the Jest runs of one `npm test`, by test file. The last run of a file counts.
  * Jest writes what it found to a file in `folder`.
  */
-export function createResults(folder) {
+export function createResults(root, folder) {
   const files = new Map();
+  const seconds = new Map();
   const failedOnce = new Set();
   const outputs = [];
   const sum = (key) => [...files.values()].reduce((total, counts) => total + counts[key], 0);
+  const listFlaky = () => [...failedOnce].filter((name) => files.get(name)?.failed === 0).sort();
 
   return {
     /** Returns Jest's options for one more run. */
@@ -25,7 +27,8 @@ export function createResults(folder) {
       for (const output of outputs.splice(0).filter((file) => fs.existsSync(file))) {
         const { testResults } = JSON.parse(fs.readFileSync(output, 'utf8'));
         fs.rmSync(output);
-        for (const { name, status, assertionResults } of testResults) {
+        for (const { name: file, status, assertionResults, startTime, endTime } of testResults) {
+          const name = path.relative(root, file);
           const count = (...states) =>
             assertionResults.filter(({ status: one }) => states.includes(one)).length;
           const counts = {
@@ -36,20 +39,22 @@ export function createResults(folder) {
           // A file that could not be loaded, or whose hooks failed, has no failed test.
           const isBroken = status === 'failed' && counts.failed === 0;
           files.set(name, isBroken ? { ...counts, failed: 1 } : counts);
-          for (const { fullName } of assertionResults.filter((one) => one.status === 'failed')) {
-            failedOnce.add(`${name}: ${fullName}`);
-          }
+          seconds.set(name, Math.round((endTime - startTime) / 1_000));
           if (status === 'failed') {
-            failed.push(name);
+            failedOnce.add(name);
+            failed.push(file);
           }
         }
       }
       return failed;
     },
-    /** Names the tests that failed at first and whose file passed at last. */
-    repaired: () =>
-      [...failedOnce].filter((test) => files.get(test.slice(0, test.indexOf(': ')))?.failed === 0),
-    /** Returns the closing line. */
-    total: () => `Total: ${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`,
+    /** Seconds of each test file that ran. */
+    seconds: () => Object.fromEntries(seconds),
+    /** Returns the closing line. A file that failed beside others and passed alone is flaky: it is counted and named. */
+    total: () => {
+      const flaky = listFlaky();
+      const counts = `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`;
+      return `Total: ${counts}${flaky.length > 0 ? `, ${flaky.length} flaky (${flaky.join(' ')})` : ''}`;
+    },
   };
 }

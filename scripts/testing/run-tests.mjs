@@ -1,20 +1,30 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
 import { parseOptions } from '../options/parse-options.mjs';
 import { createResults } from './create-results.mjs';
+import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
 import { selectProjects } from './select-projects.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-const USAGE = `Usage: npm test -- [--only PATTERN]… [--watch FILE]
+const USAGE = `Usage: npm test -- [--only PATTERN]… [--watch FILE] [--record-times]
 
   --only PATTERN   runs the test files whose path matches this regular expression; may be given several times
   --watch FILE     runs the tests of one file again after every change
+  --record-times   keeps how long each test file took: the longest start first from then on
   -h, --help       prints this`;
 // More files than these are no accident of a busy machine.
 const MAX_REPEATED_FILES = 12;
+// Unit tests compute. The others wait for databases, processes and clocks half of their time.
+const COMPUTING = Math.max(2, os.availableParallelism() - 1);
+const GIB = 2 ** 30;
+const WAITING = Math.max(
+  2,
+  Math.min(Math.ceil(1.5 * os.availableParallelism()), Math.floor(os.totalmem() / (3 * GIB))),
+);
 const SETTINGS = {
   postgres: ['TEST_DATABASE_URL'],
   redis: ['TEST_REDIS_URL'],
@@ -37,10 +47,22 @@ function runJest(args, env, onChild) {
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
+/** Keeps the seconds of test files, beside those of files that still exist. */
+function recordSeconds(seconds) {
+  const all = Object.entries({ ...readSeconds(), ...seconds })
+    .filter(([name]) => fs.existsSync(path.join(ROOT, name)))
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+  fs.writeFileSync(RECORDED_SECONDS, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
+}
+
 /** Runs the selected tests and returns the exit code. */
 export async function runTests() {
   const options = parseOptions(USAGE, {
-    options: { only: { type: 'string', multiple: true }, watch: { type: 'string' } },
+    options: {
+      only: { type: 'string', multiple: true },
+      watch: { type: 'string' },
+      'record-times': { type: 'boolean' },
+    },
   });
   if (options === null) {
     return 0;
@@ -88,7 +110,7 @@ export async function runTests() {
     const onChild = (started) => {
       child = started;
     };
-    const results = createResults(path.join(ROOT, '.cache'));
+    const results = createResults(ROOT, path.join(ROOT, '.cache'));
     const jest = (names, more) => {
       const chosen = names.filter((name) => projects.has(name));
       if (chosen.length === 0 || exitCode !== 0) {
@@ -99,10 +121,8 @@ export async function runTests() {
       return runJest(['--selectProjects', ...chosen, ...mode, ...more], env, onChild);
     };
     const selected = ['--testPathPatterns', ...(patterns.length ? patterns : ['.'])];
-    // Tests wait for databases and processes more than they compute: two at a time also where there are only two cores.
-    const parallel = `--maxWorkers=${Math.max(2, os.availableParallelism() - 1)}`;
-    const first = await jest(['unit', 'integration'], [parallel, ...selected]);
-    const second = await jest(['acceptance'], ['--maxWorkers=2', ...selected]);
+    const first = await jest(['unit'], [`--maxWorkers=${COMPUTING}`, ...selected]);
+    const second = await jest(['integration', 'acceptance'], [`--maxWorkers=${WAITING}`, ...selected]);
     if (exitCode || values.watch) {
       return exitCode || first || second;
     }
@@ -115,8 +135,8 @@ export async function runTests() {
       code = await jest([...projects], ['--runInBand', '--runTestsByPath', ...failed]);
       results.collect();
     }
-    for (const name of results.repaired()) {
-      console.log(`Failed beside others and passed alone: ${path.relative(ROOT, name)}`);
+    if (values['record-times']) {
+      recordSeconds(results.seconds());
     }
     console.log(results.total());
     return exitCode || code;

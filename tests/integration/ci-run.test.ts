@@ -191,7 +191,7 @@ describe('.ci/long', () => {
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
       // deploy 1, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
-      // Then object-stores 7, variants 5, faults 1, mutants 1;
+      // Then simulation 7, object-stores 7, variants 5, faults 1, mutants 1;
       // security failed.
       expect([status, last]).toEqual([1, '65 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
