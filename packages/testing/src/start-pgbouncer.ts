@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Certificates } from './create-certificates.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
@@ -21,8 +22,12 @@ export function findPgBouncer(): string | undefined {
   return PLACES.find((file) => existsSync(file));
 }
 
-/** Starts PgBouncer in one of its modes in front of a database's server; few server connections, so that clients share them. */
-export async function startPgBouncer(url: string, mode: 'session' | 'transaction'): Promise<PgBouncer> {
+/** Starts PgBouncer in one of its modes in front of a database's server; few server connections, so that clients share them. With certificates it takes TLS only, on 127.0.0.2 too. */
+export async function startPgBouncer(
+  url: string,
+  mode: 'session' | 'transaction',
+  certificates?: Certificates,
+): Promise<PgBouncer> {
   const program = findPgBouncer();
   if (program === undefined) {
     throw new Error('PgBouncer is not installed: apt-get install pgbouncer');
@@ -40,7 +45,7 @@ export async function startPgBouncer(url: string, mode: 'session' | 'transaction
     `[databases]
 * = host=${server.hostname} port=${server.port || 5432} ${login}
 [pgbouncer]
-listen_addr = 127.0.0.1
+listen_addr = 127.0.0.1${certificates ? ', 127.0.0.2' : ''}
 listen_port = ${port}
 unix_socket_dir =
 auth_type = trust
@@ -49,6 +54,7 @@ pool_mode = ${mode}
 default_pool_size = ${size}
 max_client_conn = 400
 ${process.getuid?.() === 0 ? 'user = nobody' : ''}
+${certificates ? renderTls(certificates) : ''}
 `,
   );
   writeFileSync(path.join(folder, 'users.txt'), `"${user}" "trust"\n`);
@@ -74,4 +80,10 @@ ${process.getuid?.() === 0 ? 'user = nobody' : ''}
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function renderTls({ certificate, key }: Certificates): string {
+  return `client_tls_sslmode = require
+client_tls_cert_file = ${certificate}
+client_tls_key_file = ${key}`;
 }
