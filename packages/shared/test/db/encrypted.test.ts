@@ -4,6 +4,7 @@ import {
   canCreateCertificates,
   createCertificates,
   createTestDatabase,
+  eventually,
   findPgBouncer,
   type PgBouncer,
   startPgBouncer,
@@ -69,9 +70,11 @@ describe('a PostgreSQL with the certificate of a private authority', () => {
   testEncrypted('ends a statement that is over its time', async () => {
     const db = reach(`?sslmode=verify-full&sslrootcert=${certificates.authority}`);
     expect(await ask(db, 'SELECT pg_sleep(20)')).toEqual(OVERLOAD);
-    const { rows } = await database.pool.query(
-      `SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(20)' AND state = 'active'`,
-    );
-    expect(rows).toEqual([]);
+    await eventually(async () => {
+      const { rows } = await database.pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(20)' AND state = 'active'`,
+      );
+      expect(rows).toEqual([]);
+    });
   });
 });
