@@ -7,6 +7,7 @@ import type { CallProgress } from '../decisions/decide-call-outcome.js';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
+import { readUpstreamText } from '../providers/upstream-text.js';
 import type { StartedCall } from './run-call.js';
 
 const NOMINAL_SIDES: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
@@ -58,7 +59,7 @@ export async function consumeEvents(
         });
         break;
       case 'upstream-id':
-        progress.upstreamId = event.id;
+        progress.upstreamId = readUpstreamText(event.id);
         break;
       case 'image':
         await acceptImage(deps, attempt, call, { event, progress });

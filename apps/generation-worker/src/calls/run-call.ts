@@ -71,7 +71,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     thrown,
     isAborted: signal.aborted,
   });
-  const { retryAfterMs, upstreamId = progress.upstreamId } = thrown instanceof ProviderError ? thrown : {};
+  const { retryAfterMs, upstreamId } = thrown instanceof ProviderError ? thrown : {};
   call.admission.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
   if (progress.tooSmall.delivered > 0) {
     deps.metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
@@ -92,7 +92,7 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     const level = report?.kind === 'refused' ? 'info' : isInternal ? 'error' : 'warn';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
-  const finished = outcome && { callId: row.id, upstreamId, ...outcome };
+  const finished = outcome && { callId: row.id, upstreamId: upstreamId ?? progress.upstreamId, ...outcome };
   if (finished && attempt.unsaved) {
     recordLastOutcome(attempt, finished);
   } else if (finished) {

@@ -1,5 +1,6 @@
 import { REASONS } from '@image-gateway/shared/contract';
 import type { CallOutcome } from '@image-gateway/shared/db';
+import { readUpstreamText } from './upstream-text.js';
 
 /** Consequences of a failure. */
 export interface FailureTraits {
@@ -108,8 +109,8 @@ export function getFailureTraits(detail: string | null): FailureTraits | null {
 export interface ProviderErrorOptions {
   /** For `rate-limit` and `quota`: requested pause in milliseconds. */
   readonly retryAfterMs?: number | undefined;
-  /** Request id of the provider, for its support. */
-  readonly upstreamId?: string | null | undefined;
+  /** Request id of the provider, for its support, as it came; kept as `readUpstreamText` reads it. */
+  readonly upstreamId?: unknown;
   readonly cause?: unknown;
 }
 
@@ -124,6 +125,6 @@ export class ProviderError extends Error {
     this.name = 'ProviderError';
     this.failure = failure;
     this.retryAfterMs = options.retryAfterMs;
-    this.upstreamId = options.upstreamId ?? null;
+    this.upstreamId = readUpstreamText(options.upstreamId);
   }
 }

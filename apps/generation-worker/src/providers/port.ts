@@ -52,8 +52,8 @@ export type ProviderEvent =
   | { readonly type: 'image'; readonly bytes: Buffer; readonly slot?: number }
   /** An asynchronous job was accepted; it is saved before the next event is requested. */
   | ({ readonly type: 'job' } & ProviderJob)
-  /** Id of a call without a job, for the support of the provider. */
-  | { readonly type: 'upstream-id'; readonly id: string }
+  /** Id of a call without a job, for the support of the provider, as it came; kept as `readUpstreamText` reads it. */
+  | { readonly type: 'upstream-id'; readonly id: unknown }
   /** The job takes long: the call ends here and is resumed by its id later, in any process. `error` is why its state is unknown. */
   | { readonly type: 'park'; readonly delayMs: number; readonly error?: ProviderError }
   /** Actual cost of the call in micro-dollars; without it the list price counts. */

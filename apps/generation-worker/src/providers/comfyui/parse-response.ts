@@ -4,17 +4,16 @@ import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
+import { readJobId } from '../upstream-text.js';
 import { toProviderError, toRunError } from './to-provider-error.js';
-
-const ID = /^[\w-]{1,200}$/;
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted workflow without a usable id. */
 export function parseCreated(response: UpstreamResponse, key: ProviderKey | null, model: string): string {
   if (!isSuccess(response)) {
     throw toProviderError({ response, call: 'submission', key, model });
   }
-  const id = asRecord(response.json?.value)?.prompt_id;
-  if (typeof id !== 'string' || !ID.test(id)) {
+  const id = readJobId(asRecord(response.json?.value)?.prompt_id);
+  if (id === null) {
     throw new ProviderError('unknown', `ComfyUI answered ${response.status} without the id of a workflow`);
   }
   return id;

@@ -4,6 +4,7 @@ import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { asRecord } from '../http/json-decoder.js';
 import type { ProviderJob } from '../port.js';
+import { readJobId } from '../upstream-text.js';
 import { type FalResponse, parseErrorDetails, toProviderError } from './to-provider-error.js';
 
 /** Paths of a job below the API's base URL. */
@@ -23,7 +24,6 @@ export interface Submission {
 }
 
 const MAX_URL_CHARACTERS = 1_000;
-const ID = /^[\w-]{1,200}$/;
 const MODEL_HEADERS = ['x-fal-billable-units', 'x-fal-retryable'] as const;
 const NOT_CANCELABLE: ReadonlySet<number> = new Set([400, 404]);
 
@@ -35,8 +35,8 @@ export function parseJob(
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value });
   }
-  const id = asRecord(json?.value)?.request_id;
-  if (typeof id !== 'string' || !ID.test(id)) {
+  const id = readJobId(asRecord(json?.value)?.request_id);
+  if (id === null) {
     throw new ProviderError('unknown', `fal answered ${status} without a request id`);
   }
   return { id, handle: JSON.stringify(parsePaths(json?.value, { ...submission, id })) };

@@ -63,7 +63,7 @@ export function toProviderError(response: FalResponse): ProviderError {
   const message = `fal answered ${status}${type ? ` ${type}` : ''}: ${text}`;
   return new ProviderError(getFailure(response), message, {
     retryAfterMs: parseRetryAfter(headers),
-    upstreamId: headers['x-fal-request-id'] ?? null,
+    upstreamId: headers['x-fal-request-id'],
   });
 }
 

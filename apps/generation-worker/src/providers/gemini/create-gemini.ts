@@ -56,16 +56,13 @@ export function createGemini(
       if (json === null) {
         throw new ProviderError('bad-response', `Gemini answered ${status} without JSON`);
       }
-      const id = asRecord(json.value)?.responseId;
-      const upstreamId = typeof id === 'string' ? id : null;
+      const upstreamId = asRecord(json.value)?.responseId;
       const content = parseResponse(json.value);
       if (content.kind === 'failure') {
         const message = `Gemini: ${quoteUpstream(content.text, key)}`;
         throw new ProviderError(content.failure, message, { upstreamId });
       }
-      if (upstreamId !== null) {
-        yield { type: 'upstream-id', id: upstreamId };
-      }
+      yield { type: 'upstream-id', id: upstreamId };
       yield { type: 'image', bytes: await json.decodeBytes(content.data), slot: slots[0] ?? 0 };
     },
   };

@@ -55,16 +55,14 @@ export function createOpenai(
       if (status < 200 || status > 299) {
         throw toProviderError(response, key);
       }
-      const upstreamId = headers[REQUEST_ID] ?? null;
+      const upstreamId = headers[REQUEST_ID];
       const urls = json === null ? null : parseResponse(json.value, upstream.baseUrl);
       if (json === null || urls === null) {
         throw new ProviderError('bad-response', `OpenAI answered ${status} without a list of images`, {
           upstreamId,
         });
       }
-      if (upstreamId !== null) {
-        yield { type: 'upstream-id', id: upstreamId };
-      }
+      yield { type: 'upstream-id', id: upstreamId };
       if (urls.length === 0) {
         throw new ProviderError('no-image', 'OpenAI answered without an image', { upstreamId });
       }

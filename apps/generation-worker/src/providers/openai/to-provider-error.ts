@@ -70,7 +70,7 @@ export function toProviderError(
   const message = `OpenAI answered ${status}: ${quoteUpstream(text, key)}`;
   return new ProviderError(getFailure(status, details), message, {
     retryAfterMs: parseRetryAfter(headers) ?? details.retryAfterMs,
-    upstreamId: headers[REQUEST_ID] ?? null,
+    upstreamId: headers[REQUEST_ID],
   });
 }
 

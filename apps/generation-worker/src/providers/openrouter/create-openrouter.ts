@@ -41,7 +41,7 @@ export function createOpenRouter(
         scope,
       );
       const { status, headers, json } = response;
-      const upstreamId = headers[GENERATION_ID] ?? null;
+      const upstreamId = headers[GENERATION_ID];
       // Errors have status 200 too.
       const isSuccess =
         status >= 200 && status <= 299 && json !== null && parseErrorDetails(json.value) === null;
@@ -49,9 +49,7 @@ export function createOpenRouter(
         throw toProviderError(response, key);
       }
       const { images, isFiltered, costMicros } = parseResponse(json.value);
-      if (upstreamId !== null) {
-        yield { type: 'upstream-id', id: upstreamId };
-      }
+      yield { type: 'upstream-id', id: upstreamId };
       if (costMicros !== null) {
         yield { type: 'cost', micros: costMicros };
       }

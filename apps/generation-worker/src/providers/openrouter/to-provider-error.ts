@@ -69,7 +69,7 @@ export function toProviderError(
   const message = `OpenRouter answered ${status} ${quoteUpstream(text, key)}`;
   return new ProviderError(getFailure(status, details), message, {
     retryAfterMs: details?.retryAfterMs ?? parseRetryAfter(headers),
-    upstreamId: headers[GENERATION_ID] ?? null,
+    upstreamId: headers[GENERATION_ID],
   });
 }
 

@@ -3,6 +3,7 @@ import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { asRecord, type DecodedJson } from '../http/json-decoder.js';
+import { readJobId } from '../upstream-text.js';
 import { toPredictionError, toProviderError } from './to-provider-error.js';
 
 /** Created prediction, and its progress in the response. */
@@ -11,7 +12,6 @@ export interface CreatedPrediction {
   readonly progress: JobProgress<JobImages>;
 }
 
-const ID = /^[\w-]{1,200}$/;
 const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed']);
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted prediction without a usable id. */
@@ -19,8 +19,8 @@ export function parseCreated({ status, headers, json }: UpstreamResponse): Creat
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value }, 'prediction');
   }
-  const id = asRecord(json?.value)?.id;
-  if (json === null || typeof id !== 'string' || !ID.test(id)) {
+  const id = readJobId(asRecord(json?.value)?.id);
+  if (json === null || id === null) {
     throw new ProviderError('unknown', `replicate answered ${status} without the id of a prediction`);
   }
   return { id, progress: parseProgress(json, id) };

@@ -4,8 +4,8 @@ import {
   type CallOutcome,
   type Database,
   type OutputRow,
+  saveOutcome,
   type TaskRow,
-  toOutcomeFields,
   toOutputFields,
 } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
@@ -101,8 +101,7 @@ async function applySettlement(
   };
   const deliveryId = task.webhookUrl === null ? null : deps.newId('msg');
   const { webhookUrl } = task;
-  const [outcome] = await deps.db.run<{ settled: boolean }>(SETTLE_TASK, [
-    {
+  const row = {
       id: task.id,
       account: task.accountId,
       attempt: input.attempt,
@@ -115,13 +114,14 @@ async function applySettlement(
       clean: input.isClean ?? false,
       calls: input.callCount ?? null,
       ...(output !== null && toOutputFields(output)),
-      ...(input.last?.outcome && toOutcomeFields(input.last.outcome)),
       transfer: deps.newId('led'),
       usage: deps.newId('use'),
       host: webhookUrl === null ? null : getHostPort(new URL(webhookUrl)),
       ...(input.audit && { audit: deps.newId('aud'), detail: input.audit }),
       body: webhookUrl === null ? null : JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
-    },
-  ]);
+  };
+  const [outcome] = await saveOutcome(input.last?.outcome ?? null, (fields) =>
+    deps.db.run<{ settled: boolean }>(SETTLE_TASK, [{ ...row, ...fields }]),
+  );
   return outcome?.settled ? { settled: true, status, deliveryId, costMicros } : { settled: false };
 }

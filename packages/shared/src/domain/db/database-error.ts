@@ -77,8 +77,13 @@ export function toDatabaseError(
   return new AppError('INTERNAL_ERROR', {
     message,
     cause: error,
-    retryable: state === undefined || !state.startsWith('23'),
+    retryable: state === undefined || !/^2[23]/.test(state),
   });
+}
+
+/** Returns whether the database refused a value that no column can hold (class 22), which it would refuse again. */
+export function isDataError(error: unknown): boolean {
+  return getSqlState(error)?.startsWith('22') === true;
 }
 
 /** Says whether an error of the database means that it was not reached or did not answer, rather than that it refused a statement. */

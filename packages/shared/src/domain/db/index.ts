@@ -61,7 +61,7 @@ export {
   type CallOutcome,
   finishCall,
   OUTCOME_FIELDS,
-  toOutcomeFields,
+  saveOutcome,
   updateCalls,
 } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';

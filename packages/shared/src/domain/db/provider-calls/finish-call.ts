@@ -1,4 +1,5 @@
 import type { Database } from '../create-database.js';
+import { isDataError } from '../database-error.js';
 import { inputRows, isInput, type Statement } from '../statement.js';
 import type { CallState } from './call-row.js';
 
@@ -18,7 +19,7 @@ export interface CallOutcome {
 export const OUTCOME_FIELDS = 'call text, outcome text, failure text, spent int8, upstream text';
 
 /** Returns the values of `OUTCOME_FIELDS`. */
-export function toOutcomeFields({
+function toOutcomeFields({
   callId,
   state,
   detail,
@@ -53,5 +54,26 @@ WITH ${inputRows(OUTCOME_FIELDS)}${updateCalls('input i')}`,
 
 /** Writes the outcome of a call, once; by its id alone, so that an overtaken attempt can report it too. Safe to repeat. */
 export async function finishCall(db: Pick<Database, 'run'>, outcome: CallOutcome): Promise<void> {
-  await db.run(FINISH_CALL, [toOutcomeFields(outcome)]);
+  await saveOutcome(outcome, (fields) => db.run(FINISH_CALL, [fields]));
+}
+
+/**
+ * Runs a statement with the values of `OUTCOME_FIELDS`. A value that the database cannot hold must not hold up what was paid
+ * for: the statement runs again without the upstream's own words.
+ */
+export async function saveOutcome<T>(
+  outcome: CallOutcome | null,
+  save: (fields: object) => Promise<T>,
+): Promise<T> {
+  if (outcome === null) {
+    return save({});
+  }
+  try {
+    return await save(toOutcomeFields(outcome));
+  } catch (error) {
+    if (!isDataError(error) || (outcome.upstreamId ?? null) === null) {
+      throw error;
+    }
+    return save(toOutcomeFields({ ...outcome, upstreamId: null }));
+  }
 }
