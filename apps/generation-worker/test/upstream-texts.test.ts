@@ -55,12 +55,15 @@ describe("an upstream's own words", () => {
     await world.sql('DELETE FROM provider_calls');
   });
 
-  test.each([1, 2])('a value of %i image(s) that the database refuses is left out, and the settlement goes on', async (num_outputs) => {
-    world.start(routerOver(saying('req_1')), { db: withBadTexts });
-    const id = await world.submit({ num_outputs });
-    expect(await world.ended(id, 5_000)).toMatchObject({ status: 'completed', stored_count: num_outputs });
-    expect(await listIds()).toEqual([null]);
-    const refused = world.lines.filter(({ msg }) => msg === 'internal error, trying again');
-    expect(refused).toEqual([]);
-  });
+  test.each([1, 2])(
+    "an upstream's own words that the database refuses are left out, and a settlement of %i image(s) goes on",
+    async (num_outputs) => {
+      world.start(routerOver(saying('req_1')), { db: withBadTexts });
+      const id = await world.submit({ num_outputs });
+      expect(await world.ended(id, 5_000)).toMatchObject({ status: 'completed', stored_count: num_outputs });
+      expect(await listIds()).toEqual([null]);
+      const refused = world.lines.filter(({ msg }) => msg === 'internal error, trying again');
+      expect(refused).toEqual([]);
+    },
+  );
 });

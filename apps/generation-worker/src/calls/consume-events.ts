@@ -18,8 +18,10 @@ export interface ConsumeDeps {
   readonly db: Pick<Database, 'run'>;
   readonly validate: ValidateImage;
   readonly storeImage: (image: Image, slot: number) => Promise<void>;
-  /** Returns true when no other candidate is left for an image. */
-  readonly isLastCandidate: (candidate: Candidate, slot: number) => boolean;
+  /** Returns true when no route may be called any more for an image that this call drew too small. */
+  readonly isLastCall: (callId: string, slot: number) => boolean;
+  /** Keeps an image that is too small, in case that every other route fails. */
+  readonly keepSmall: (image: Image, slot: number) => void;
   /** Runs one action at a time for the whole attempt: images are stored one by one. */
   readonly runSerially: <T>(action: () => Promise<T>) => Promise<T>;
 }
@@ -114,8 +116,9 @@ async function acceptImage(
           width: image.width,
           height: image.height,
         });
-        if (!deps.isLastCandidate(candidate, chosen)) {
+        if (!deps.isLastCall(row.id, chosen)) {
           progress.tooSmall.refused += 1;
+          deps.keepSmall(image, chosen);
           return;
         }
         progress.tooSmall.delivered += 1;

@@ -73,7 +73,8 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   });
   const { retryAfterMs, upstreamId } = thrown instanceof ProviderError ? thrown : {};
   call.admission.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
-  if (progress.tooSmall.delivered > 0) {
+  const { refused, delivered } = progress.tooSmall;
+  if (failure === null && refused + delivered > 0) {
     deps.metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
   }
   const state = outcome?.state ?? 'submitted';

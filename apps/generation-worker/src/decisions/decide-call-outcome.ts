@@ -10,7 +10,7 @@ export interface CallProgress {
   delivered: number;
   /** Images that could not be used. */
   unusable: number;
-  /** Images that were smaller than what was sold: refused because another candidate was left, or delivered. */
+  /** Images that were smaller than what was sold: refused because another route could still be called, or delivered. */
   tooSmall: { refused: number; delivered: number };
   job: ProviderJob | null;
   /** The provider's own id of a call that is no job. */
@@ -83,7 +83,13 @@ export function decideCallOutcome(call: {
     outcome: {
       state,
       costMicros: listed(progress.delivered),
-      detail: progress.tooSmall.delivered > 0 ? DELIVERED_SMALL : null,
+      // Its route is not called again for the images that it drew too small.
+      detail:
+        progress.tooSmall.refused > 0
+          ? 'too-small'
+          : progress.tooSmall.delivered > 0
+            ? DELIVERED_SMALL
+            : null,
     },
     report,
     failure: null,

@@ -10,9 +10,9 @@ export interface FailureTraits {
   readonly finalAfter: number | null;
   /**
    * Earliest repeated call to the same provider for the same image, within the call limits. The value `last-resort` means
-   * in a later attempt, when no other candidate is left.
+   * in a later attempt, when no other candidate is left; `other-model` means at once, and never with the same model.
    */
-  readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'never';
+  readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'other-model' | 'never';
   /** Part of the route that is not used any more for this task. */
   readonly drops: 'nothing' | 'key' | 'candidate' | 'provider';
   /** Effect on the provider for all tasks: a counted failure, a quarantine of a credential, model or provider, a cooldown, or none. */
@@ -62,8 +62,8 @@ export const FAILURE_TRAITS = {
   'no-image': unusable,
   /** A response that is successful by status and invalid, or whose image is broken. */
   'bad-response': { ...unusable, circuit: 'count' },
-  /** An image that is smaller than what was sold, while another candidate was left. */
-  'too-small': { ...unusable, sameProvider: 'last-resort', alert: true },
+  /** An image that is smaller than what was sold, while another route could still be called for it. */
+  'too-small': { ...unusable, sameProvider: 'other-model', alert: true },
   /** The image was made and is no longer available. */
   'output-expired': { ...unusable, sameProvider: 'never', alert: true },
   /** The provider refuses the form of the request: our description of the model is out of date. */

@@ -58,6 +58,9 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
     return 'never';
   }
   const responses = own.map((call) => ({ call, again: getFailureTraits(call.detail)?.sameProvider }));
+  if (responses.some(({ call, again }) => again === 'other-model' && call.model === model)) {
+    return 'never';
+  }
   // A refused key or a vanished model says nothing about the provider's other keys and models.
   if (
     responses.some(

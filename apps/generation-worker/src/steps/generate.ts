@@ -11,6 +11,7 @@ import { type CallDeps, runCall, type StartedCall } from '../calls/run-call.js';
 import { decideGenerationEnd } from '../decisions/decide-attempt-end.js';
 import type { CallReport } from '../decisions/decide-call-outcome.js';
 import { findRefusal } from '../decisions/find-refusal.js';
+import type { Image } from '../images/image.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 import type { Health } from '../routing/create-health.js';
@@ -19,7 +20,7 @@ import { type Later, type Plan, type PlannedCall, planCalls } from '../routing/p
 
 /** Dependencies of generating. */
 export interface GenerateDeps
-  extends Omit<CallDeps, keyof ImageSteps | 'runSerially' | 'isLastCandidate'>,
+  extends Omit<CallDeps, keyof ImageSteps | 'runSerially' | 'isLastCall' | 'keepSmall'>,
     InsertDeps,
     AdmitDeps,
     AdoptDeps {
@@ -54,11 +55,13 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   await finishInterruptedCalls();
 
   const { storeImage, loadInputs } = steps;
+  const small = createSmallImages();
   const callDeps: CallDeps = {
     ...deps,
     storeImage,
     runSerially: createSemaphore({ permits: 1 }).run,
-    isLastCandidate: (candidate, slot) => isLast(deps, attempt, { candidates, candidate, slot }),
+    isLastCall: (callId, slot) => isEnding() || isLast(deps, attempt, { candidates, callId, slot }),
+    keepSmall: small.keep,
   };
   const fanOut = createFanOut<CallReport>();
   const makePlan = (held?: Candidate): Plan => planMissing(deps, attempt, { candidates, held });
@@ -73,8 +76,8 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
       fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
     }
   };
-  const mayStart = (): boolean =>
-    !fanOut.hasFailed() && !attempt.isCanceled && findRefusal(attempt.calls.values()) === null;
+  const isEnding = (): boolean => attempt.isCanceled || findRefusal(attempt.calls.values()) !== null;
+  const mayStart = (): boolean => !fanOut.hasFailed() && !isEnding();
 
   /** Starts a call as soon as the candidate has a permit and there is room, unless the plan has changed by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
@@ -149,8 +152,15 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     }
     await fanOut.next();
   }
-  const missing = missingSlots(attempt).length;
   const reports = fanOut.reports();
+  const mayGoOn = isWaiting(later) || attempt.isCanceled || reports.some(({ kind }) => kind === 'parked');
+  for (const slot of mayGoOn ? [] : missingSlots(attempt)) {
+    const image = small.take(slot);
+    if (image) {
+      await storeImage(image, slot);
+    }
+  }
+  const missing = missingSlots(attempt).length;
   const { id: taskId, attempt: number } = attempt.task;
   // Requested while calls were open: without another call nothing has told of it.
   if (missing > 0 && !attempt.isCanceled && (await findCancelRequest(deps.db, { taskId, attempt: number }))) {
@@ -205,27 +215,56 @@ function planMissing(
   });
 }
 
-/** Returns true when no other candidate may be called for an image, now or after a pause. */
+/** Returns true when no candidate may be called for an image, now or after a pause, once a call has drawn it too small. */
 function isLast(
   deps: GenerateDeps,
   attempt: Attempt,
-  image: {
-    readonly candidates: readonly Candidate[];
-    readonly candidate: Candidate;
-    readonly slot: number;
-  },
+  {
+    candidates,
+    callId,
+    slot,
+  }: { readonly candidates: readonly Candidate[]; readonly callId: string; readonly slot: number },
 ): boolean {
-  const candidates = image.candidates.filter((one) => !isSameRoute(one, image.candidate));
   const { calls, later } = planCalls({
     attempt: attempt.task.attempt,
-    calls: [...attempt.calls.values()],
+    // All limits are applied to the call as it would be written down if its image were refused.
+    calls: [...attempt.calls.values()].map((call) =>
+      call.id === callId ? { ...call, state: 'unusable', detail: 'too-small' } : call,
+    ),
     candidates,
-    slots: [image.slot],
+    slots: [slot],
     ambiguousRetries: deps.ambiguousRetries,
     maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
     getAvailability: (candidate) => deps.health.getAvailability(candidate, attempt.task),
   });
-  return calls.length === 0 && later.kind !== 'after-pause' && later.kind !== 'after-permit';
+  return calls.length === 0 && !isWaiting(later);
+}
+
+const isWaiting = ({ kind }: Later): boolean => kind === 'after-pause' || kind === 'after-permit';
+
+/** Images that are smaller than what was sold, of one attempt. */
+interface SmallImages {
+  readonly keep: (image: Image, slot: number) => void;
+  /** Returns the largest image that was kept for a slot. */
+  readonly take: (slot: number) => Image | undefined;
+}
+
+/** Bytes of one image, far more than one that is too small has. */
+const MAX_SMALL_BYTES = 8 * 1024 * 1024;
+
+/** Keeps the images that were refused for their size, so that none is bought again where every other route fails. */
+function createSmallImages(): SmallImages {
+  const kept = new Map<number, Image>();
+  return {
+    keep: (image, slot) => {
+      const { width = 0 } = kept.get(slot) ?? {};
+      if (image.bytes.length <= MAX_SMALL_BYTES && image.width > width) {
+        // The bytes lie in the room of a response, which others get.
+        kept.set(slot, { ...image, bytes: Buffer.from(image.bytes) });
+      }
+    },
+    take: (slot) => kept.get(slot),
+  };
 }
 
 function isSameRoute(one: Candidate, other: Candidate): boolean {

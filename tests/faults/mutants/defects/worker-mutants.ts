@@ -206,4 +206,53 @@ export const workerMutants: readonly Mutant[] = [
     ],
     hunters: ['packages/shared/test/billing/settle-last-call.test.ts'],
   },
+  {
+    name: 'small-image-bought-twice',
+    defect: 'a route that drew an image too small is called for it once more',
+    edits: [
+      {
+        file: `${worker}/routing/get-prospect.ts`,
+        find: "again === 'other-model' && call.model === model",
+        replace: "again === 'other-model' && call.model === model && candidate.listCostMicros < 0n",
+      },
+    ],
+    hunters: ['apps/generation-worker/test/size.test.ts'],
+  },
+  {
+    name: 'small-image-without-limits',
+    defect:
+      'an image that is too small is refused although the limits of its provider exclude every other route',
+    edits: [
+      {
+        file: `${worker}/steps/generate.ts`,
+        find: "call.id === callId ? { ...call, state: 'unusable', detail: 'too-small' } : call,",
+        replace: "call.id === callId ? { ...call, detail: 'too-small' } : call,",
+      },
+    ],
+    hunters: ['apps/generation-worker/test/size.test.ts'],
+  },
+  {
+    name: 'upstream-words-unread',
+    defect: 'the id that an upstream gave reaches the database as it came',
+    edits: [
+      {
+        file: `${worker}/providers/upstream-text.ts`,
+        find: "typeof value === 'string' && VISIBLE.test(value)",
+        replace: "typeof value === 'string' && VISIBLE.source !== ''",
+      },
+    ],
+    hunters: ['apps/generation-worker/test/upstream-texts.test.ts'],
+  },
+  {
+    name: 'data-error-repeated',
+    defect: 'a settlement with a value that the database refuses is repeated as it is',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/provider-calls/finish-call.ts',
+        find: '!isDataError(error) ||',
+        replace: 'isDataError(error) ||',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/upstream-texts.test.ts'],
+  },
 ];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readUpstreamText } from '../../../src/providers/upstream-text.js';
 import type { Collected } from './collect-events.js';
 import { describeFailure } from './describe-failure.js';
 import type { Expected } from './fixture.js';
@@ -22,7 +23,7 @@ export function describeOutcome({ events, error }: Collected, expected: Expected
     images: images.length,
     mimes: images.map(detectMime),
     sha256: images.map((bytes) => createHash('sha256').update(bytes).digest('hex')),
-    providerRequestId: error?.upstreamId ?? id ?? '',
+    providerRequestId: error?.upstreamId ?? readUpstreamText(id) ?? '',
     retryAfterMs: error?.retryAfterMs ?? null,
     alert: false,
     ambiguous: false,

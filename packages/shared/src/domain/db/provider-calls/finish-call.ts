@@ -19,13 +19,7 @@ export interface CallOutcome {
 export const OUTCOME_FIELDS = 'call text, outcome text, failure text, spent int8, upstream text';
 
 /** Returns the values of `OUTCOME_FIELDS`. */
-function toOutcomeFields({
-  callId,
-  state,
-  detail,
-  costMicros,
-  upstreamId = null,
-}: CallOutcome): object {
+function toOutcomeFields({ callId, state, detail, costMicros, upstreamId = null }: CallOutcome): object {
   return { call: callId, outcome: state, failure: detail, spent: costMicros, upstream: upstreamId };
 }
 
