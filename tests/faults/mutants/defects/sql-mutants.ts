@@ -119,7 +119,7 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${shared}/billing/settle-task.ts`,
-        find: '  const [outcome] = await deps.db.run',
+        find: '  const [outcome] = await saveOutcome(',
         replace: `  if (deliveryId !== null && webhookUrl !== null)
     await deps.db.run(
       {
@@ -131,7 +131,7 @@ export const sqlMutants: readonly Mutant[] = [
         JSON.stringify(presentWebhookEvent(presentTask(view, deps.fileUrl))),
       ],
     );
-  const [outcome] = await deps.db.run`,
+  const [outcome] = await saveOutcome(`,
       },
       {
         file: settleSql,
