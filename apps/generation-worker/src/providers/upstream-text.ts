@@ -1,7 +1,7 @@
 const VISIBLE = /^[\x21-\x7e]{1,200}$/;
 const JOB_ID = /^[\w-]{1,200}$/;
 
-/** Returns an id or short text of an upstream if it has 1 to 200 visible ASCII characters; null for anything else, which no row could hold safely. */
+/** Returns an id or short text of an upstream with 1 to 200 visible ASCII characters; null for anything else, which no row should hold. */
 export function readUpstreamText(value: unknown): string | null {
   return typeof value === 'string' && VISIBLE.test(value) ? value : null;
 }
