@@ -60,7 +60,7 @@ const ANSWERS: Readonly<Record<string, JsonSchema>> = {
     description: 'The images; with `stream` an event for each.',
     content: {
       'application/json': { schema: IMAGES },
-      'text/event-stream': { schema: text },
+      'text/event-stream': {},
     },
   },
   202: json('The task, as `POST /v1/generate` answers.', { type: 'object' }),

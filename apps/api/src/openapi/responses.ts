@@ -69,7 +69,8 @@ export function eventStream(example: string): JsonSchema {
       RateLimit: header('RateLimit'),
     },
     content: {
-      'text/event-stream': { schema: { type: 'string' }, examples: { events: { value: example } } },
+      // Without a schema: readers disagree whether it would describe the stream or each of its events.
+      'text/event-stream': { examples: { events: { value: example } } },
     },
   };
 }
