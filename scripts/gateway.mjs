@@ -3,5 +3,5 @@ import { main } from './bootstrap/check-node.mjs';
 
 await main(async () => {
   const { runProgram } = await import('./bootstrap/run-program.mjs');
-  return runProgram(['apps/api/dist/cli/main.js'], { goals: ['install', 'generate', 'build'] });
+  return runProgram(['apps/api/dist/cli/main.js'], { goals: ['install-product', 'generate', 'build'] });
 });

@@ -4,5 +4,7 @@ import { main } from './bootstrap/check-node.mjs';
 
 await main(async () => {
   const { runProgram } = await import('./bootstrap/run-program.mjs');
-  return runProgram(['--import', 'tsx', 'packages/stub-upstreams/src/main.ts'], { goals: ['install'] });
+  return runProgram(['--import', 'tsx', 'packages/stub-upstreams/src/main.ts'], {
+    goals: ['install-product'],
+  });
 });

@@ -45,7 +45,8 @@ const tool = (root, name) => path.join(root, 'node_modules/.bin', name);
 const QUIET_PRISMA = { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
 
 /**
- * Returns the steps of the bootstrap in the order in which they must run. `build` compiles everything, `build-stack` only what starts services.
+ * Returns the steps of the bootstrap in the order in which they must run. `install-product` leaves out the tools of lint and tests.
+ * Everything is compiled by `build`, only what starts services by `build-stack`.
  * @param {string} root
  */
 export function bootstrapSteps(root) {
@@ -61,27 +62,28 @@ export function bootstrapSteps(root) {
   const stack = at('packages/local-stack');
   const plain = at('scripts');
   const plainSources = ['options', 'process'].flatMap((folder) => sources(path.join(plain, folder)));
-  const [npm, npmArgs] = npmCommand([
-    'exec',
-    '--yes',
-    '--prefer-offline',
-    '--',
-    PNPM,
-    'install',
-    '--frozen-lockfile',
-    '--prod=false',
-    '--config.confirm-modules-purge=false',
-    '--config.ignore-scripts=false',
-    '--reporter=append-only',
-  ]);
-  return [
-    {
-      name: 'install',
+  const installed = at('node_modules/.modules.yaml');
+  const holdsTools = () =>
+    fs.existsSync(installed) && /"devDependencies": true/.test(fs.readFileSync(installed, 'utf8'));
+  const installation = (withTools) => {
+    const [command, args] = npmCommand([
+      'exec',
+      '--yes',
+      '--prefer-offline',
+      '--',
+      PNPM,
+      'install',
+      '--frozen-lockfile',
+      `--prod=${!withTools}`,
+      '--config.confirm-modules-purge=false',
+      '--config.ignore-scripts=false',
+      '--reporter=append-only',
+    ]);
+    return {
       label: 'Installing dependencies',
-      command: npm,
-      args: npmArgs,
+      command,
+      args,
       env: () => installEnvironment(process.env, at('.cache')),
-      outputs: () => [at('node_modules/.modules.yaml')],
       hash: () =>
         computeHash(
           root,
@@ -91,6 +93,20 @@ export function bootstrapSteps(root) {
           ],
           `${process.platform} ${process.arch}`,
         ),
+    };
+  };
+  return [
+    {
+      ...installation(true),
+      name: 'install',
+      outputs: () => [holdsTools() ? installed : at('node_modules/.tools')],
+    },
+    {
+      // Tools of lint and tests stay where they are installed.
+      ...installation(holdsTools()),
+      name: 'install-product',
+      coveredBy: 'install',
+      outputs: () => [installed],
     },
     {
       name: 'generate',
@@ -131,7 +147,7 @@ export function bootstrapSteps(root) {
     {
       name: 'dashboard',
       label: 'Building the dashboard',
-      command: path.join(dashboard, 'node_modules/.bin/vite'),
+      command: tool(root, 'vite'),
       args: ['build', '--logLevel', 'warn', dashboard],
       env: () => ({ ...process.env, NODE_ENV: 'production' }),
       outputs: () => [path.join(dashboard, 'dist/index.html')],

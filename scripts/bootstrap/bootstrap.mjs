@@ -33,11 +33,10 @@ export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapStep
   const getStampFile = (step) => path.join(root, '.cache', `${step.name}.stamp`);
   /** A step is current while what it reads is what it read last time and what it made is still there. */
   const isCurrent = (step) => {
-    const stamp = getStampFile(step);
+    const stamps = [step, ...steps.filter(({ name }) => name === step.coveredBy)].map(getStampFile);
     return (
-      fs.existsSync(stamp) &&
       step.outputs().every(fs.existsSync) &&
-      fs.readFileSync(stamp, 'utf8') === step.hash()
+      stamps.some((stamp) => fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === step.hash())
     );
   };
 
@@ -65,5 +64,5 @@ export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapStep
   }
 }
 
-/** Goals of all scripts that run the compiled product. */
+/** Goals of all scripts that run the compiled product, with the tools of lint and tests. */
 export const EVERYTHING = ['install', 'generate', 'build', 'dashboard'];

@@ -19,7 +19,7 @@ export async function runStack({ command, apps, build }) {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   const pages = options.dashboard ? ['dashboard'] : [];
-  await bootstrap({ goals: ['install', 'generate', ...build, ...pages], out: process.stdout });
+  await bootstrap({ goals: ['install-product', 'generate', ...build, ...pages], out: process.stdout });
   const stack = await import('../../packages/local-stack/dist/index.js');
   const { readEnvironment } = await import('../../packages/shared/dist/runtime/config/index.js');
   await stack.runStack({

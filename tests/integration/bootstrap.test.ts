@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { bootstrapSteps } from '../../scripts/bootstrap/bootstrap-steps.mjs';
 import { startedAt } from '../../scripts/process/process-identity.mjs';
 
 const scripts = path.resolve(import.meta.dirname, '../../scripts');
@@ -95,5 +96,40 @@ describe('the bootstrap', () => {
     expect((await end(start(0))).code).toBe(0);
     expect(notes().at(-1)).toBe('end');
     expect(notes().filter((note) => note === 'end')).toHaveLength(1);
+  });
+});
+
+describe('the installation', () => {
+  let root: string;
+  beforeEach(() => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'installation-'));
+    fs.mkdirSync(path.join(root, 'node_modules'));
+  });
+  afterEach(() => fs.rmSync(root, { recursive: true }));
+
+  const hold = (tools: boolean) =>
+    fs.writeFileSync(path.join(root, 'node_modules/.modules.yaml'), `"devDependencies": ${tools}`);
+  const find = (name: string) => {
+    const step = bootstrapSteps(root).find((one) => one.name === name);
+    return {
+      args: step?.args ?? [],
+      isThere: (step?.outputs() ?? ['']).every((file) => fs.existsSync(file)),
+    };
+  };
+
+  test('a start installs the product alone, and keeps the tools of lint and tests where they are', () => {
+    expect(find('install-product').args).toContain('--prod=true');
+    hold(false);
+    expect(find('install-product').args).toContain('--prod=true');
+    hold(true);
+    expect(find('install-product').args).toContain('--prod=false');
+  });
+
+  test('the product alone is enough for a start, and not for tests', () => {
+    hold(false);
+    expect([find('install-product').isThere, find('install').isThere]).toEqual([true, false]);
+    expect(find('install').args).toContain('--prod=false');
+    hold(true);
+    expect([find('install-product').isThere, find('install').isThere]).toEqual([true, true]);
   });
 });
