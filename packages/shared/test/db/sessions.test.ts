@@ -33,12 +33,15 @@ const SHOW = `SELECT ${SESSION_DEFAULTS.map(({ name }) => `current_setting('${na
 
 /** Resolves when no statement of this test runs on the server any more. */
 const untilIdle = () =>
-  eventually(async () => {
-    const { rows } = await database.pool.query(
-      `SELECT query FROM pg_stat_activity WHERE application_name = 'sessions' AND state <> 'idle' AND datname = current_database()`,
-    );
-    expect(rows).toEqual([]);
-  });
+  eventually(
+    async () => {
+      const { rows } = await database.pool.query(
+        `SELECT query FROM pg_stat_activity WHERE application_name = 'sessions' AND state <> 'idle' AND datname = current_database()`,
+      );
+      expect(rows).toEqual([]);
+    },
+    { timeoutMs: 5_000 },
+  );
 
 describe('sessions', () => {
   test('sessions have their settings from the role in the database, and keep the values that an operator gave it', async () => {
@@ -60,7 +63,7 @@ describe('sessions', () => {
     await alterRole('RESET ALL');
     const db = reach({ statementTimeoutMs: 300 });
     const begun = performance.now();
-    expect(await getOutcome(run(db, 'SELECT pg_sleep(20)'))).toEqual(OVERLOAD);
+    expect(await getOutcome(run(db, 'SELECT pg_sleep(60)'))).toEqual(OVERLOAD);
     expect(performance.now() - begun).toBeLessThan(1_500);
     await untilIdle();
   });
@@ -70,7 +73,7 @@ describe('sessions', () => {
     const db = reach({ statementTimeoutMs: 300 });
     const pid = 'SELECT pg_backend_pid() AS pid';
     const [before] = await run<{ pid: number }>(db, pid);
-    await getOutcome(run(db, 'SELECT pg_sleep(20)'));
+    await getOutcome(run(db, 'SELECT pg_sleep(60)'));
     expect(await run<{ pid: number }>(db, pid)).not.toEqual([before]);
   });
 

@@ -62,7 +62,7 @@ export const serviceMutants: readonly Mutant[] = [
         replace: 'const made = `${name.slice(0, MAX_NAME + hash.length * 0)}`;',
       },
     ],
-    hunters: poolerTests,
+    hunters: ['packages/shared/src/domain/db/prepared-statements.test.ts'],
   },
   {
     name: 'settings-in-startup-packet',
@@ -75,5 +75,29 @@ export const serviceMutants: readonly Mutant[] = [
       },
     ],
     hunters: poolerTests,
+  },
+  {
+    name: 'redis-cluster-accepted',
+    defect: 'a Redis Cluster is not recognised, and every queue call fails behind green lights',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/queues/refuse-cluster.ts',
+        find: 'if (/^cluster_enabled:1/m.test(info))',
+        replace: 'if (false)',
+      },
+    ],
+    hunters: ['apps/api/test/redis-cluster.test.ts'],
+  },
+  {
+    name: 'unconditional-puts-accepted',
+    defect: 'a worker starts on a store where a late worker can replace a delivered image',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/storage/refuse-unconditional-puts.ts',
+        find: "if (outcome === 'ignored')",
+        replace: 'if (false)',
+      },
+    ],
+    hunters: ['packages/shared/test/storage/unconditional-puts.test.ts'],
   },
 ];
