@@ -10,9 +10,10 @@ import type { Caller, Route } from './http/framework/call.js';
 import { chain } from './http/framework/chain.js';
 import { createCall } from './http/framework/create-call.js';
 import { type ErrorFormat, errorHandler } from './http/framework/error-handler.js';
-import { jsonBody } from './http/framework/json-body.js';
+import type { ReadJson } from './http/framework/json-body.js';
 import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
+import type { Strangers } from './http/framework/strangers.js';
 import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
 import { createTrust } from './trust-proxy.js';
@@ -35,6 +36,8 @@ export interface AppOptions {
   /** Middleware by path, such as the board of the queues. */
   readonly mounts?: Readonly<Record<string, RequestHandler>>;
   readonly trustProxy: TrustProxy;
+  readonly readJson: ReadJson;
+  readonly strangers: Strangers;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly tracing: Pick<Tracing, 'start'>;
@@ -70,7 +73,10 @@ export function createApp(options: AppOptions): Express {
   for (const [path, handle] of Object.entries(options.mounts ?? {})) {
     app.use(path, handle);
   }
-  const parseBody = jsonBody();
+  const parseBody: RequestHandler = async (request, response, next) => {
+    request.body = await options.readJson(request, response, { takesEncoded: true, isKnown: true });
+    next();
+  };
   for (const route of routes) {
     const guards = [
       ...(route.access === 'key' ? [checkScope(route.scopes)] : []),
@@ -94,13 +100,16 @@ function below(paths: readonly string[], handle: RequestHandler): RequestHandler
   };
 }
 
-function handleRoute(route: Route, { tracing }: Pick<AppOptions, 'tracing'>): RequestHandler {
+function handleRoute(
+  route: Route,
+  { tracing, readJson }: Pick<AppOptions, 'tracing' | 'readJson'>,
+): RequestHandler {
   return async (request, response) => {
     const state = getState(request);
     state.route = route.path;
     // Polls would drown the others.
     const span = route.method === 'post' ? startSpan(tracing, route, request.headers.traceparent) : null;
-    const call = createCall(request, response, { state, traceparent: span?.traceparent ?? null });
+    const call = createCall(request, response, { state, readJson, traceparent: span?.traceparent ?? null });
     try {
       const reply =
         route.access === 'open'

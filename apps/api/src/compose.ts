@@ -46,6 +46,8 @@ import { admission } from './http/admission.js';
 import { createCors } from './http/cors.js';
 import { createHttpServer } from './http/create-server.js';
 import type { Route } from './http/framework/call.js';
+import { createBodyBudget, createJsonReader } from './http/framework/json-body.js';
+import { createStrangers } from './http/framework/strangers.js';
 import { createAuthenticator } from './http/keys/authenticate.js';
 import type { CallerRates } from './http/rate-limits.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
@@ -177,7 +179,10 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   });
   const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, db, store, metrics });
   const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
+  const strangers = createStrangers();
   const app = createApp({
+    strangers,
+    readJson: createJsonReader({ budget: createBodyBudget(), strangers }),
     tracing: deps.tracing,
     routes,
     gate: shedLoad({ load, isDraining }),

@@ -19,23 +19,26 @@ export interface GuardDeps {
   readonly baseUrl: string;
 }
 
+/** Largest body of a request without a session. */
+const MAX_STRANGER_BYTES = 4 * 1024;
+
 /**
  * Guards a route of the dashboard: the limit of the address, the origin of the request, a valid session, an active account,
- * the right role. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
+ * the right role. Only then is a body read. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
  * `UNAUTHORIZED`.
  */
 export function guardRoute(
   deps: GuardDeps,
   route: DashboardRoute,
 ): Extract<Route, { readonly access: 'open' }> {
-  const { method, path, body } = route;
+  const { method, path } = route;
   const handle = async (call: Call): Promise<Reply> => {
     await limit(deps, call);
     if (method === 'post') {
       checkOrigin(call, deps.baseUrl);
     }
     if (route.access === 'open') {
-      return route.handle(call);
+      return route.handle(await withBody(route, call));
     }
     const { cookies, session } = await deps.auth.find(getSessionClient(call));
     const user = session && (await findSessionUser(deps.db, session));
@@ -44,7 +47,7 @@ export function guardRoute(
     }
     return withCookies(await handleAs(route, call, user), cookies);
   };
-  return { method, path, access: 'open', handle, ...(body && { body }) };
+  return { method, path, access: 'open', handle };
 }
 
 async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void> {
@@ -66,20 +69,30 @@ async function handleAs(
     throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });
   }
   if (route.access === 'user') {
-    return route.handle({ ...call, user });
+    return route.handle({ ...(await withBody(route, call)), user });
   }
   if (route.access === 'operator') {
     if (user.role !== 'operator') {
       throw forbidden();
     }
     checkIds(call);
-    return route.handle({ ...call, user });
+    return route.handle({ ...(await withBody(route, call)), user });
   }
   if (user.role !== 'owner' || !user.account) {
     throw forbidden();
   }
   checkIds(call);
-  return route.handle({ ...call, user, accountId: user.account.id });
+  return route.handle({ ...(await withBody(route, call)), user, accountId: user.account.id });
+}
+
+/** Returns the call with the body of a route that reads one. Strangers send an address and a password, nothing more. */
+async function withBody(route: DashboardRoute, call: Call): Promise<Call> {
+  if (route.body === undefined) {
+    return call;
+  }
+  const isKnown = route.access !== 'open';
+  const body = await call.readJson({ isKnown, ...(!isKnown && { maxBytes: MAX_STRANGER_BYTES }) });
+  return { ...call, body };
 }
 
 /** Throws AppError `NOT_FOUND` for a path with a text that can be no id, so that none reaches the database. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Rate } from '@image-gateway/shared/config';
 import type { KeyScope } from '@image-gateway/shared/contract';
+import type { BodyTerms } from './json-body.js';
 
 /** Account and key of an authenticated request. */
 export interface Caller {
@@ -41,6 +42,8 @@ export interface Call {
   readonly expectUpload: () => Upload;
   /** Parsed JSON body, where the route reads one. */
   readonly body: unknown;
+  /** Reads the JSON body of a route that judges its caller by itself first. Rejects with AppError. */
+  readonly readJson: (terms: BodyTerms) => Promise<unknown>;
   /**
    * Begins to hold the request open. From now on it counts neither as load nor in the times of answers. Returns the signal that is
    * aborted when its connection or its response has ended.

@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Call } from './call.js';
+import type { ReadJson } from './json-body.js';
 import type { RequestState } from './request-state.js';
 
 /** Creates the Call of an Express request. */
 export function createCall(
   request: Request,
   response: Response,
-  { state, traceparent = null }: { readonly state: RequestState; readonly traceparent?: string | null },
+  {
+    state,
+    readJson = () => Promise.reject(new Error('the route reads no body')),
+    traceparent = null,
+  }: { readonly state: RequestState; readonly readJson?: ReadJson; readonly traceparent?: string | null },
 ): Call {
   return {
     id: state.id,
@@ -24,6 +29,7 @@ export function createCall(
       return state.upload;
     },
     body: request.body as unknown,
+    readJson: (terms) => readJson(request, response, terms),
     holdOpen: () => holdOpen(response, state),
   };
 }

@@ -1,15 +1,137 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
+import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { findShapeFault } from './check-json-shape.js';
+import { getState } from './request-state.js';
+import type { Strangers } from './strangers.js';
+
+/** Terms of reading one body. */
+export interface BodyTerms {
+  /** Largest body, decoded; 256 KiB unless given. */
+  readonly maxBytes?: number;
+  /** True where the body may be compressed. */
+  readonly takesEncoded?: boolean;
+  /** True once a key or a session is known. */
+  readonly isKnown?: boolean;
+}
+
+/** Reads the JSON body of a request. Rejects with errors that end in `BAD_REQUEST`, and AppError `SERVICE_UNAVAILABLE`. */
+export type ReadJson = (request: Request, response: Response, terms: BodyTerms) => Promise<unknown>;
+
+/** Memory that bodies under way may take, in bytes. */
+export type BodyBudget = Pick<Semaphore, 'acquire'>;
+
+const MAX_BUDGET_BYTES = 128 * 1024 * 1024;
+const MAX_WAIT_MS = 10_000;
+const BUSY = 'Too many bodies are on their way to this process. Try again in a moment.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of at most 256 KiB; every error ends in `BAD_REQUEST`. The schema checks the content. */
-export function jsonBody(): RequestHandler {
-  const parse = express.json({
-    limit: LIMITS.bodyBytes,
+/**
+ * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds all of it, and
+ * who waits for more than ten seconds is refused with `503`.
+ */
+export function createBodyBudget(): BodyBudget {
+  return createSemaphore({
+    permits: Math.min(MAX_BUDGET_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 4)),
+    leavesRoom: true,
+    timeout: {
+      ms: MAX_WAIT_MS,
+      createError: () => new AppError('SERVICE_UNAVAILABLE', { publicMessage: BUSY, retryAfterSeconds: 2 }),
+    },
+  });
+}
+
+/** Creates the reader of JSON bodies. Every body is bounded in bytes, nesting and entries before it is parsed. */
+export function createJsonReader({
+  budget,
+  strangers,
+}: {
+  readonly budget: BodyBudget;
+  readonly strangers: Strangers;
+}): ReadJson {
+  const parsers = new Map<number, RequestHandler>();
+  const getParser = (maxBytes: number): RequestHandler => {
+    const parser = parsers.get(maxBytes) ?? createParser(maxBytes);
+    parsers.set(maxBytes, parser);
+    return parser;
+  };
+  const read = async (request: Request, response: Response, maxBytes: number): Promise<unknown> => {
+    if (isPlain(request, maxBytes)) {
+      return parseJson(await readSmallBody(request));
+    }
+    await new Promise<void>((resolve, reject) => {
+      void getParser(maxBytes)(request, response, (error?: unknown) =>
+        error === undefined ? resolve() : reject(error as Error),
+      );
+    });
+    return request.body as unknown;
+  };
+
+  return async (request, response, { maxBytes = LIMITS.bodyBytes, takesEncoded, isKnown }) => {
+    checkKind(request, { maxBytes, takesEncoded: takesEncoded === true });
+    const state = getState(request);
+    const { address, caller } = state;
+    const refusal = Promise.withResolvers<never>();
+    // It is awaited only beside the reading.
+    refusal.promise.catch(() => undefined);
+    const leave = isKnown
+      ? () => undefined
+      : strangers.enter(request, {
+          address,
+          refuse: () => {
+            state.isRefusedAtOnce = true;
+            refusal.reject(tooManyStrangers());
+          },
+        });
+    const stopped = new AbortController();
+    try {
+      const waiting = budget.acquire({
+        key: caller?.accountId ?? address,
+        count: getLength(request, maxBytes),
+        signal: stopped.signal,
+      });
+      const reading = waiting.then(async (release) => {
+        try {
+          return await read(request, response, maxBytes);
+        } finally {
+          release();
+        }
+      });
+      return await Promise.race([reading, refusal.promise]);
+    } finally {
+      stopped.abort(new Error('the request is refused'));
+      leave();
+    }
+  };
+}
+
+/** Refuses what is not read at all, before any of it is. */
+function checkKind(
+  request: Request,
+  { maxBytes, takesEncoded }: { readonly maxBytes: number; readonly takesEncoded: boolean },
+): void {
+  if (!request.is('application/json')) {
+    throw new AppError('BAD_REQUEST', {
+      publicMessage: 'Send a JSON body with the header Content-Type: application/json.',
+    });
+  }
+  const encoding = request.headers['content-encoding'];
+  if (!takesEncoded && encoding !== undefined && !/^identity$/i.test(encoding)) {
+    throw new AppError('BAD_REQUEST', { publicMessage: 'Send the body without Content-Encoding.' });
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+    throw tooLarge(maxBytes);
+  }
+}
+
+function createParser(limit: number): RequestHandler {
+  return express.json({
+    limit,
     strict: false,
     verify: (_request, _response, body, charset) => {
       if (body.length === 0) {
@@ -18,48 +140,31 @@ export function jsonBody(): RequestHandler {
       if ((charset === 'utf-8' || charset === 'utf8') && !isUtf8(body)) {
         throw fault('charset.invalid');
       }
+      checkShape(body);
     },
   });
-  return (request, response, next) => {
-    if (isPlain(request)) {
-      readSmallBody(request, (error, body) => {
-        if (error) {
-          return next(error);
-        }
-        try {
-          request.body = parsed(body);
-        } catch (failure) {
-          return next(failure);
-        }
-        next();
-      });
-      return;
-    }
-    if (!request.is('application/json')) {
-      next(
-        new AppError('BAD_REQUEST', {
-          publicMessage: 'Send a JSON body with the header Content-Type: application/json.',
-        }),
-      );
-      return;
-    }
-    parse(request, response, next);
-  };
+}
+
+function getLength({ headers }: IncomingMessage, maxBytes: number): number {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return headers['content-encoding'] === undefined && length > 0 ? length : maxBytes;
 }
 
 /** Returns true for the bodies of nearly all clients. Express' reader would take a tenth of the time of their requests. */
-function isPlain({ headers }: IncomingMessage): boolean {
+function isPlain({ headers }: IncomingMessage, maxBytes: number): boolean {
   const length = Number(headers['content-length'] ?? Number.NaN);
   return (
     headers['content-type'] === 'application/json' &&
     headers['content-encoding'] === undefined &&
     headers['transfer-encoding'] === undefined &&
     length > 0 &&
-    length <= LIMITS.bodyBytes
+    length <= maxBytes
   );
 }
 
-function parsed(body: Buffer): unknown {
+/** Parses the bytes of a JSON body. Throws errors that end in `BAD_REQUEST`. */
+export function parseJson(body: Buffer): unknown {
+  checkShape(body);
   let text: string;
   try {
     text = utf8.decode(body);
@@ -73,26 +178,37 @@ function parsed(body: Buffer): unknown {
   }
 }
 
+function checkShape(body: Buffer): void {
+  const publicMessage = findShapeFault(body);
+  if (publicMessage !== null) {
+    throw new AppError('BAD_REQUEST', { publicMessage });
+  }
+}
+
 function fault(type: string): Error {
   return Object.assign(new Error(type), { status: 400, type });
 }
 
-/** Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to. Fails when the client leaves before its end. */
-function readSmallBody(request: IncomingMessage, done: (error: Error | null, body: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  let isDone = false;
-  const finish = (error: Error | null): void => {
-    if (isDone) {
-      return;
-    }
-    isDone = true;
-    const [first = Buffer.alloc(0)] = chunks;
-    done(error, chunks.length > 1 ? Buffer.concat(chunks) : first);
-  };
-  const onGone = (): void =>
-    finish(Object.assign(new Error('the request was cut off'), { status: 400, type: 'request.aborted' }));
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => finish(null));
-  request.on('error', onGone);
-  request.on('close', onGone);
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('BAD_REQUEST', { publicMessage: `The body is larger than ${maxBytes / 1024} KiB.` });
+}
+
+function tooManyStrangers(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { publicMessage: BUSY, retryAfterSeconds: 2 });
+}
+
+/** Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to. Rejects when the client leaves before its end. */
+function readSmallBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const onGone = (): void =>
+      reject(Object.assign(new Error('the request was cut off'), { status: 400, type: 'request.aborted' }));
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [first = Buffer.alloc(0)] = chunks;
+      resolve(chunks.length > 1 ? Buffer.concat(chunks) : first);
+    });
+    request.on('error', onGone);
+    request.on('close', onGone);
+  });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Caller, Upload } from './call.js';
+import type { Strangers } from './strangers.js';
 
 /** State that the layers of one request share. */
 export interface RequestState {
@@ -18,6 +19,10 @@ export interface RequestState {
   upload?: Upload;
   /** True for a request that waits for something other than this process. */
   isHeld?: boolean;
+  /** Register of requests whose body is under way and whose client is unknown. */
+  readonly strangers?: Strangers;
+  /** True for a request whose connection is closed with its answer, whatever it still sends. */
+  isRefusedAtOnce?: boolean;
   /** Ends that the request counts as load. */
   stopCounting?: () => void;
 }
@@ -34,6 +39,11 @@ export function setState(request: IncomingMessage, state: RequestState): void {
 /** Returns the upload of a request, if its handler expects one. */
 export function getUpload(request: IncomingMessage): Upload | undefined {
   return (request as WithState)[STATE]?.upload;
+}
+
+/** Returns the state of a request; undefined before the first layer. */
+export function findState(request: IncomingMessage): RequestState | undefined {
+  return (request as WithState)[STATE];
 }
 
 /** Returns the state of a request; throws when the request skipped the first layer, which is a bug. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from './call.js';
+import { endEarly, isBodyMissing } from './end-early.js';
 
 /** Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow reader measurable. */
 const CHUNK_BYTES = 64 * 1024;
@@ -43,6 +44,8 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
   response.setHeader('Content-Length', length);
   if (headOnly) {
     response.end();
+  } else if (isBodyMissing(response.req)) {
+    await endEarly(response, payload);
   } else if (length <= CHUNK_BYTES) {
     response.end(payload);
   } else {

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findState } from './request-state.js';
+
+/** Bounds of reading a body after its request was answered. */
+const DRAIN = { bytes: 32 * 1024 * 1024, totalMs: 5_000, idleMs: 2_000 } as const;
+/** A body of that size that is nearly there is read, and the connection stays. */
+const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
+
+/** Returns true while bytes of the body of a request are missing. */
+export function isBodyMissing(request: IncomingMessage): boolean {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return hasBody && !request.complete;
+}
+
+/**
+ * Ends the response of a request whose body is not there yet. The client reads it at once, whatever it still sends. The rest of
+ * the body is dropped for a while. Closing on unread bytes would reset the connection, and the client would lose the answer.
+ */
+export async function endEarly(response: ServerResponse, payload: string | Buffer): Promise<void> {
+  const request = response.req;
+  const state = findState(request);
+  if (state?.isRefusedAtOnce !== true) {
+    const length = Number(request.headers['content-length'] ?? Number.NaN);
+    if (
+      length <= SMALL.bytes &&
+      (await waitForEnd(request, { totalMs: SMALL.ms, idleMs: SMALL.ms, bytes: length }))
+    ) {
+      response.end(payload);
+      return;
+    }
+  }
+  response.setHeader('Connection', 'close');
+  if (state?.isRefusedAtOnce === true || request.destroyed) {
+    response.end(payload);
+    return;
+  }
+  response.write(payload);
+  if (state) {
+    // It takes the time of its client, not ours.
+    state.isHeld = true;
+    state.stopCounting?.();
+  }
+  const stopped = new AbortController();
+  const refuse = (): void => stopped.abort();
+  const leave =
+    state?.caller === undefined
+      ? state?.strangers?.enter(request, { address: state.address, refuse })
+      : undefined;
+  await waitForEnd(request, { ...DRAIN, signal: stopped.signal });
+  leave?.();
+  response.end();
+}
+
+/** Drops the rest of a body. Resolves with true at its end, and with false when it takes too long, is too large, or its connection has ended. */
+function waitForEnd(
+  request: IncomingMessage,
+  bounds: {
+    readonly bytes: number;
+    readonly totalMs: number;
+    readonly idleMs: number;
+    readonly signal?: AbortSignal;
+  },
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const finish = (isThere: boolean): void => {
+      clearTimeout(total);
+      clearTimeout(idle);
+      request.off('data', onData);
+      request.off('end', onEnd);
+      request.off('close', onClose);
+      resolve(isThere);
+    };
+    const onEnd = (): void => finish(true);
+    const onClose = (): void => finish(request.complete);
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      idle.refresh();
+      if (bytes > bounds.bytes) {
+        finish(false);
+      }
+    };
+    const total = setTimeout(() => finish(false), bounds.totalMs);
+    const idle = setTimeout(() => finish(false), bounds.idleMs);
+    bounds.signal?.addEventListener('abort', () => finish(false), { once: true });
+    if (request.complete && request.readableEnded) {
+      finish(true);
+      return;
+    }
+    request.on('data', onData);
+    request.once('end', onEnd);
+    request.once('close', onClose);
+    request.resume();
+  });
+}

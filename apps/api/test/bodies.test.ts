@@ -1,0 +1,173 @@
+import net from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { TestAccount } from '@image-gateway/testing';
+import { eventually } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from './support/start-api.js';
+
+let api: TestApi;
+let account: TestAccount;
+
+beforeAll(async () => {
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
+  account = await api.account();
+});
+afterAll(() => api.stop());
+
+/** Connection that sends a request by hand. */
+class Client {
+  readonly socket: net.Socket;
+  readonly closed: Promise<number>;
+  said = '';
+  error: Error | null = null;
+
+  constructor(port: number) {
+    const begun = performance.now();
+    this.socket = net.connect(port, '127.0.0.1');
+    this.socket.on('data', (data) => {
+      this.said += data.toString();
+    });
+    this.socket.on('error', (error) => {
+      this.error = error;
+    });
+    this.closed = new Promise((resolve) => this.socket.on('close', () => resolve(performance.now() - begun)));
+  }
+
+  send(data: string | Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      this.socket.write(data, () => resolve());
+    });
+  }
+
+  async answered(status: number): Promise<void> {
+    await eventually(() => expect(this.said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `)), {
+      timeoutMs: 3_000,
+    });
+  }
+}
+
+const post = (path: string, headers: Record<string, string | number>): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');
+const json = { 'content-type': 'application/json' };
+const SIGN_IN = '/dashboard/api/sign-in';
+const ours = { host: 'gateway.test', origin: 'http://gateway.test' };
+const BRACKETS = '['.repeat(131_000) + ']'.repeat(131_000);
+
+describe('a body', () => {
+  test.each([
+    ['a page of another origin', SIGN_IN, { host: 'gateway.test', origin: 'http://evil.test' }, 403],
+    ['a change without a session', '/dashboard/api/keys', ours, 401],
+    ['a request without a key', '/v1/generate', {}, 401],
+    ['an edit without a key', '/openai/v1/images/edits', {}, 401],
+  ])('a body of %s is not waited for', async (_what, path, headers, status) => {
+    const client = new Client(api.port);
+    await client.send(post(path, { ...json, ...headers, 'content-length': 100_000 }));
+    await client.answered(status);
+    expect(await client.closed).toBeLessThan(4_000);
+    expect([client.said.toLowerCase().includes('connection: close'), client.error]).toEqual([true, null]);
+  });
+
+  test('a body of an address over its limit is not waited for', async () => {
+    const limited = await startApi({ AUTH_SECRET: 'x'.repeat(32), RATE_LIMIT_IP: '2/60' });
+    try {
+      for (const status of [401, 401, 429]) {
+        const client = new Client(limited.port);
+        await client.send(post('/dashboard/api/keys', { ...json, ...ours, 'content-length': 100_000 }));
+        await client.answered(status);
+        client.socket.destroy();
+      }
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test.each([
+    ['compressed', { 'content-encoding': 'gzip' }, gzipSync(BRACKETS), 'Content-Encoding'],
+    ['larger than 4 KiB', {}, Buffer.from(JSON.stringify({ email: 'a'.repeat(5_000) })), '4 KiB'],
+  ])('a body of a log-in that is %s is refused unread', async (_what, headers, bytes, text) => {
+    const client = new Client(api.port);
+    await client.send(post(SIGN_IN, { ...json, ...ours, ...headers, 'content-length': bytes.length }));
+    await client.send(bytes);
+    await client.answered(400);
+    expect(client.said).toContain(text);
+    client.socket.destroy();
+  });
+
+  test.each([
+    ['nested brackets', BRACKETS, 'nested deeper than 32'],
+    ['very many entries', `[${'1,'.repeat(60_000)}1]`, 'more than 1000 entries'],
+  ])('a body with %s is refused before it is parsed, compressed or not', async (_what, text, message) => {
+    for (const [headers, body] of [
+      [{}, Buffer.from(text)],
+      [{ 'content-encoding': 'gzip' }, gzipSync(text)],
+    ] as const) {
+      const { status, error } = await fetch(`${api.url}/v1/generate`, {
+        method: 'POST',
+        headers: { ...json, ...headers, authorization: `Bearer ${account.apiKey}` },
+        body,
+      }).then(async (response) => ({
+        status: response.status,
+        ...((await response.json()) as { error: { message: string } }),
+      }));
+      expect([status, error.message]).toEqual([400, expect.stringContaining(message)]);
+    }
+  });
+
+  test('bodies of strangers under way are at most 64 an address: over it the oldest is answered 503 and closed', async () => {
+    const clients: Client[] = [];
+    for (let i = 0; i < 65; i++) {
+      const client = new Client(api.port);
+      await client.send(post(SIGN_IN, { ...json, ...ours, 'content-length': 1_000 }));
+      await client.send('{');
+      clients.push(client);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(() => expect(clients.filter(({ said }) => said !== '')).toHaveLength(1), {
+      timeoutMs: 5_000,
+    });
+    const [refused] = clients.filter(({ said }) => said !== '');
+    expect(refused?.said).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After/i);
+    await refused?.closed;
+    // A client with a key is no stranger.
+    expect((await api.call('/v1/tasks', { as: account })).status).toBe(200);
+    for (const { socket } of clients) {
+      socket.destroy();
+    }
+  }, 30_000);
+
+  test('a large body that is refused early is read to its end, so that a client which sends first reads the answer', async () => {
+    const bytes = 24 * 1024 * 1024;
+    const client = new Client(api.port);
+    await client.send(
+      post('/openai/v1/images/edits', {
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': bytes,
+      }),
+    );
+    for (let sent = 0; sent < bytes; sent += 1024 * 1024) {
+      await client.send(Buffer.alloc(1024 * 1024));
+    }
+    await client.answered(401);
+    await client.closed;
+    expect([client.error, client.said]).toEqual([
+      null,
+      expect.stringContaining('Missing Authorization header'),
+    ]);
+  }, 30_000);
+
+  test('a small body that is there keeps its connection, also where it is refused unread', async () => {
+    const client = new Client(api.port);
+    for (let i = 1; i <= 2; i++) {
+      await client.send(post('/v1/generate', { ...json, 'content-length': 100 }));
+      await client.send(Buffer.alloc(100, ' '));
+      await eventually(() => expect(client.said.match(/HTTP\/1\.1 401 /g)).toHaveLength(i));
+    }
+    expect(client.said.toLowerCase()).not.toContain('connection: close');
+    client.socket.destroy();
+  });
+});
