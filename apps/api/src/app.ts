@@ -1,5 +1,5 @@
 import type { TrustProxy } from '@image-gateway/shared/config';
-import type { KeyScope } from '@image-gateway/shared/contract';
+import { type KeyScope, LIMITS } from '@image-gateway/shared/contract';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -81,6 +81,7 @@ export function createApp(options: AppOptions): Express {
     const guards = [
       ...(route.access === 'key' ? [checkScope(route.scopes)] : []),
       ...(route.body === 'json' ? [parseBody] : []),
+      ...(route.body === 'small-json' ? [unlessLarge(parseBody)] : []),
     ];
     app[route.method](route.path, chain([...guards, handleRoute(route, options)]));
   }
@@ -133,6 +134,16 @@ function startSpan(tracing: AppOptions['tracing'], route: Route, header: unknown
     isRoot: true,
     attributes: { 'http.request.method': 'POST', 'http.route': route.path },
   });
+}
+
+/** Leaves a plain body to the handler if it is larger than others may be, or says nothing of its length. */
+function unlessLarge(parseBody: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+    const isSmall = Number(length ?? Number.POSITIVE_INFINITY) <= LIMITS.bodyBytes;
+    const isLeft = !isSmall && encoding === undefined && Boolean(request.is('application/json'));
+    return isLeft ? next() : parseBody(request, response, next);
+  };
 }
 
 /** Checks the scope of the key before a body is read. */

@@ -6,7 +6,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
 import { createAnswerClaims } from './facade/answers/claim-answer.js';
-import type { EditDeps } from './facade/edit-images.js';
+import type { ImageDeps } from './facade/edit-images.js';
 import { createFacadeErrorReply } from './facade/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './facade/routes.js';
 import { createRequestRegister } from './facade/undelivered/create-request-register.js';
@@ -24,8 +24,8 @@ export interface Facade {
 
 /** Dependencies of the facade; it uses those of the handlers of `/v1`. */
 export type FacadeParts = Omit<
-  EditDeps,
-  'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'spool' | 'uploadBytes' | 'bodyBytes' | 'answerPlaces'
+  ImageDeps,
+  'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'spool' | 'uploadBytes' | 'answerPlaces'
 > & {
   readonly db: Pick<Database, 'run'>;
   readonly logger: Logger;
@@ -36,8 +36,8 @@ export type FacadeParts = Omit<
 /** Longest wait in seconds: a usual proxy ends a silent connection after 60 s, Node's own client after 300 s. */
 const MAX_WAIT = { behindProxy: 55, direct: 280 };
 
-/** Bytes of disk for uploads under way, and of memory for JSON bodies with images. */
-const UPLOAD_BYTES = { disk: 1024 * 1024 * 1024, memory: 64 * 1024 * 1024 };
+/** Bytes of disk for uploads under way. */
+const UPLOAD_BYTES = 1024 * 1024 * 1024;
 const UPLOAD_WAIT_MS = 30_000;
 
 /** Answers with images that are written at a time. */
@@ -60,9 +60,8 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
   const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true });
   const uploads = {
     uploadSlots: createUploadSlots(),
-    spool: createUploadSpool(settings.SPOOL_DIR, { maxBytes: UPLOAD_BYTES.disk, logger, metrics }),
-    uploadBytes: createUploadPermits(UPLOAD_BYTES.disk),
-    bodyBytes: createUploadPermits(UPLOAD_BYTES.memory),
+    spool: createUploadSpool(settings.SPOOL_DIR, { maxBytes: UPLOAD_BYTES, logger, metrics }),
+    uploadBytes: createUploadPermits(UPLOAD_BYTES),
   };
   return {
     routes: facadeRoutes({ ...parts, ...uploads, answerPlaces, claimAnswer, maxWaitMs: maxWait * 1_000 }),

@@ -1,4 +1,4 @@
-import { addTaskInput, linkTaskInputs } from '@image-gateway/shared/db';
+import { addTaskInputs, linkTaskInputs } from '@image-gateway/shared/db';
 import { newInputEntry, parseInputEntry } from '@image-gateway/shared/ids';
 import { eventually } from '@image-gateway/testing';
 import { expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ const world = useWorld();
 /** Stores an upload as the API does. */
 async function upload(bytes: Buffer): Promise<ReturnType<typeof newInputEntry>> {
   const name = newInputEntry();
-  await addTaskInput(world.test.db, { id: name.id, accountId: world.account.id });
+  await addTaskInputs(world.test.db, { ids: [name.id], accountId: world.account.id });
   await world.store.put(name.key, bytes, { contentType: 'application/octet-stream' });
   return name;
 }

@@ -1,67 +1,100 @@
-import { LIMITS } from '@image-gateway/shared/contract';
-import { linkTaskInputs } from '@image-gateway/shared/db';
-import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
+import { requireModel } from '../http/keys/key-rights.js';
 import { type AnswerDeps, answerImages } from './answers/answer-images.js';
 import { FacadeError, invalidField } from './errors/facade-error.js';
+import { refuseWithoutMoney } from './request/judge-caller.js';
+import { resolveModel } from './request/plan-images.js';
 import { type ImageFields, readImageFields } from './request/read-image-fields.js';
 import type { UploadSlots } from './uploads/create-upload-slots.js';
-import { type FormDeps, receiveForm } from './uploads/receive-form.js';
-import { type JsonDeps, receiveJson } from './uploads/receive-json.js';
-import type { StoredInput } from './uploads/store-input.js';
+import { type FormValues, MAX_FORM_BYTES, receiveForm } from './uploads/receive-form.js';
+import { MAX_JSON_BYTES, readImages, receiveJson } from './uploads/receive-json.js';
+import { openRequestSpool, type SpoolDeps } from './uploads/spool-upload.js';
+import type { InputImage } from './uploads/store-inputs.js';
 
 /** Path of the route. */
 export const EDITS_PATH = '/openai/v1/images/edits';
 
-/** Dependencies of the handler. */
-export interface EditDeps extends AnswerDeps, FormDeps, JsonDeps {
+/** Dependencies of the handlers. */
+export interface ImageDeps extends AnswerDeps, SpoolDeps {
   readonly uploadSlots: UploadSlots;
+  /** Returns true for a URL that may be fetched for an input image. */
+  readonly isAllowedImageUrl: (url: string) => boolean;
 }
 
-/** Request for an edit. */
-interface Edit {
+/** Request whose body has come. */
+interface Received {
   readonly fields: ImageFields;
-  readonly images: readonly StoredInput[];
+  readonly images: readonly InputImage[];
 }
 
 /** `POST /openai/v1/images/edits`: edits images that come in a form, or as URLs and data URLs in JSON. */
-export function editImages(deps: EditDeps): Handler<KeyCall> {
-  return async (call) => {
-    const { fields, images } = await receiveEdit(deps, call);
-    if (images.length === 0) {
-      throw invalidField('image', 'image must hold at least one PNG, JPEG or WebP image.');
-    }
-    if (images.length > LIMITS.inputImages) {
-      throw invalidField('image', `image must hold at most ${LIMITS.inputImages} images.`);
-    }
-    const ids = images.flatMap(({ id }) => (id === null ? [] : [id]));
-    return answerImages(deps, call, {
-      path: EDITS_PATH,
-      fields,
-      eventType: 'image_edit.completed',
-      imageUrls: images.map(({ entry }) => entry),
-      inputs: images.map(({ digest }) => digest),
-      ...(ids.length > 0 && { onSubmitted: (taskId) => linkTaskInputs(deps.db, { taskId, ids }) }),
+export function editImages(deps: ImageDeps): Handler<KeyCall> {
+  return async (call) =>
+    receiveAndAnswer(deps, call, ({ fields, images }, onClaimed) => {
+      if (images.length === 0) {
+        throw invalidField('image', 'image must hold at least one PNG, JPEG or WebP image.');
+      }
+      return answerImages(deps, call, {
+        path: EDITS_PATH,
+        fields,
+        images,
+        eventType: 'image_edit.completed',
+        onClaimed,
+      });
     });
-  };
 }
 
-async function receiveEdit(deps: EditDeps, call: KeyCall): Promise<Edit> {
+/**
+ * Receives a body that may hold images and answers it. What can be judged without the images is judged before they are received. They wait
+ * on disk until the task has been submitted, so that a refused request stores nothing.
+ */
+export async function receiveAndAnswer(
+  deps: ImageDeps,
+  call: KeyCall,
+  answer: (received: Received, onClaimed: () => Promise<void>) => Promise<Reply>,
+): Promise<Reply> {
   const [type = ''] = call.header('content-type');
+  const isForm = /^multipart\/form-data\s*;/i.test(type);
+  if (!isForm && !/^application\/json\s*(;|$)/i.test(type)) {
+    throw new FacadeError('BAD_REQUEST', {
+      publicMessage: 'Send a form (Content-Type: multipart/form-data) or a JSON body (application/json).',
+    });
+  }
   const leave = deps.uploadSlots.enter(call.caller.accountId);
   call.holdOpen();
+  let close = (): Promise<void> => Promise.resolve();
+  let isLeft = false;
+  const finish = async (): Promise<void> => {
+    if (!isLeft) {
+      isLeft = true;
+      await close();
+      leave();
+    }
+  };
   try {
-    if (/^multipart\/form-data\s*;/i.test(type)) {
-      const { values, images } = await receiveForm(deps, call);
-      return { fields: readImageFields(values, { isForm: true }), images };
+    await refuseWithoutMoney(deps, call);
+    const spool = await openRequestSpool(deps, call, isForm ? MAX_FORM_BYTES : MAX_JSON_BYTES);
+    close = spool.close;
+    if (isForm) {
+      const { values, images } = await receiveForm(call, spool, (given) => judgeFields(deps, call, given));
+      return await answer({ fields: readImageFields(values, { isForm: true }), images }, finish);
     }
-    if (/^application\/json\s*(;|$)/i.test(type)) {
-      const { body, images } = await receiveJson(deps, call);
-      return { fields: readImageFields(body), images };
-    }
+    const { body, uploads } = await receiveJson(call, spool);
+    const fields = readImageFields(body);
+    return await answer({ fields, images: readImages(body, deps.isAllowedImageUrl, uploads) }, finish);
+  } catch (error) {
+    // The rest of the body is read and dropped: a connection that is closed on unread bytes loses the answer.
+    call.source.resume();
+    throw error;
   } finally {
-    leave();
+    await finish();
   }
-  throw new FacadeError('BAD_REQUEST', {
-    publicMessage: 'Send a form (Content-Type: multipart/form-data) or a JSON body (application/json).',
-  });
+}
+
+/** Judges the fields of a form that came before a file. A key of an earlier task is answered whatever became of its model. */
+async function judgeFields(deps: AnswerDeps, call: KeyCall, values: FormValues): Promise<void> {
+  const fields = readImageFields({ prompt: 'that is still to come', ...values }, { isForm: true });
+  if (fields.model !== undefined && call.header('idempotency-key').length === 0) {
+    requireModel(call.caller, resolveModel(await deps.offers.load(), fields.model).id);
+  }
 }

@@ -1,18 +1,23 @@
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import { type AnswerDeps, answerImages } from './answers/answer-images.js';
+import { answerImages } from './answers/answer-images.js';
+import { type ImageDeps, receiveAndAnswer } from './edit-images.js';
 import { readImageFields } from './request/read-image-fields.js';
+import { readImages } from './uploads/receive-json.js';
 
 /** Path of the route. */
 export const GENERATIONS_PATH = '/openai/v1/images/generations';
 
-/** `POST /openai/v1/images/generations`: draws images and answers with them. */
-export function generateImages(deps: AnswerDeps): Handler<KeyCall> {
-  return async (call) =>
-    answerImages(deps, call, {
-      path: GENERATIONS_PATH,
-      fields: readImageFields(call.body),
-      imageUrls: [],
-      inputs: [],
-      eventType: 'image_generation.completed',
-    });
+/** `POST /openai/v1/images/generations`: draws images and answers with them. Images in the body make it an edit. */
+export function generateImages(deps: ImageDeps): Handler<KeyCall> {
+  const order = { path: GENERATIONS_PATH, eventType: 'image_generation.completed' };
+  return async (call) => {
+    if (call.body === undefined) {
+      return receiveAndAnswer(deps, call, (received, onClaimed) =>
+        answerImages(deps, call, { ...order, ...received, onClaimed }),
+      );
+    }
+    const fields = readImageFields(call.body);
+    const images = readImages(call.body, deps.isAllowedImageUrl);
+    return answerImages(deps, call, { ...order, fields, images });
+  };
 }

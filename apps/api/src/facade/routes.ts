@@ -1,5 +1,5 @@
 import type { Route } from '../http/framework/call.js';
-import { EDITS_PATH, type EditDeps, editImages } from './edit-images.js';
+import { EDITS_PATH, editImages, type ImageDeps } from './edit-images.js';
 import { GENERATIONS_PATH, generateImages } from './generate-images.js';
 import { getFacadeModel, listFacadeModels } from './list-models.js';
 
@@ -7,10 +7,10 @@ import { getFacadeModel, listFacadeModels } from './list-models.js';
 export const FACADE_PATH = '/openai/v1';
 
 /** The OpenAI-compatible facade: a translation beside `/v1`, with the same keys, limits, money and tasks. */
-export function facadeRoutes(deps: EditDeps): readonly Route[] {
+export function facadeRoutes(deps: ImageDeps): readonly Route[] {
   const key = { access: 'key', scopes: ['generate'] } as const;
   return [
-    { ...key, method: 'post', path: GENERATIONS_PATH, body: 'json', handle: generateImages(deps) },
+    { ...key, method: 'post', path: GENERATIONS_PATH, body: 'small-json', handle: generateImages(deps) },
     { ...key, method: 'post', path: EDITS_PATH, handle: editImages(deps) },
     { ...key, method: 'get', path: `${FACADE_PATH}/models`, handle: listFacadeModels(deps) },
     { ...key, method: 'get', path: `${FACADE_PATH}/models/:id`, handle: getFacadeModel(deps) },

@@ -8,6 +8,30 @@ const undelivered = 'apps/api/test/facade/undelivered.test.ts';
 /** Defects of the facade: errors, answers that nobody received, and what waits in memory. */
 export const facadeMutants: readonly Mutant[] = [
   {
+    name: 'refused-upload-kept',
+    defect: 'uploads of a request that is refused after they were stored stay, and count for the account',
+    edits: [
+      {
+        file: 'apps/api/src/facade/uploads/store-inputs.ts',
+        find: '    if (!isSubmitting || !LOST.has(toAppError(error).code)) {',
+        replace: '    if (!isSubmitting) {',
+      },
+    ],
+    hunters: ['apps/api/test/facade/refused-uploads.test.ts'],
+  },
+  {
+    name: 'refused-body-unread',
+    defect: 'the rest of a form that is refused stays unread on its connection',
+    edits: [
+      {
+        file: 'apps/api/src/facade/edit-images.ts',
+        find: '    call.source.resume();',
+        replace: '    call.source.pause();',
+      },
+    ],
+    hunters: ['apps/api/test/facade/refused-uploads.test.ts'],
+  },
+  {
     name: 'rate-limit-for-money',
     defect: 'the facade answers missing money with 429, which SDKs repeat',
     edits: [

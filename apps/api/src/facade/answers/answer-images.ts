@@ -6,6 +6,7 @@ import { createNoPlaceError } from '../../waiting/create-wait-places.js';
 import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
 import { readFingerprint } from '../request/read-fingerprint.js';
 import type { ImageFields } from '../request/read-image-fields.js';
+import type { InputImage } from '../uploads/store-inputs.js';
 import type { AnswerClaim, ClaimAnswer } from './claim-answer.js';
 import {
   type AnswerForm,
@@ -31,20 +32,17 @@ export interface ImageOrder {
   /** Path of the route. */
   readonly path: string;
   readonly fields: ImageFields;
-  /** Entries of `image_urls`. */
-  readonly imageUrls: readonly string[];
-  /** The same for the fingerprint: SHA-256 of each upload, or the URL. */
-  readonly inputs: readonly string[];
+  readonly images: readonly InputImage[];
   readonly eventType: string;
-  /** Called with the id of a new task. */
-  readonly onSubmitted?: (taskId: string) => Promise<void>;
+  /** Called when the images are stored, or are not needed. */
+  readonly onClaimed?: () => Promise<void>;
 }
 
 /** Submits a task, waits for its end and answers with its images, or at once with a `202` if the request says so. */
 export async function answerImages(deps: AnswerDeps, call: KeyCall, order: ImageOrder): Promise<Reply> {
   const { accountId, apiKeyId } = call.caller;
   const { fields } = order;
-  const fingerprint = readFingerprint(order);
+  const fingerprint = readFingerprint({ ...order, inputs: order.images.map(({ digest }) => digest) });
   const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
   const closed = call.holdOpen();
   const isAsync = fields.async || prefersAsync(call.header('prefer'));
@@ -65,6 +63,7 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
     retryCount: parseRetryCount(call.header('x-stainless-retry-count')),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
+  await order.onClaimed?.();
   if (!join) {
     return {
       ...replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl }),
@@ -110,8 +109,10 @@ async function replyAtEnd(
       });
     }
     const task = await findEndedTask(deps.findFullTask, claim.task.id, form);
+    const reply = await createAnswerReply(deps, task, form);
     return {
-      ...(await createAnswerReply(deps, task, form)),
+      ...reply,
+      headers: { ...reply.headers, ...(claim.replayed && { 'Idempotent-Replayed': 'true' }) },
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
   } catch (thrown) {

@@ -73,6 +73,7 @@ export function streamAnswer(
       // Otherwise nginx would hold events back.
       'X-Accel-Buffering': 'no',
       'x-gateway-task-id': claim.task.id,
+      ...(claim.replayed && { 'Idempotent-Replayed': 'true' }),
     },
     stream: Readable.from(follow()),
     onEnd: (isDelivered) => void claim.finish(isDelivered && isWhole),

@@ -1,3 +1,4 @@
+import { LIMITS } from '@image-gateway/shared/contract';
 import { AppError, type AppErrorOptions } from '@image-gateway/shared/errors';
 
 type FacadeErrorCode = 'BAD_REQUEST' | 'VALIDATION_ERROR' | 'NOT_FOUND';
@@ -27,4 +28,27 @@ export class FacadeError extends AppError {
 /** Returns the error of an invalid field. */
 export function invalidField(param: string, publicMessage: string): FacadeError {
   return new FacadeError('VALIDATION_ERROR', { param, reason: 'invalid_value', publicMessage });
+}
+
+/** Returns the error of more images than any model takes. */
+export function tooManyImages(field: string): FacadeError {
+  return invalidField(field, `${field} must hold at most ${LIMITS.inputImages} images.`);
+}
+
+/** Returns the error of a mask. */
+export function refuseMask(): FacadeError {
+  return invalidField('mask', 'mask is not supported: describe in the prompt what to change.');
+}
+
+/** Throws FacadeError for an image that is empty or too large. */
+export function checkImageSize(
+  field: string,
+  { place, bytes }: { readonly place: string; readonly bytes: number },
+): void {
+  if (bytes === 0) {
+    throw invalidField(field, `${place} is empty.`);
+  }
+  if (bytes > LIMITS.inputImageBytes) {
+    throw invalidField(field, `${place} is too large (at most 10 MiB).`);
+  }
 }

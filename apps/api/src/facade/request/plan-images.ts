@@ -23,6 +23,7 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
     aspect_ratio: aspectRatio,
     num_outputs: fields.n,
     resolution,
+    ...(fields.negative_prompt !== undefined && { negative_prompt: fields.negative_prompt }),
     ...(imageUrls.length > 0 && { image_urls: imageUrls }),
   };
 }

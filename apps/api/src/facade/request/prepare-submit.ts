@@ -1,22 +1,28 @@
-import { acceptGeneration, replayGeneration } from '@image-gateway/shared/billing';
+import {
+  type Accepted,
+  type AcceptInput,
+  acceptGeneration,
+  explainRefusal,
+  replayGeneration,
+} from '@image-gateway/shared/billing';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import { type GenerateDeps, readIdempotencyKey } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
 import type { AnswerOrder } from '../answers/claim-answer.js';
+import { type InputImage, type StoreInputsDeps, submitWithInputs } from '../uploads/store-inputs.js';
 import { planImages } from './plan-images.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Dependencies of submitting. */
-export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAccepted' | 'findTask'>;
+export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAccepted' | 'findTask'> &
+  StoreInputsDeps;
 
 /** Request that is to be submitted. */
 export interface SubmitOrder {
   readonly fields: ImageFields;
-  readonly imageUrls: readonly string[];
+  readonly images: readonly InputImage[];
   readonly fingerprint: Buffer;
-  /** Called with the id of a new task. */
-  readonly onSubmitted?: (taskId: string) => Promise<void>;
 }
 
 /** Validated request. */
@@ -29,22 +35,32 @@ export type PreparedSubmit = Pick<AnswerOrder, 'submit' | 'idempotencyKey'>;
 export async function prepareSubmit(
   deps: SubmitDeps,
   call: KeyCall,
-  { fields, imageUrls, fingerprint, onSubmitted }: SubmitOrder,
+  { fields, images, fingerprint }: SubmitOrder,
 ): Promise<PreparedSubmit> {
   const idempotencyKey = readIdempotencyKey(call.header('idempotency-key'));
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey, fingerprint };
   const caller = { ...call.caller, requestId: call.id, traceparent: call.traceparent, ...keyed };
   const offer = await deps.offers.load();
   try {
-    const request = planImages(offer, fields, imageUrls);
+    const request = planImages(
+      offer,
+      fields,
+      images.map(({ entry }) => entry),
+    );
     requireModel(call.caller, request.model);
     const submit: PreparedSubmit['submit'] = async (waiting) => {
-      const accepted = await acceptGeneration(deps.accept, { ...caller, request, waiting });
+      const input = { ...caller, request, waiting };
+      const earlier = hasUploads(images) ? await judgeBeforeStoring(deps, input) : null;
+      if (earlier) {
+        return earlier;
+      }
+      const accepted = await submitWithInputs(deps, { ...caller, images }, () =>
+        acceptGeneration(deps.accept, input),
+      );
       const { task, replayed, openCount = 1 } = accepted;
       if (!replayed) {
         deps.hint(task.id, call.id, openCount);
         deps.onAccepted(task.model);
-        await onSubmitted?.(task.id);
       }
       return accepted;
     };
@@ -62,6 +78,27 @@ export async function prepareSubmit(
     const accepted = { task: { ...earlier.task, model, type }, replayed: true };
     return { submit: () => Promise.resolve(accepted), ...keyed };
   }
+}
+
+function hasUploads(images: readonly InputImage[]): boolean {
+  return images.some(({ upload }) => upload !== undefined);
+}
+
+/** Returns the task that the request's key names already; null for a new one that can be paid. Throws AppError. */
+async function judgeBeforeStoring({ accept }: SubmitDeps, input: AcceptInput): Promise<Accepted | null> {
+  const replay = (): Promise<Accepted | null> =>
+    input.idempotencyKey === undefined ? Promise.resolve(null) : replayGeneration(accept, input);
+  const earlier = await replay();
+  const refusal = earlier ? null : await explainRefusal(accept, input);
+  if (!refusal) {
+    return earlier;
+  }
+  // The request that took the money may have carried the same key.
+  const winner = await replay();
+  if (!winner) {
+    throw refusal;
+  }
+  return winner;
 }
 
 /** Stands for a request that the catalog refuses; its fingerprint comes from the fields as they were given. */

@@ -25,6 +25,7 @@ export function readFingerprint({ path, fields, inputs }: FingerprintFields): Bu
     fields.async,
     fields.user ?? null,
     inputs,
+    ...(fields.negative_prompt === undefined ? [] : [{ negative_prompt: fields.negative_prompt }]),
   ]);
   return hash('sha256', canonical, 'buffer');
 }

@@ -1,10 +1,12 @@
+import { LIMITS } from '@image-gateway/shared/contract';
 import { characterRule, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { FacadeError, invalidField } from '../errors/facade-error.js';
+import { FacadeError, invalidField, refuseMask } from '../errors/facade-error.js';
 
 /** Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. */
 export interface ImageFields {
   readonly prompt: string;
+  readonly negative_prompt?: string;
   readonly model?: string;
   readonly n: number;
   /** Such as `1024x1024`. */
@@ -26,6 +28,10 @@ const RULES: Readonly<Record<keyof ImageFields, readonly [schema: Joi.Schema, ru
   prompt: [
     textSchema(characterRule({ max: MAX_PROMPT, visible: true })).required(),
     `a string of 1 to ${MAX_PROMPT} characters, not only white space, without NUL characters and unpaired surrogates`,
+  ],
+  negative_prompt: [
+    textSchema(characterRule({ max: LIMITS.negativePromptCharacters })),
+    `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters and unpaired surrogates`,
   ],
   model: [TEXT, 'a string; GET /openai/v1/models lists them'],
   n: [Joi.number().integer().min(1).max(MAX_IMAGES).default(1), `an integer from 1 to ${MAX_IMAGES}`],
@@ -73,7 +79,7 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
 /** Refuses wishes that no answer would fulfil although it looked like success. */
 function refuseLies(read: (name: string) => unknown): void {
   if (read('mask') !== undefined) {
-    throw invalidField('mask', 'mask is not supported: describe in the prompt what to change.');
+    throw refuseMask();
   }
   if (read('background') === 'transparent') {
     throw invalidField('background', 'background "transparent" is not supported: images are opaque.');

@@ -1,20 +1,30 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import { LIMITS } from '@image-gateway/shared/contract';
+import { newInputEntry } from '@image-gateway/shared/ids';
 import busboy from 'busboy';
 import type { KeyCall } from '../../http/framework/call.js';
-import { FacadeError, invalidField } from '../errors/facade-error.js';
-import { type SpoolDeps, spoolUpload } from './spool-upload.js';
-import { type StoredInput, type StoreInputDeps, storeInput } from './store-input.js';
+import {
+  checkImageSize,
+  FacadeError,
+  invalidField,
+  refuseMask,
+  tooManyImages,
+} from '../errors/facade-error.js';
+import type { RequestSpool } from './spool-upload.js';
+import type { InputImage } from './store-inputs.js';
 
-/** Dependencies of receiving forms. */
-export type FormDeps = StoreInputDeps & SpoolDeps;
+/** Values of a form. */
+export type FormValues = Readonly<Record<string, string>>;
 
-/** Form with its images stored. */
+/** Form whose images are on disk. */
 export interface ReceivedForm {
-  readonly values: Readonly<Record<string, string>>;
-  readonly images: readonly StoredInput[];
+  readonly values: FormValues;
+  readonly images: readonly InputImage[];
 }
+
+/** Most bytes that the files of a form have. */
+export const MAX_FORM_BYTES = LIMITS.inputImages * LIMITS.inputImageBytes;
 
 /** Names under which clients send images: one or several, repeated or not. */
 const IMAGE_FIELD = /^images?(?:\[\d*\])?$/;
@@ -23,16 +33,24 @@ const MAX_FIELDS = 64;
 const MAX_FIELD_BYTES = 128_000;
 
 /**
- * Receives a form. Its files come one after the other. Each goes to disk as it arrives, and is stored once it is whole. Throws AppError.
+ * Receives a form. Its files come one after the other, and each goes to disk as it arrives. `judge` gets the fields that came before a
+ * file and throws what is wrong with them. Throws AppError, and then leaves the rest of the body to who reads it.
  */
-export async function receiveForm(deps: FormDeps, call: KeyCall): Promise<ReceivedForm> {
+export async function receiveForm(
+  call: KeyCall,
+  spool: RequestSpool,
+  judge: (values: FormValues) => Promise<void>,
+): Promise<ReceivedForm> {
   const parser = createParser(call);
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
-  const images: Promise<StoredInput>[] = [];
+  const images: Promise<InputImage>[] = [];
   const fail = (error: Error): void => void parser.destroy(error);
   parser.on('field', (name, value, { valueTruncated }) => {
     if (valueTruncated) {
       fail(invalidField(name, `${name} is too long.`));
+    } else if (value.includes('\uFFFD')) {
+      // What the parser puts in the place of bytes that are no text.
+      fail(invalidField(name, `${name} is not valid UTF-8.`));
     } else {
       values[name] = value;
     }
@@ -41,27 +59,44 @@ export async function receiveForm(deps: FormDeps, call: KeyCall): Promise<Receiv
     // A file whose form broke ends with an error, which the parser reports too.
     file.on('error', () => undefined);
     if (name === 'mask') {
-      fail(invalidField('mask', 'mask is not supported: describe in the prompt what to change.'));
+      fail(refuseMask());
     } else if (IMAGE_FIELD.test(name)) {
-      const receiving = receiveFile(deps, call, { file, index: images.length });
+      const [index, before] = [images.length, images.at(-1)];
+      const receiving = (async () => {
+        await before;
+        await judge({ ...values });
+        return receiveFile(spool, file, index);
+      })();
       receiving.catch(fail);
       images.push(receiving);
     } else {
       file.resume();
     }
   });
-  parser.on('filesLimit', () =>
-    fail(invalidField('image', `image must hold at most ${LIMITS.inputImages} images.`)),
-  );
+  parser.on('filesLimit', () => fail(tooManyImages('image')));
   parser.on('fieldsLimit', () =>
     fail(new FacadeError('BAD_REQUEST', { publicMessage: 'The form has too many fields.' })),
   );
+  const breakOff = (): void => {
+    if (!call.source.readableEnded) {
+      fail(new Error('the form was cut off'));
+    }
+  };
+  call.source.once('close', breakOff);
   try {
-    await pipeline(call.source, parser);
+    // A pipeline would destroy the request, and with it the connection on which the error is to be read.
+    call.source.pipe(parser);
+    if (call.source.destroyed) {
+      breakOff();
+    }
+    await finished(parser);
   } catch (error) {
-    // Uploads under way end before their places are free; the sweep removes those that are stored.
+    call.source.unpipe(parser);
+    // Files under way end before the space of the request is free.
     await Promise.allSettled(images);
     throw toFormError(error);
+  } finally {
+    call.source.off('close', breakOff);
   }
   return { values, images: await Promise.all(images) };
 }
@@ -84,32 +119,16 @@ function createParser(call: KeyCall): busboy.Busboy {
   }
 }
 
-async function receiveFile(
-  deps: FormDeps,
-  call: KeyCall,
-  { file, index }: { readonly file: Readable; readonly index: number },
-): Promise<StoredInput> {
-  const createTooLarge = (): FacadeError => largeImage(index);
-  const order = { source: file, maxBytes: LIMITS.inputImageBytes, createTooLarge };
-  return spoolUpload(deps, call, order, async (upload) => {
-    checkSize(upload.bytes, index);
-    const { accountId } = call.caller;
-    return storeInput(deps, { accountId, body: upload, sha256: upload.sha256 });
-  });
-}
-
-/** Throws FacadeError for an image that is empty or too large. */
-export function checkSize(bytes: number, index: number): void {
-  if (bytes === 0) {
-    throw invalidField('image', `image[${index}] is empty.`);
+async function receiveFile(spool: RequestSpool, file: Readable, index: number): Promise<InputImage> {
+  const writer = spool.begin();
+  const check = (bytes: number): void => checkImageSize('image', { place: `image[${index}]`, bytes });
+  for await (const chunk of file) {
+    check(writer.size() + (chunk as Buffer).length);
+    await writer.write(chunk as Buffer);
   }
-  if (bytes > LIMITS.inputImageBytes) {
-    throw largeImage(index);
-  }
-}
-
-function largeImage(index: number): FacadeError {
-  return invalidField('image', `image[${index}] is too large (at most 10 MiB).`);
+  check(writer.size());
+  const [name, body] = [newInputEntry(), writer.end()];
+  return { entry: name.entry, digest: body.sha256, upload: { name, body } };
 }
 
 /** Errors of the parser, and of a connection that broke, are those of the request. */

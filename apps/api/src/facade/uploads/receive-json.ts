@@ -1,119 +1,96 @@
 import { hash } from 'node:crypto';
-import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
+import { newInputEntry } from '@image-gateway/shared/ids';
+import type { ObjectBody } from '@image-gateway/shared/storage';
 import { urlRule } from '@image-gateway/shared/validation';
 import type { KeyCall } from '../../http/framework/call.js';
-import { FacadeError, invalidField } from '../errors/facade-error.js';
-import { checkSize } from './receive-form.js';
-import { type SpoolDeps, type SpooledUpload, spoolUpload } from './spool-upload.js';
-import { type StoredInput, type StoreInputDeps, storeInput } from './store-input.js';
+import { checkImageSize, FacadeError, invalidField } from '../errors/facade-error.js';
+import { listImages } from '../request/list-images.js';
+import { createJsonSplitter, invalidJson } from './split-json.js';
+import type { RequestSpool, SpoolWriter } from './spool-upload.js';
+import type { InputImage } from './store-inputs.js';
 
-/** Dependencies of receiving JSON. */
-export interface JsonDeps extends StoreInputDeps, SpoolDeps {
-  /** Semaphore with one permit for each byte of memory that bodies of the process may take. */
-  readonly bodyBytes: Pick<Semaphore, 'acquire'>;
-  /** Returns true for a URL that may be fetched for an input image. */
-  readonly isAllowedImageUrl: (url: string) => boolean;
-}
-
-/** JSON body with its images stored. */
+/** JSON body, with its data URLs on disk. */
 export interface ReceivedJson {
   readonly body: unknown;
-  readonly images: readonly StoredInput[];
+  /** Images of data URLs by the marker that ends what is left of them in the body. */
+  readonly uploads: ReadonlyMap<string, ObjectBody>;
 }
 
-const MAX_BYTES = 16 * 1024 * 1024;
-/** Share of memory beside the body itself: its text, and the bytes of one image. */
-const COPIES = 3;
-const DATA_URL = /^data:[^,]{0,200};base64,/i;
+/** Most bytes of a body whose images are data URLs. */
+export const MAX_JSON_BYTES = 16 * 1024 * 1024;
+
+const DATA_URL = /^data:[^,]{0,240};base64,/i;
+const NO_UPLOADS: ReceivedJson['uploads'] = new Map();
 
 /**
- * Receives a JSON body whose images are URLs or data URLs. It is read into memory when it is whole, so that a slow client holds none.
- * Throws AppError.
+ * Receives a JSON body whose images are URLs or data URLs. It goes past as a stream: the bytes of data URLs go to disk, and memory holds
+ * the text without them, 256 KiB at most. Throws AppError, and then leaves the rest of the body to who reads it.
  */
-export async function receiveJson(deps: JsonDeps, call: KeyCall): Promise<ReceivedJson> {
-  if (Number(call.header('content-length')[0] ?? 0) > MAX_BYTES) {
+export async function receiveJson(call: KeyCall, spool: RequestSpool): Promise<ReceivedJson> {
+  if (Number(call.header('content-length')[0] ?? 0) > MAX_JSON_BYTES) {
     throw tooLarge();
   }
-  const source = readSource(call);
-  return spoolUpload(
-    deps,
-    call,
-    { source, maxBytes: MAX_BYTES, createTooLarge: tooLarge },
-    async (upload) => {
-      const { accountId } = call.caller;
-      const release = await deps.bodyBytes.acquire({ key: accountId, count: upload.bytes * COPIES });
-      try {
-        const body = await parseBody(upload);
-        const images: StoredInput[] = [];
-        for (const [index, url] of listImages(body).entries()) {
-          images.push(await receiveImage(deps, call, { url, index }));
-        }
-        return { body, images };
-      } finally {
-        release();
-      }
-    },
-  );
-}
-
-/** Yields the body as it arrives; a connection that breaks is an error of the request. */
-async function* readSource({ source }: KeyCall): AsyncGenerator<unknown> {
-  try {
-    yield* source;
-  } catch {
-    throw invalidJson();
-  }
-}
-
-async function parseBody({ readAll }: SpooledUpload): Promise<unknown> {
-  const bytes = await readAll();
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw invalidJson();
-  }
-}
-
-/** Lists the URLs of `images`, or of `image`: texts, or objects with `image_url`. */
-function listImages(body: unknown): string[] {
-  const { images, image } = (body ?? {}) as { readonly images?: unknown; readonly image?: unknown };
-  const given = images ?? image ?? [];
-  return (Array.isArray(given) ? given : [given]).map((entry: unknown, index) => {
-    const { image_url: url } = (
-      typeof entry === 'object' && entry !== null ? entry : { image_url: entry }
-    ) as {
-      readonly image_url?: unknown;
-    };
-    if (typeof url !== 'string') {
-      throw invalidField('images', `images[${index}] must be an object with image_url: a URL or a data URL.`);
+  const splitter = createJsonSplitter({ maxTextBytes: LIMITS.bodyBytes, maxImages: LIMITS.inputImages });
+  const uploads = new Map<string, ObjectBody>();
+  let bytes = 0;
+  let open: { readonly writer: SpoolWriter; readonly field: string; readonly marker: string } | undefined;
+  for await (const chunk of readSource(call)) {
+    bytes += chunk.length;
+    if (bytes > MAX_JSON_BYTES) {
+      throw tooLarge();
     }
-    return url;
+    for (const event of splitter.split(chunk)) {
+      if (event.kind === 'begin') {
+        open = { writer: spool.begin(), field: event.field, marker: event.marker };
+      } else if (open && event.kind === 'bytes') {
+        const place = `${open.field}[${uploads.size}]`;
+        if (open.writer.size() + event.bytes.length > 0) {
+          checkImageSize(open.field, { place, bytes: open.writer.size() + event.bytes.length });
+          await open.writer.write(event.bytes);
+        }
+      } else if (open) {
+        uploads.set(open.marker, open.writer.end());
+        open = undefined;
+      }
+    }
+  }
+  return { body: splitter.parse(), uploads };
+}
+
+/** Reads the images of a body: URLs, and data URLs, which are on disk or still in the body. Throws FacadeError. */
+export function readImages(
+  body: unknown,
+  isAllowedImageUrl: (url: string) => boolean,
+  uploads: ReceivedJson['uploads'] = NO_UPLOADS,
+): InputImage[] {
+  return listImages(body).map(({ field, place, url }) => {
+    const [start] = DATA_URL.exec(url) ?? [];
+    if (start !== undefined) {
+      const rest = url.slice(start.length);
+      const upload = uploads.get(rest) ?? Buffer.from(rest, 'base64');
+      checkImageSize(field, { place, bytes: Buffer.isBuffer(upload) ? upload.length : upload.bytes });
+      const name = newInputEntry();
+      const digest = Buffer.isBuffer(upload) ? hash('sha256', upload) : upload.sha256;
+      return { entry: name.entry, digest, upload: { name, body: upload } };
+    }
+    if (!urlRule({ max: LIMITS.imageUrlCharacters, isAllowed: isAllowedImageUrl }).test(url)) {
+      throw invalidField(
+        field,
+        `${place} must be an http or https URL of the public Internet, or a data URL in base64.`,
+      );
+    }
+    return { entry: url, digest: url };
   });
 }
 
-async function receiveImage(
-  deps: JsonDeps,
-  { caller: { accountId } }: KeyCall,
-  { url, index }: { readonly url: string; readonly index: number },
-): Promise<StoredInput> {
-  const [prefix] = DATA_URL.exec(url) ?? [];
-  if (prefix !== undefined) {
-    const bytes = Buffer.from(url.slice(prefix.length), 'base64');
-    checkSize(bytes.length, index);
-    return storeInput(deps, { accountId, body: bytes, sha256: hash('sha256', bytes) });
+/** Yields the body as it arrives, and keeps the request open when its reader ends early. A connection that breaks is an error of the request. */
+async function* readSource({ source }: KeyCall): AsyncGenerator<Buffer> {
+  try {
+    yield* source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch {
+    throw invalidJson();
   }
-  if (!urlRule({ max: LIMITS.imageUrlCharacters, isAllowed: deps.isAllowedImageUrl }).test(url)) {
-    throw invalidField(
-      'images',
-      `images[${index}].image_url must be an http or https URL of the public Internet, or a data URL in base64.`,
-    );
-  }
-  return { id: null, entry: url, digest: url };
-}
-
-function invalidJson(): FacadeError {
-  return new FacadeError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
 }
 
 function tooLarge(): FacadeError {

@@ -2,94 +2,97 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
-import type { Spool, SpoolFile } from '@image-gateway/shared/spool';
+import type { Spool } from '@image-gateway/shared/spool';
 import type { StreamedBody } from '@image-gateway/shared/storage';
 import type { KeyCall } from '../../http/framework/call.js';
 
 /** Dependencies of receiving uploads. */
 export interface SpoolDeps {
-  /** Disk on which uploads wait until they are whole. */
+  /** Disk on which uploads wait until their request is judged. */
   readonly spool: Spool;
   /** Semaphore with one permit for each byte of disk that the uploads of the process may take. */
   readonly uploadBytes: Pick<Semaphore, 'acquire'>;
 }
 
-/** Upload that is to be received. */
-export interface UploadOrder {
-  readonly source: AsyncIterable<unknown>;
-  readonly maxBytes: number;
-  readonly createTooLarge: () => Error;
+/** Disk space of one request. */
+export interface RequestSpool {
+  /** Begins the next upload. The one before must have ended. */
+  readonly begin: () => SpoolWriter;
+  /** Frees the space; what was received can't be read any more. Later calls do nothing. */
+  readonly close: () => Promise<void>;
 }
 
-/** Upload that is on disk as a whole. */
-export interface SpooledUpload extends StreamedBody {
-  readonly readAll: () => Promise<Buffer>;
+/** Upload that arrives. */
+export interface SpoolWriter {
+  /** Throws AppError `SERVICE_UNAVAILABLE` where the disk takes no more. */
+  readonly write: (chunk: Buffer) => Promise<void>;
+  /** Bytes that were written. */
+  readonly size: () => number;
+  readonly end: () => StreamedBody;
 }
 
 /** Bytes that are read from the disk at a time. */
 const PIECE_BYTES = 128 * 1024;
 
 /**
- * Receives an upload and works with it. It comes as slowly as its client sends it, and the store wants to know its length first. So it
- * waits on disk, and memory holds one chunk of it. Throws AppError.
+ * Reserves disk space for the uploads of a request. They come as slowly as their client sends them, and nothing is stored before the
+ * request is judged. So they wait on disk, and memory holds one chunk of them. Throws AppError.
  */
-export async function spoolUpload<R>(
+export async function openRequestSpool(
   { spool, uploadBytes }: SpoolDeps,
   { caller, header, expectUpload }: Pick<KeyCall, 'caller' | 'header' | 'expectUpload'>,
-  order: UploadOrder,
-  work: (upload: SpooledUpload) => Promise<R>,
-): Promise<R> {
+  maxBytes: number,
+): Promise<RequestSpool> {
   const upload = expectUpload();
   const length = Number(header('content-length')[0] ?? Number.POSITIVE_INFINITY);
   upload.isPaused = true;
   const release = await uploadBytes
-    .acquire({ key: caller.accountId, count: Math.min(length, order.maxBytes) })
+    .acquire({ key: caller.accountId, count: Math.min(length, maxBytes) })
     .finally(() => {
       upload.isPaused = false;
     });
-  try {
-    const file = await spool.open().catch(refuse);
-    try {
-      return await work(await receive(file, order));
-    } finally {
-      await file.close();
-    }
-  } finally {
+  const file = await spool.open().catch((error: unknown) => {
     release();
-  }
-}
-
-async function receive(
-  file: SpoolFile,
-  { source, maxBytes, createTooLarge }: UploadOrder,
-): Promise<SpooledUpload> {
-  const sha256 = createHash('sha256');
-  for await (const next of source) {
-    const chunk = next as Buffer;
-    if (file.size() + chunk.length > maxBytes) {
-      throw createTooLarge();
-    }
-    sha256.update(chunk);
-    if (!(await file.append([chunk]).catch(refuse))) {
-      refuse();
-    }
-  }
-  const bytes = file.size();
-  const read = async (position: number, length: number): Promise<Buffer> => {
-    const piece = Buffer.allocUnsafe(length);
-    await file.read(piece, position);
-    return piece;
-  };
-  const readPieces = async function* () {
-    for (let at = 0; at < bytes; at += PIECE_BYTES) {
-      yield await read(at, Math.min(PIECE_BYTES, bytes - at));
-    }
+    return refuse(error);
+  });
+  let closing: Promise<void> | undefined;
+  const begin = (): SpoolWriter => {
+    const start = file.size();
+    const sha256 = createHash('sha256');
+    const read = async (position: number, length: number): Promise<Buffer> => {
+      const piece = Buffer.allocUnsafe(length);
+      await file.read(piece, position);
+      return piece;
+    };
+    return {
+      write: async (chunk) => {
+        sha256.update(chunk);
+        if (!(await file.append([chunk]).catch(refuse))) {
+          refuse();
+        }
+      },
+      size: () => file.size() - start,
+      end: () => {
+        const end = file.size();
+        const readPieces = async function* () {
+          for (let at = start; at < end; at += PIECE_BYTES) {
+            yield await read(at, Math.min(PIECE_BYTES, end - at));
+          }
+        };
+        return {
+          bytes: end - start,
+          sha256: sha256.digest('hex'),
+          open: () => Readable.from(readPieces(), { objectMode: false }),
+        };
+      },
+    };
   };
   return {
-    bytes,
-    sha256: sha256.digest('hex'),
-    open: () => Readable.from(readPieces(), { objectMode: false }),
-    readAll: () => read(0, bytes),
+    begin,
+    close: () => {
+      closing ??= file.close().finally(release);
+      return closing;
+    },
   };
 }
 

@@ -75,8 +75,8 @@ export type Handler<C extends Call = Call, J = unknown> = (call: C) => Promise<R
 export type Route = {
   readonly method: 'get' | 'post' | 'delete';
   readonly path: string;
-  /** Present when a JSON body is read. */
-  readonly body?: 'json';
+  /** Present when a JSON body is read; with `small-json` one of more than 256 KiB, or of unknown length, is left to the handler. */
+  readonly body?: 'json' | 'small-json';
 } & (
   | { readonly access: 'open'; readonly handle: Handler<Call> }
   | {

@@ -26,7 +26,8 @@ export function errorHandler(formats: readonly ErrorFormat[] = []): ErrorRequest
       response.destroy();
       return;
     }
-    const path = request.originalUrl;
+    // Not the request target, which may be a whole URL.
+    const { path } = request;
     const { createReply = createErrorReply } = formats.find(({ below }) => path.startsWith(below)) ?? {};
     sendReply(createReply(error), response, request.method === 'HEAD').catch((failed: unknown) => {
       getState(request).logger().warn('could not answer', { error: failed });

@@ -9,6 +9,7 @@ export { type AccountState, createAccountStateFinder, type FindAccountState } fr
 export { type AdjustInput, adjustAccount } from './adjust-account.js';
 export { type CancelInput, cancelTask } from './cancel-task.js';
 export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
+export { explainRefusal } from './explain-refusal.js';
 export {
   createTaskInserter,
   type InsertTask,

@@ -77,7 +77,12 @@ export {
 } from './session-defaults.js';
 export { inputRows, isInput, type Statement, unplanned } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
-export { addTaskInput, expireTaskInputs, linkTaskInputs } from './task-inputs/task-inputs.js';
+export {
+  addTaskInputs,
+  expireTaskInputs,
+  linkTaskInputs,
+  releaseTaskInputs,
+} from './task-inputs/task-inputs.js';
 export { deleteTaskInputs, takeUnneededInputs } from './task-inputs/unneeded-inputs.js';
 export { claimExpiredTasks } from './tasks/claims/claim-expired-tasks.js';
 export { claimFewInTurns, claimInTurns, type Turns, type TurnsInput } from './tasks/claims/claim-in-turns.js';

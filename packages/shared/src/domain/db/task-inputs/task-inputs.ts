@@ -1,15 +1,19 @@
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 
-/** Uploads of an account that no task uses, at most. */
-const MAX_UNUSED = 100;
+/**
+ * Uploads of an account that no task uses yet, at most. They are stored right before their task is submitted and released when it is
+ * refused, so that more of them are left only by crashes and outages.
+ */
+const MAX_UNUSED = 1_000;
 
-const ADD_TASK_INPUT: Statement = {
-  name: 'add-task-input',
+const ADD_TASK_INPUTS: Statement = {
+  name: 'add-task-inputs',
   text: `
 INSERT INTO task_inputs (id, account_id, remove_at)
-SELECT $1, $2, now() + interval '1 hour'
- WHERE (SELECT count(*) FROM (SELECT FROM task_inputs WHERE account_id = $2 AND task_id IS NULL LIMIT $3::int) u) < $3::int
+SELECT unnest($1::text[]), $2, now() + interval '1 hour'
+ WHERE (SELECT count(*) FROM (SELECT FROM task_inputs WHERE account_id = $2 AND task_id IS NULL AND remove_at > now()
+                               LIMIT $3::int) u) < $3::int
 RETURNING id`,
 };
 
@@ -18,17 +22,28 @@ const LINK_TASK_INPUTS: Statement = {
   text: 'UPDATE task_inputs SET task_id = $1 WHERE id = ANY($2::text[]) AND task_id IS NULL',
 };
 
+// They count for no limit from then on; the sweep removes what the caller does not.
+const RELEASE_TASK_INPUTS: Statement = {
+  name: 'release-task-inputs',
+  text: 'UPDATE task_inputs SET remove_at = now() WHERE id = ANY($1::text[]) AND task_id IS NULL',
+};
+
 const EXPIRE_TASK_INPUTS: Statement = {
   name: 'expire-task-inputs',
   text: 'UPDATE task_inputs SET task_id = NULL, remove_at = now() WHERE task_id = $1',
 };
 
-/** Adds the row of an upload, before its object is stored; false when the account has too many that no task uses. */
-export async function addTaskInput(
+/** Adds the rows of uploads, before their objects are stored; false when the account has too many that no task uses. */
+export async function addTaskInputs(
   db: Pick<Database, 'run'>,
-  { id, accountId }: { readonly id: string; readonly accountId: string },
+  { ids, accountId }: { readonly ids: readonly string[]; readonly accountId: string },
 ): Promise<boolean> {
-  return (await db.run(ADD_TASK_INPUT, [id, accountId, MAX_UNUSED])).length > 0;
+  return (await db.run(ADD_TASK_INPUTS, [ids, accountId, MAX_UNUSED])).length > 0;
+}
+
+/** Makes uploads due whose request was refused. */
+export async function releaseTaskInputs(db: Pick<Database, 'run'>, ids: readonly string[]): Promise<void> {
+  await db.run(RELEASE_TASK_INPUTS, [ids]);
 }
 
 /** Names the task that uses uploads. Without it they are removed an hour after they came. */

@@ -1,0 +1,35 @@
+import { explainRefusal } from '@image-gateway/shared/billing';
+import { RESOLUTIONS } from '@image-gateway/shared/contract';
+import { readIdempotencyKey } from '../../handlers/generate.js';
+import type { KeyCall } from '../../http/framework/call.js';
+import { hasWaitingRequests } from '../../operations/facade/has-waiting-requests.js';
+import type { SubmitDeps } from './prepare-submit.js';
+
+/**
+ * Refuses a caller who can't pay the cheapest image, or has too many open tasks, before anything of the body is read. Requests that may get
+ * a task that was paid for already are judged when they are known as a whole. Throws AppError.
+ */
+export async function refuseWithoutMoney(deps: SubmitDeps, call: KeyCall): Promise<void> {
+  const { accountId, apiKeyId } = call.caller;
+  if (readIdempotencyKey(call.header('idempotency-key')) !== undefined) {
+    return;
+  }
+  const { models } = await deps.offers.load();
+  const [cheapest] = models
+    .flatMap(({ id, priceMicros }) =>
+      RESOLUTIONS.flatMap((resolution) => {
+        const price = priceMicros[resolution];
+        return price === undefined ? [] : [{ model: id, resolution, price }];
+      }),
+    )
+    .sort((a, b) => Number(a.price - b.price));
+  if (!cheapest) {
+    return;
+  }
+  const { model, resolution } = cheapest;
+  const request = { model, resolution, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
+  const refusal = await explainRefusal(deps.accept, { accountId, apiKeyId, request });
+  if (refusal && !(await hasWaitingRequests(deps.accept.db, apiKeyId))) {
+    throw refusal;
+  }
+}

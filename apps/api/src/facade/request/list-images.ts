@@ -1,0 +1,60 @@
+import { LIMITS } from '@image-gateway/shared/contract';
+import { invalidField, tooManyImages } from '../errors/facade-error.js';
+
+/** Image as a JSON body names it. */
+export interface NamedImage {
+  /** Name of the field. */
+  readonly field: string;
+  /** Such as `images[1]`. */
+  readonly place: string;
+  readonly url: string;
+}
+
+/** Fields in which clients of the various dialects send images, in their order. */
+const IMAGE_FIELDS = ['images', 'image', 'image[]', 'image_urls', 'image_url', 'input_image'] as const;
+const NAMES: ReadonlySet<string> = new Set(IMAGE_FIELDS);
+
+/** Returns true for the name of a field that holds images. */
+export function isImageField(name: string): boolean {
+  return NAMES.has(name);
+}
+
+/**
+ * Lists the images of a JSON body: texts, objects with `image_url` or `url`, or lists of them. Null, empty texts and empty lists count as
+ * absent. Throws FacadeError for any other value, since a request with an image must never be drawn without it.
+ */
+export function listImages(body: unknown): NamedImage[] {
+  const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const images: NamedImage[] = [];
+  for (const field of IMAGE_FIELDS) {
+    const value = Object.hasOwn(given, field) ? given[field] : undefined;
+    if (value === undefined || value === null || value === '') {
+      continue;
+    }
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (images.length + list.length > LIMITS.inputImages) {
+      throw tooManyImages(field);
+    }
+    images.push(
+      ...list.map((entry, index) => {
+        const place = Array.isArray(value) ? `${field}[${index}]` : field;
+        return { field, place, url: readUrl(entry, field, place) };
+      }),
+    );
+  }
+  return images;
+}
+
+function readUrl(entry: unknown, field: string, place: string): string {
+  const url = typeof entry === 'object' && entry !== null ? readMember(entry) : entry;
+  if (typeof url !== 'string') {
+    throw invalidField(field, `${place} must be a URL or a data URL, or an object with one as image_url.`);
+  }
+  return url;
+}
+
+/** Reads `{"image_url": "…"}`, `{"url": "…"}` or `{"image_url": {"url": "…"}}`. */
+function readMember(entry: { readonly image_url?: unknown; readonly url?: unknown }): unknown {
+  const { image_url: url = entry.url } = entry;
+  return typeof url === 'object' && url !== null ? (url as { readonly url?: unknown }).url : url;
+}
