@@ -45,8 +45,8 @@ export function editImages(deps: ImageDeps): Handler<KeyCall> {
 }
 
 /**
- * Receives a body that may hold images and answers it. What can be judged without the images is judged before they are received. They wait
- * on disk until the task has been submitted, so that a refused request stores nothing.
+ * Receives a body that may hold images and answers it. Money, and fields in front of the images, are judged before these are received.
+ * They wait on disk until the task has been submitted, so that a refused request stores nothing.
  */
 export async function receiveAndAnswer(
   deps: ImageDeps,

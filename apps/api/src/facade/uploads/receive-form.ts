@@ -34,7 +34,7 @@ const MAX_FIELD_BYTES = 128_000;
 
 /**
  * Receives a form. Its files come one after the other, and each goes to disk as it arrives. `judge` gets the fields that came before a
- * file and throws what is wrong with them. Throws AppError, and then leaves the rest of the body to who reads it.
+ * file, and throws if they are wrong. Throws AppError, and then leaves the rest of the body to who reads it.
  */
 export async function receiveForm(
   call: KeyCall,
@@ -49,7 +49,7 @@ export async function receiveForm(
     if (valueTruncated) {
       fail(invalidField(name, `${name} is too long.`));
     } else if (value.includes('\uFFFD')) {
-      // What the parser puts in the place of bytes that are no text.
+      // The parser puts this character in the place of bytes that are no text.
       fail(invalidField(name, `${name} is not valid UTF-8.`));
     } else {
       values[name] = value;

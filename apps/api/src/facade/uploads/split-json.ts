@@ -2,7 +2,7 @@ import { randomBase62 } from '@image-gateway/shared/ids';
 import { FacadeError, refuseMask, tooManyImages } from '../errors/facade-error.js';
 import { isImageField } from '../request/list-images.js';
 
-/** What a piece of a body holds of data URLs. */
+/** Part of a data URL that a piece of a body holds. */
 export type SplitEvent =
   /** A data URL begins, in the place that `marker` stands for. */
   | { readonly kind: 'begin'; readonly field: string; readonly marker: string }
@@ -46,7 +46,7 @@ export function createJsonSplitter({
   readonly maxTextBytes: number;
   readonly maxImages: number;
 }): JsonSplitter {
-  // Nobody can send it.
+  // A client cannot guess it, and so cannot send a marker.
   const secret = randomBase62(128);
   const text: Buffer[] = [];
   let textBytes = 0;

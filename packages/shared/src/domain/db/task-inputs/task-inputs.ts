@@ -3,7 +3,7 @@ import type { Statement } from '../statement.js';
 
 /**
  * Uploads of an account that no task uses yet, at most. They are stored right before their task is submitted and released when it is
- * refused, so that more of them are left only by crashes and outages.
+ * refused. Only crashes and outages leave more of them.
  */
 const MAX_UNUSED = 1_000;
 
