@@ -76,6 +76,9 @@ export interface ComposeDeps {
   readonly invariantsFile: string;
 }
 
+/** A flood of connections is one line a minute. */
+const DROP_LOG_MS = 60_000;
+
 /** Wires the API; everything with a lifetime is registered for shutdown. Waits for nothing. */
 export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const { logger, shutdown } = deps;
@@ -203,7 +206,16 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     logger,
     metrics,
   });
-  const server = createHttpServer(app);
+  let lastDropAt = Number.NEGATIVE_INFINITY;
+  const server = createHttpServer(app, {
+    onDrop: () => {
+      metrics.connectionsDropped.inc();
+      if (performance.now() - lastDropAt > DROP_LOG_MS) {
+        lastDropAt = performance.now();
+        logger.error('connections are dropped: the process has as many as its limit of open files allows');
+      }
+    },
+  });
   shutdown.register('work', 'hints', enqueuer.stop);
   shutdown.register('work', 'key use', keyUse.stop);
   shutdown.register('work', 'due work', watchDueWork({ db: connections.reads.database, metrics }));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { failure } from '@image-gateway/shared/contract';
@@ -17,9 +18,38 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 
+/** Options of `createHttpServer`. */
+export interface ServerOptions {
+  /** Called when a connection is dropped because the process has as many as it can have. */
+  readonly onDrop?: () => void;
+}
+
+/** Descriptors kept for everything but the connections of clients: the database, Redis, the store, files. */
+const RESERVED_DESCRIPTORS = 256;
+
+/** Keeps connections below the descriptors of the process. At that limit it could open no connection of its own either. */
+function limitConnections(server: Server, onDrop: (() => void) | undefined): void {
+  const descriptors = readMaxDescriptors();
+  if (descriptors !== null) {
+    server.maxConnections = Math.max(Math.floor(descriptors / 2), descriptors - RESERVED_DESCRIPTORS);
+  }
+  server.on('drop', () => onDrop?.());
+}
+
+/** Returns the limit of open files of this process; null where the system does not tell. */
+function readMaxDescriptors(): number | null {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    return null;
+  }
+}
+
 /** Creates the HTTP server with its limits; errors of the HTTP parser get the envelope too. */
-export function createHttpServer(listener: RequestListener): Server {
+export function createHttpServer(listener: RequestListener, { onDrop }: ServerOptions = {}): Server {
   const server = createServer(LIMITS, listener);
+  limitConnections(server, onDrop);
   server.maxHeadersCount = 100;
   server.maxRequestsPerSocket = 0;
   // Express handles these like any other request.

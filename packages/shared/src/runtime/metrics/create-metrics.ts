@@ -60,6 +60,10 @@ export function createMetrics(service: string) {
   };
   return {
     registry,
+    connectionsDropped: counter(
+      'http_connections_dropped_total',
+      'Connections dropped because the process has as many as it can have',
+    ),
     httpRequests: counter('http_requests_total', 'Answered requests', ['method', 'route', 'status']),
     httpSeconds: histogram('http_request_seconds', 'Time to answer a request', ['method', 'route']),
     tasksAccepted: counter('tasks_accepted_total', 'Tasks accepted', ['model']),

@@ -126,6 +126,23 @@ test('a price below the cheapest cost of the providers in use is reported with b
   expect(findLosses(checked.catalog, (provider) => provider === 'sandbox')).toEqual([]);
 });
 
+describe('a document that is nested too deeply', () => {
+  const levels = 20_000;
+  test.each([
+    ['lists in lists', `x: ${'['.repeat(levels)}`],
+    ['mappings in mappings', `x: ${'{a: '.repeat(levels)}`],
+    ['items in items', `${'- '.repeat(levels)}x`],
+    ['keys in keys', `${'? '.repeat(levels)}x`],
+    ['ever wider blocks', Array.from({ length: 1_400 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
+  ])('a document that is nested too deeply is refused before the parser sees it: %s', (_what, source) => {
+    expect(findFaults(source)).toEqual([expect.stringContaining('nested deeper than 20 levels')]);
+  });
+
+  test('brackets in a text are no nesting', () => {
+    expect(findFaults(`models: { x: { name: "${'['.repeat(99)}" } }`).join()).not.toContain('nested');
+  });
+});
+
 describe('a stored document', () => {
   test('a stored document is read as it was checked', () => {
     const checked = checkDocument(FLUX);

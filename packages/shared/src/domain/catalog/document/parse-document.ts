@@ -1,4 +1,4 @@
-import { isMap, isScalar, LineCounter, type Node, parseDocument as parseYaml, visit } from 'yaml';
+import { isMap, isScalar, Lexer, LineCounter, type Node, parseDocument as parseYaml, visit } from 'yaml';
 import type { CatalogFault } from './catalog-fault.js';
 
 /** Maximum size of the text of a catalog document in bytes. */
@@ -6,6 +6,11 @@ export const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 /** Value of a parsed text, or the faults of its syntax. */
 export type ParsedDocument = { readonly value: unknown } | { readonly faults: readonly CatalogFault[] };
+
+/** Deepest nesting in brackets, and of indicators on one line. */
+const MAX_DEPTH = 20;
+/** Widest indentation, which bounds the depth of indented blocks. */
+const MAX_INDENT = 200;
 
 const fault = (message: string): CatalogFault => ({ path: '', message });
 
@@ -19,6 +24,9 @@ export function parseDocument(source: string): ParsedDocument {
   }
   if (source.includes('\u0000')) {
     return { faults: [fault('the document has a NUL character')] };
+  }
+  if (isTooDeep(source)) {
+    return { faults: [fault(`the document is nested deeper than ${MAX_DEPTH} levels`)] };
   }
   const lineCounter = new LineCounter();
   const document = parseYaml(source, {
@@ -65,6 +73,31 @@ export function parseDocument(source: string): ParsedDocument {
     return { faults: [fault('the document must be a mapping with models and providers')] };
   }
   return { value: document.toJS({ maxAliasCount: 0 }) };
+}
+
+/**
+ * Returns true for nesting that no catalog has. The parser calls itself for each level, and V8 ends the whole process when that
+ * takes the last of its stack. The lexer keeps a count instead.
+ */
+function isTooDeep(source: string): boolean {
+  let brackets = 0;
+  let indicators = 0;
+  for (const token of new Lexer().lex(source)) {
+    if (token === '[' || token === '{') {
+      brackets += 1;
+    } else if (token === ']' || token === '}') {
+      brackets -= 1;
+    } else if (brackets === 0 && (token === '-' || token === '?' || token === ':')) {
+      indicators += 1;
+    } else if (token.includes('\n')) {
+      indicators = 0;
+    }
+    const isWide = token.length > MAX_INDENT && /^ +$/.test(token);
+    if (brackets > MAX_DEPTH || indicators > MAX_DEPTH || isWide) {
+      return true;
+    }
+  }
+  return false;
 }
 
 const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
