@@ -82,10 +82,6 @@ export async function receiveAndAnswer(
     const { body, uploads } = await receiveJson(call, spool);
     const fields = readImageFields(body);
     return await answer({ fields, images: readImages(body, deps.isAllowedImageUrl, uploads) }, finish);
-  } catch (error) {
-    // The rest of the body is read and dropped: a connection that is closed on unread bytes loses the answer.
-    call.source.resume();
-    throw error;
   } finally {
     await finish();
   }

@@ -21,15 +21,15 @@ export const facadeMutants: readonly Mutant[] = [
   },
   {
     name: 'refused-body-unread',
-    defect: 'the rest of a form that is refused stays unread on its connection',
+    defect: 'the rest of a body that is refused stays unread on its connection',
     edits: [
       {
-        file: 'apps/api/src/facade/edit-images.ts',
-        find: '    call.source.resume();',
-        replace: '    call.source.pause();',
+        file: 'apps/api/src/http/framework/send-reply.ts',
+        find: 'isBodyMissing(response.req)',
+        replace: "response.req.method === ''",
       },
     ],
-    hunters: ['apps/api/test/facade/refused-uploads.test.ts'],
+    hunters: ['apps/api/test/bodies.test.ts'],
   },
   {
     name: 'rate-limit-for-money',
@@ -158,8 +158,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/compose-facade.ts',
-        find: 'disk: 1024 * 1024 * 1024',
-        replace: 'disk: 64 * 1024 * 1024',
+        find: 'UPLOAD_BYTES = 1024 * 1024 * 1024',
+        replace: 'UPLOAD_BYTES = 64 * 1024 * 1024',
       },
     ],
     hunters: ['apps/api/test/facade/slow-uploads.test.ts'],

@@ -217,4 +217,65 @@ export const limitMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/cli/doctor.test.ts'],
   },
+  {
+    name: 'body-before-limits',
+    defect: 'a body is read before limits, origin and session are judged',
+    edits: [
+      {
+        file: 'apps/api/src/dashboard/guard.ts',
+        find: '    await limit(deps, call);',
+        replace:
+          '    await call.readJson({ isKnown: true }).catch(() => undefined);\n    await limit(deps, call);',
+      },
+    ],
+    hunters: ['apps/api/test/bodies.test.ts'],
+  },
+  {
+    name: 'brackets-unbounded',
+    defect: 'nested brackets are parsed, however deep',
+    edits: [
+      {
+        file: 'apps/api/src/http/framework/check-json-shape.ts',
+        find: 'if (commas.length > depth) {',
+        replace: 'if (commas.length > 1e9) {',
+      },
+    ],
+    hunters: ['apps/api/src/http/framework/check-json-shape.test.ts'],
+  },
+  {
+    name: 'decoded-body-unbounded',
+    defect: 'only the compressed bytes of a body are counted',
+    edits: [
+      {
+        file: 'apps/api/src/http/framework/json-body.ts',
+        find: '      checkShape(body);\n',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/api/test/bodies.test.ts'],
+  },
+  {
+    name: 'bodies-without-budget',
+    defect: 'bodies under way take any amount of memory',
+    edits: [
+      {
+        file: 'apps/api/src/http/framework/json-body.ts',
+        find: 'count: getLength(request, maxBytes),',
+        replace: 'count: getLength(request, maxBytes) > 0 ? 1 : 1,',
+      },
+    ],
+    hunters: ['apps/api/src/http/framework/json-body.test.ts'],
+  },
+  {
+    name: 'strangers-unbounded',
+    defect: 'any number of connections may have a body under way before a key is known',
+    edits: [
+      {
+        file: 'apps/api/src/http/framework/strangers.ts',
+        find: '(counts.get(address) ?? 0) >= perAddress',
+        replace: '(counts.get(address) ?? 0) >= 1e9',
+      },
+    ],
+    hunters: ['apps/api/test/bodies.test.ts'],
+  },
 ];
