@@ -255,4 +255,16 @@ export const workerMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/upstream-texts.test.ts'],
   },
+  {
+    name: 'decoded-bytes-uncounted',
+    defect: 'a compressed response is bounded by its announced length only',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/outbound/exchange.ts',
+        find: 'if (length > maxBytes) {',
+        replace: 'if (length > maxBytes && headers.etag === undefined && status === 0) {',
+      },
+    ],
+    hunters: ['packages/shared/test/net/encodings.test.ts'],
+  },
 ];

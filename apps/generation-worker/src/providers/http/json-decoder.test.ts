@@ -134,3 +134,7 @@ describe('the bytes behind a string of an answer', () => {
     expect(() => decodeJson(Buffer.from(words))).toThrow('too long');
   });
 });
+
+test('a JSON answer may begin with a byte order mark', () => {
+  expect(decodeJson(Buffer.from('\ufeff{"a":["b"]}')).value).toEqual({ a: ['b'] });
+});

@@ -22,6 +22,7 @@ const FIRST_TEXT_BYTES = 4 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex');
 const DATA_URL = Buffer.from('data:');
 const REFERENCE = 'long-text:';
 
@@ -140,7 +141,8 @@ export function createJsonDecoder(): JsonDecoder {
       if (isTooLong || textBytes > MAX_TEXT_BYTES) {
         throw new SyntaxError('the text of the response is too long');
       }
-      const value: unknown = JSON.parse(text.toString('utf8', 0, textBytes));
+      const start = text.subarray(0, textBytes).indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+      const value: unknown = JSON.parse(text.toString('utf8', start, textBytes));
       return {
         value,
         decodeBytes: (given) => Promise.resolve(find(given) ?? decodeShort(given)),

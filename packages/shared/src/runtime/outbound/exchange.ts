@@ -1,5 +1,8 @@
+import http from 'node:http';
+import https from 'node:https';
 import type { Readable } from 'node:stream';
 import axios from 'axios';
+import { decodeBody, isEncoded } from './decode-body.js';
 import { connectGuarded, type Guard } from './guard.js';
 import { OutboundError } from './outbound-error.js';
 
@@ -18,18 +21,20 @@ export interface Exchange {
   readonly status: number;
   /** Headers by lower-case name; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes as they were sent, never decompressed; fails with OutboundError. */
+  /** Bytes of the content, decoded where the server compressed it; fails with OutboundError. */
   readonly body: AsyncIterable<Buffer>;
   /** Destroys the connection; must be called. */
   readonly dispose: () => void;
 }
 
 const DEFAULT_HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'image-gateway' };
+/** Node's own limit of 16 KiB is below what some sites send. */
+const MAX_HEADER_BYTES = 64 * 1024;
 const WIRE_SLACK_BYTES = 256 * 1024;
 
 /**
  * Sends one request through the guard and returns the response, whatever its status, as soon as its headers are there.
- * Follows no redirect, uses no proxy of the environment, decompresses nothing. Throws OutboundError.
+ * Follows no redirect, uses no proxy of the environment. Throws OutboundError.
  */
 export async function exchange(
   { guard, connectTimeoutMs }: { readonly guard: Guard; readonly connectTimeoutMs: number },
@@ -56,6 +61,7 @@ export async function exchange(
     return new OutboundError(reason[connection.phase()], `the call to ${url.host} failed`, { sent, cause });
   };
   try {
+    const { request } = url.protocol === 'https:' ? https : http;
     const response = await axios.request<Readable>({
       method,
       url: url.href,
@@ -65,6 +71,10 @@ export async function exchange(
       httpAgent: connection.agent,
       httpsAgent: connection.agent,
       proxy: false,
+      transport: {
+        request: (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
+          request({ ...options, maxHeaderSize: MAX_HEADER_BYTES }, onResponse),
+      },
       maxRedirects: 0,
       decompress: false,
       responseType: 'stream',
@@ -78,12 +88,14 @@ export async function exchange(
       stream.destroy();
       connection.destroy();
     };
-    return {
-      status: response.status,
-      headers: flatten(response.headers),
-      body: readChunks(stream, toError),
-      dispose,
-    };
+    const { 'content-encoding': encoding = '', ...plain } = flatten(response.headers);
+    if (!isEncoded(encoding)) {
+      return { status: response.status, headers: plain, body: readChunks(stream, toError), dispose };
+    }
+    // The length is that of the compressed bytes.
+    const { 'content-length': _, ...decoded } = plain;
+    const content = decodeBody(readChunks(stream, toError), encoding);
+    return { status: response.status, headers: decoded, body: readChunks(content, toError), dispose };
   } catch (error) {
     connection.destroy();
     throw toError(error);
@@ -91,7 +103,7 @@ export async function exchange(
 }
 
 async function* readChunks(
-  stream: Readable,
+  stream: AsyncIterable<unknown>,
   toError: (cause: unknown) => OutboundError,
 ): AsyncGenerator<Buffer> {
   try {

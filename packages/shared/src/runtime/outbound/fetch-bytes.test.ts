@@ -12,6 +12,11 @@ describe('redirects', () => {
     expect(hop(308, 'https://c.example:8443/')).toBe('https://c.example:8443/');
   });
 
+  test('a target in raw UTF-8 is the one that was meant, and one in latin1 stays one', () => {
+    expect(hop(302, Buffer.from('/Füchse.jpg').toString('latin1'))).toBe('https://a.example/F%C3%BCchse.jpg');
+    expect(hop(302, '/F\u00fcchse.jpg')).toBe('https://a.example/F%C3%BCchse.jpg');
+  });
+
   test('from https to http is refused, the other way round is not', () => {
     expect(() => hop(302, 'http://a.example/')).toThrow(
       expect.objectContaining({ reason: 'redirect', sent: true }),

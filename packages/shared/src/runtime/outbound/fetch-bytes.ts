@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type BodyReceiver, type Exchange, exchange, readBody, startDeadline } from './exchange.js';
 import { type Guard, parseOutboundUrl } from './guard.js';
 import { OutboundError } from './outbound-error.js';
@@ -81,6 +82,12 @@ export async function fetchBytes(
   }
 }
 
+/** Returns a header as the text that was meant: Node reads each byte of raw UTF-8 as a character. */
+function readHeaderText(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : header;
+}
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Returns the target of a redirect, or null for another response. Throws OutboundError `redirect` for a target that is not followed. */
@@ -94,7 +101,7 @@ export function parseRedirect(
   }
   let target: URL;
   try {
-    target = parseOutboundUrl(location, from);
+    target = parseOutboundUrl(readHeaderText(location), from);
   } catch (cause) {
     throw new OutboundError('redirect', `${from.host} redirects to a bad URL`, { sent: true, status, cause });
   }
