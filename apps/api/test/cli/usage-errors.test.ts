@@ -40,8 +40,14 @@ describe('a wrong command line', () => {
     [['account', 'adjust', 'acc_x', '--amount', '+0', '--reason', 'r'], 'not a positive amount'],
     [['account', 'adjust', 'acc_x', '--amount', '1', '--reason', ' '], '--reason: 1 to 400 characters'],
     [['task', 'fail', 'gen_x', '--reason', 'x'.repeat(401)], '--reason: 1 to 400 characters'],
-    [['key', 'create', '--account', 'acc_x', '--expires', 'tomorrow'], 'not a time in ISO 8601'],
-    [['key', 'create', '--account', 'acc_x', '--expires', '2030-02-31T00:00:00'], 'not a time in ISO 8601'],
+    [
+      ['key', 'create', '--account', 'acc_x', '--expires', 'tomorrow'],
+      'is not a date or time of the years 0001 to 9999',
+    ],
+    [
+      ['key', 'create', '--account', 'acc_x', '--expires', '2030-02-31T00:00:00'],
+      'is not a date or time of the years 0001 to 9999',
+    ],
     [
       ['key', 'create', '--account', 'acc_x', '--expires', '2020-01-01T00:00:00Z'],
       'must expire in the future',
