@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { query } from './support/product/database.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 import type { Task } from './support/servers/wire.js';
 
@@ -113,12 +114,20 @@ describe('the Task over its life', () => {
     });
   });
 
-  test('a finished Task never changes again, byte for byte', async () => {
-    const task = await customer.client.run({ prompt: 'sandbox:fixed' });
-    const first = await customer.client.call('GET', `/v1/tasks/${task.id}`);
-    const later = await customer.client.call('GET', `/v1/tasks/${task.id}`);
-    expect(later.bytes.equals(first.bytes)).toBe(true);
-  });
+  test.each(['sandbox:fixed', 'sandbox:fail=moderation'])(
+    'a finished Task never changes again, byte for byte, whoever tries (%s)',
+    async (prompt) => {
+      const { id: taskId } = await customer.client.run({ prompt });
+      const read = () => customer.client.call('GET', `/v1/tasks/${taskId}`);
+      const first = await read();
+      await customer.client.call('POST', `/v1/tasks/${taskId}/cancel`);
+      for (const change of ["status = 'pending'", "status = 'failed', error = 'x'", "status = 'completed'"]) {
+        const update = `UPDATE tasks SET ${change}, cost_micros = cost_micros + 1 WHERE id = $1`;
+        await expect(query(scene.product, update, [taskId])).rejects.toThrow();
+      }
+      expect((await read()).bytes.equals(first.bytes)).toBe(true);
+    },
+  );
 
   test.each([
     ['refused by moderation', 'sandbox:fail=moderation', /moderation/i],

@@ -77,7 +77,9 @@ describe('GET /v1/tasks', () => {
       expect([items, pagination.page, pagination.total]).toEqual([[], page, 5]);
     }
     const far = await customer.client.tasks('?page=99999999999999999999&per_page=100');
-    expect([far.items, far.pagination.total, far.pagination.total_pages]).toEqual([[], 5, 1]);
+    // Beyond what JSON can count exactly, the page that is told is the largest such number.
+    const { page, total, total_pages } = far.pagination;
+    expect([far.items, page, total, total_pages]).toEqual([[], Number.MAX_SAFE_INTEGER, 5, 1]);
   });
 
   test('GET /v1/tasks accepts per_page up to 100', async () => {

@@ -95,8 +95,8 @@ describe('GET /v1/usage/summary', () => {
     expect(await customer.client.summary('?model=nanobanana')).toEqual([plainEntry]);
     expect(await customer.client.summary(`?api_key_id=${secondKeyId}`)).toEqual([proEntry]);
     expect(await customer.client.summary('?to=2020-01-01T00:00:00Z')).toEqual([]);
-    const today = new Date().toISOString().slice(0, 10);
-    expect(await customer.client.summary(`?from=${today}T00:00:00Z`)).toHaveLength(2);
+    const [oldest] = (await customer.client.usage()).items.slice(-1);
+    expect(await customer.client.summary(`?from=${oldest?.created_at}`)).toHaveLength(2);
   });
 
   test('GET /v1/usage/summary is an empty list without usage', async () => {

@@ -191,8 +191,8 @@ describe('.ci/long', () => {
 
   test('.ci/long fails when anything is left out for want of a tool', () => {
     const { status, last, text } = long('variants');
-    expect([status, last]).toEqual([1, '5 passed, 1 failed, 0 skipped']);
-    expect(text).toContain('1 checks or tests lack something that they need');
+    expect([status, last]).toEqual([1, '10 passed, 2 failed, 0 skipped']);
+    expect(text).toContain('2 checks or tests lack something that they need');
   });
 
   test(
@@ -202,9 +202,9 @@ describe('.ci/long', () => {
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
       // deploy 1, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
-      // Then simulation 7, object-stores 7, variants 5, faults 1, mutants 1;
+      // Then simulation 7, object-stores 7, variants 10, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '65 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '70 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -216,7 +216,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '66 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '71 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,
