@@ -26,6 +26,8 @@ async function buildSettings({
     HOST: '127.0.0.1',
     PORT: String(await findFreePort()),
     METRICS_PORT: String(await findFreePort()),
+    // No scene fetches a result by the address that a task names.
+    BASE_URL: 'http://127.0.0.1:9',
     DATABASE_URL: databaseUrl,
     REDIS_URL: services.redisUrl,
     S3_ENDPOINT: services.s3.endpoint,
