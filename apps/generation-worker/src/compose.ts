@@ -182,7 +182,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       logger,
       signal: ending.signal,
     }),
-    outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) }),
+    outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW), contact: settings.contact }),
     validate: createValidator({ decode }),
     resize: createResizer({ decode }),
     loadingBytes: createSemaphore({ permits: LOADING_INPUT_BYTES, leavesRoom: true }),

@@ -42,6 +42,7 @@ const table = {
     'SPOOL_DIR',
     'SPOOL_MAX',
     'OUTBOUND_ALLOW',
+    'OUTBOUND_CONTACT',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'LOG_LEVEL',
     'SHUTDOWN_GRACE_MS',
@@ -58,6 +59,8 @@ const tableWithBase = { ...table, BASE_URL: required(table.BASE_URL) };
 /** Settings of a generation worker. */
 export type Settings = SettingValues<typeof table> & {
   readonly chosen: ChosenProviders;
+  /** Contact of outgoing requests. */
+  readonly contact: string | undefined;
   /** Begin of result URLs. */
   readonly fileUrl: string;
   /** Reads the keys of an instance of the catalog. */
@@ -73,5 +76,6 @@ export function readSettings(given: Readonly<Record<string, string | undefined>>
     throw new ConfigError(chosen.faults);
   }
   const fileUrl = settings.FILE_URL ?? `${settings.BASE_URL}/files`;
-  return { ...settings, chosen, fileUrl, readKeys: createKeyReader(env) };
+  const contact = settings.OUTBOUND_CONTACT ?? settings.BASE_URL;
+  return { ...settings, chosen, fileUrl, contact, readKeys: createKeyReader(env) };
 }

@@ -49,7 +49,8 @@ const LEASE_MARGIN_MS = 5_000;
 /** Wires a webhook worker and starts it: hints from the queue, and a search in the database every second. */
 export function composeWorker({ settings, db, logger, metrics, ...parts }: WorkerParts): WebhookWorker {
   const leaseMs = settings.WEBHOOK_TIMEOUT_MS + LEASE_MARGIN_MS;
-  const outbound = parts.outbound ?? createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW) });
+  const contact = settings.OUTBOUND_CONTACT ?? settings.BASE_URL;
+  const outbound = parts.outbound ?? createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW), contact });
   const outbox = createOutbox({ db, leaseMs });
   const slots = createSlots({
     total: settings.WEBHOOK_CONCURRENCY,

@@ -19,7 +19,6 @@ export interface PostDeps {
 
 // Only the status matters. A little of the body is read, so that a receiver can finish writing it.
 const MAX_RESPONSE_BYTES = 16 * 1024;
-const USER_AGENT = 'image-gateway-webhooks/1';
 
 /**
  * Signs a delivery and posts it once (Standard Webhooks 1.0). Everything a receiver does becomes a value; throws only
@@ -34,7 +33,6 @@ export async function postWebhook(
   const body = Buffer.from(delivery.body, 'utf8');
   const headers = {
     'content-type': 'application/json',
-    'user-agent': USER_AGENT,
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets }),

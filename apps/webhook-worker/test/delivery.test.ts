@@ -82,7 +82,7 @@ describe('a webhook', () => {
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
       'webhook-id': deliveryId,
-      'user-agent': expect.stringContaining('image-gateway'),
+      'user-agent': expect.stringMatching(/^image-gateway\/\d+\.\d+\.\d+/),
     });
     expect(Math.abs(Number(request?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(5);
     expect(request?.body.toString()).toBe(row.body);

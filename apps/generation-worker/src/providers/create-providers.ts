@@ -1,6 +1,6 @@
 import { configureInstance, type ProviderInstance } from '@image-gateway/shared/catalog/document';
 import { getHostPort } from '@image-gateway/shared/net';
-import { createOutbound } from '@image-gateway/shared/outbound';
+import { createOutbound, type OutboundOptions } from '@image-gateway/shared/outbound';
 import {
   type ChosenProviders,
   type ConfiguredUpstream,
@@ -22,6 +22,7 @@ export interface ProviderSettings extends UpstreamSettings {
   readonly chosen: Pick<ChosenProviders, 'builtIn'>;
   readonly readKeys: ReadKeys;
   readonly OUTBOUND_ALLOW: readonly string[];
+  readonly contact?: string | undefined;
 }
 
 /** Configured provider with its keys; the key `null` means that it needs none. */
@@ -45,13 +46,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Creates the providers of this process: the built-in ones at once, instances when a task or a call needs them. Each has its keys and a client of its own. Tests may set the pace of jobs. */
 export function createProviders(settings: ProviderSettings, jobPace?: JobPace): Providers {
-  const allow = settings.OUTBOUND_ALLOW;
+  const ground = { allow: new Set(settings.OUTBOUND_ALLOW), contact: settings.contact };
   const builtIn = new Map(
     settings.chosen.builtIn.map((name): [string, Provider] => [
       name,
       name === 'sandbox'
         ? { provider: createSandbox(), keys: [null] }
-        : createBuiltIn(configureUpstream(settings, name), allow, jobPace),
+        : createBuiltIn(configureUpstream(settings, name), ground, jobPace),
     ]),
   );
   const instances = new Map<string, Provider>();
@@ -75,7 +76,7 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
     }
     const { ownAddress } = upstream;
     const outbound = createOutbound({
-      allow: new Set(allow),
+      ...ground,
       allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
@@ -92,10 +93,14 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
   };
 }
 
-function createBuiltIn(upstream: ConfiguredUpstream, allow: readonly string[], jobPace?: JobPace): Provider {
+function createBuiltIn(
+  upstream: ConfiguredUpstream,
+  ground: Pick<OutboundOptions, 'allow' | 'contact'>,
+  jobPace?: JobPace,
+): Provider {
   const { ownAddress } = upstream;
   const outbound = createOutbound({
-    allow: new Set(allow),
+    ...ground,
     allowHosts: new Set(ownAddress === null ? [] : [ownAddress.hostname]),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });

@@ -55,7 +55,7 @@ describe.each([
       resolveTrusted: resolve,
     });
     return requestBytes(
-      { guard, connectTimeoutMs: 10_000 },
+      { guard, connectTimeoutMs: 10_000, userAgent: 'test' },
       {
         method: 'GET',
         url: `${scheme}://images.example:${port}${path}`,

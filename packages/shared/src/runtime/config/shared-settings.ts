@@ -35,6 +35,14 @@ const dollars = (value: string): bigint => {
 
 const trustProxy: Setting<TrustProxy> = { parse: parseTrustProxy, fallback: false };
 
+/** Text for a header. */
+const printable = (value: string): string => {
+  if (!/^[\x20-\x7e]{1,200}$/.test(value)) {
+    throw new Error('must be 1 to 200 visible ASCII characters, such as a URL or an e-mail address');
+  }
+  return value;
+};
+
 const seconds = (value: string): number => positiveNumber().parse(value);
 
 const notEmpty = <T>(setting: { parse: (value: string) => readonly T[] }, fallback: readonly T[]) => ({
@@ -139,6 +147,7 @@ export const sharedSettings = {
   ),
   WEBHOOK_TIMEOUT_MS: positiveNumber(15_000),
   OUTBOUND_ALLOW: list(parseHostPort, []),
+  OUTBOUND_CONTACT: optional({ parse: printable }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url(['http:', 'https:'])),
   LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info'),
   SHUTDOWN_GRACE_MS: positiveNumber(25_000),

@@ -1,11 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { getHostPort } from '../net/index.js';
-import { type BodyReceiver, type Exchange, exchange, readBody, startDeadline } from './exchange.js';
+import {
+  type BodyReceiver,
+  type Exchange,
+  type ExchangeDeps,
+  exchange,
+  readBody,
+  startDeadline,
+} from './exchange.js';
 import { type FetchedBytes, type FetchRequest, fetchBytes } from './fetch-bytes.js';
 import {
   createGuard,
   createNetworkResolver,
   createSystemResolver,
-  type Guard,
   parseOutboundUrl,
   type ResolveHost,
 } from './guard.js';
@@ -20,6 +27,8 @@ export interface OutboundOptions {
   readonly allowServers?: ReadonlySet<string>;
   /** Timeout of a name resolution, and then of a connection, in milliseconds; 3000 unless given. */
   readonly connectTimeoutMs?: number;
+  /** Address under which the operator can be reached; part of the `User-Agent`, without which some sites refuse. */
+  readonly contact?: string | undefined;
   /** Resolver of names that the configuration does not allow; queries the system's name servers unless given. */
   readonly resolve?: ResolveHost;
 }
@@ -43,12 +52,23 @@ export function createOutbound(options: OutboundOptions): Outbound {
     resolvePublic: options.resolve ?? createNetworkResolver(),
     resolveTrusted,
   });
-  const dependencies = { guard, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS };
+  const dependencies = {
+    guard,
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    userAgent: formatUserAgent(options.contact),
+  };
   return {
     fetchBytes: (request) => fetchBytes(dependencies, request),
     postBytes: (request) => postBytes(dependencies, request),
     request: (request) => requestBytes(dependencies, request),
   };
+}
+
+/** Returns `image-gateway/<version> (+<contact>)`. */
+function formatUserAgent(contact: string | undefined): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+  return `image-gateway/${version}${contact === undefined ? '' : ` (+${contact})`}`;
 }
 
 function toHostPort(entry: string): string {
@@ -84,7 +104,7 @@ const KEPT_BYTES = 4 * 1024;
  * about the rest of the response makes it fail. Rejects with OutboundError when no status was received.
  */
 export async function postBytes(
-  dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
+  dependencies: ExchangeDeps,
   { url, body, headers, timeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES, signal }: PostRequest,
 ): Promise<PostResponse> {
   const target = parseOutboundUrl(url);
@@ -129,7 +149,7 @@ export interface CallResponse {
  * OutboundError, whose `sent` says whether the other side may have acted on the request.
  */
 export async function requestBytes(
-  dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
+  dependencies: ExchangeDeps,
   { method, url, headers = {}, body, maxBytes, timeoutMs, signal, receive }: CallRequest,
 ): Promise<CallResponse> {
   const target = parseOutboundUrl(url);

@@ -27,17 +27,24 @@ export interface Exchange {
   readonly dispose: () => void;
 }
 
-const DEFAULT_HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'image-gateway' };
+const DEFAULT_HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity' };
 /** Node's own limit of 16 KiB is below what some sites send. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const WIRE_SLACK_BYTES = 256 * 1024;
+
+/** Dependencies of an exchange. */
+export interface ExchangeDeps {
+  readonly guard: Guard;
+  readonly connectTimeoutMs: number;
+  readonly userAgent: string;
+}
 
 /**
  * Sends one request through the guard and returns the response, whatever its status, as soon as its headers are there.
  * Follows no redirect, uses no proxy of the environment. Throws OutboundError.
  */
 export async function exchange(
-  { guard, connectTimeoutMs }: { readonly guard: Guard; readonly connectTimeoutMs: number },
+  { guard, connectTimeoutMs, userAgent }: ExchangeDeps,
   { method, url, headers, body, deadline, maxBytes }: ExchangeRequest,
 ): Promise<Exchange> {
   // Node resolves no literal address, so that one is checked here.
@@ -65,7 +72,7 @@ export async function exchange(
     const response = await axios.request<Readable>({
       method,
       url: url.href,
-      headers: { ...DEFAULT_HEADERS, ...headers },
+      headers: { ...DEFAULT_HEADERS, 'User-Agent': userAgent, ...headers },
       ...(body !== undefined && { data: typeof body === 'string' ? Buffer.from(body) : body }),
       adapter: 'http',
       httpAgent: connection.agent,

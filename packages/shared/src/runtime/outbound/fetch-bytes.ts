@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { type BodyReceiver, type Exchange, exchange, readBody, startDeadline } from './exchange.js';
-import { type Guard, parseOutboundUrl } from './guard.js';
+import {
+  type BodyReceiver,
+  type Exchange,
+  type ExchangeDeps,
+  exchange,
+  readBody,
+  startDeadline,
+} from './exchange.js';
+import { parseOutboundUrl } from './guard.js';
 import { OutboundError } from './outbound-error.js';
 
 /** File to fetch, and its bounds. */
@@ -31,7 +38,7 @@ export interface FetchedBytes {
 
 /** Fetches a file with GET. Rejects with OutboundError for everything but a complete 2xx response within the bounds. */
 export async function fetchBytes(
-  dependencies: { readonly guard: Guard; readonly connectTimeoutMs: number },
+  dependencies: ExchangeDeps,
   { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, admit, receive }: FetchRequest,
 ): Promise<FetchedBytes> {
   const first = parseOutboundUrl(url);
