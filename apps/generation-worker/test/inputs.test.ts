@@ -94,6 +94,39 @@ describe('inputs', () => {
     ]);
   });
 
+  test('input images reach the provider upright, in sRGB and without metadata, whatever their size', async () => {
+    for (const [width, height] of [
+      [64, 48],
+      [2_400, 1_800],
+    ] as const) {
+      const photo = sharp({ create: { width, height, channels: 3, background: '#c33' } }).jpeg();
+      files.set(`/photo-${width}.jpg`, {
+        bytes: await photo
+          .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
+          .withMetadata({ orientation: 6 })
+          .toBuffer(),
+      });
+    }
+    const cmyk = sharp(await drawImage('#c33')).toColourspace('cmyk');
+    files.set('/cmyk.jpg', { bytes: await cmyk.jpeg().toBuffer() });
+    const provider = start();
+    const id = await edit('/photo-64.jpg', '/photo-2400.jpg', '/cmyk.jpg');
+    expect((await world.ended(id)).status).toBe('completed');
+    const received = await Promise.all(
+      (provider.requests[0]?.inputs ?? []).map(async ({ bytes, ...told }) => {
+        const { width, height, space, exif, orientation } = await sharp(bytes).metadata();
+        expect(told).toMatchObject({ width, height });
+        return { width, height, space, exif, orientation };
+      }),
+    );
+    const clean = { space: 'srgb', exif: undefined, orientation: undefined };
+    expect(received).toEqual([
+      { width: 48, height: 64, ...clean },
+      { width: 1_536, height: 2_048, ...clean },
+      { width: 64, height: 36, ...clean },
+    ]);
+  });
+
   test('input images follow three redirects and no more', async () => {
     for (const hop of [1, 2, 3]) {
       files.set(`/hop${hop}`, { bytes: Buffer.alloc(0), location: `/hop${hop - 1}` });

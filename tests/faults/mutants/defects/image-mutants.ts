@@ -111,4 +111,16 @@ export const imageMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/inputs.test.ts'],
   },
+  {
+    name: 'small-image-with-metadata',
+    defect: 'a small photo reaches the provider sideways, with the place where it was taken',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/images/create-resizer.ts',
+        find: '[exif, xmp, iptc, comments].every((found) => found === undefined)',
+        replace: '[exif, xmp, iptc, comments].every((found) => found !== null)',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/images/create-resizer.test.ts'],
+  },
 ];

@@ -15,12 +15,14 @@ export interface EncodedImage {
 
 /** Longest side of an image for a provider: upstreams make no use of more. */
 export const MAX_RESIZED_SIDE = 2_048;
+/** Nine such images stay below the request limits of upstreams, and those of all tasks below the memory of a worker. */
+export const MAX_RESIZED_BYTES = 2 * 1024 * 1024;
 const QUALITY = 90;
 /** Warnings of the JPEG decoder about sound images: some bytes before the end, an unusual revision or colour transform. */
 const HARMLESS =
   /^VipsJpeg: (Corrupt JPEG data: ([1-9]|1[0-6]) extraneous bytes before marker 0xd9|Warning: unknown JFIF revision.*|Unknown Adobe color transform.*)\s*$/;
 
-/** Decodes an image: returns nothing for `validate`, and the smaller image for `resize`. Throws ImageError for bytes that are no complete image. */
+/** Decodes an image: returns nothing for `validate`, and for `resize` the image upright, in sRGB, without metadata and small. Throws ImageError for bytes that are no complete image. */
 export async function decodeImage(
   task: DecoderTask,
   bytes: Buffer,
@@ -66,8 +68,20 @@ async function resize(bytes: Buffer, header: ImageHeader): Promise<EncodedImage>
   const { hasAlpha } = await source.metadata();
   const kernel = picksPixels(header) ? 'nearest' : 'lanczos3';
   const box = { width: MAX_RESIZED_SIDE, height: MAX_RESIZED_SIDE, withoutEnlargement: true } as const;
-  const small = source.autoOrient().resize({ ...box, fit: 'inside', kernel });
-  return hasAlpha ? encode(small.png(), 'png') : encode(small.jpeg({ quality: QUALITY }), 'jpeg');
+  const small = source
+    .autoOrient()
+    .resize({ ...box, fit: 'inside', kernel })
+    .toColourspace('srgb');
+  const isSmall =
+    Math.max(header.width, header.height) <= MAX_RESIZED_SIDE && bytes.length <= MAX_RESIZED_BYTES;
+  if (hasAlpha || (header.format === 'png' && isSmall)) {
+    const image = await encode(small.clone().png(), 'png');
+    // A palette, say, can make a PNG grow.
+    if (hasAlpha || image.bytes.length <= MAX_RESIZED_BYTES) {
+      return image;
+    }
+  }
+  return encode(small.jpeg({ quality: QUALITY }), 'jpeg');
 }
 
 async function encode(image: Sharp, format: 'png' | 'jpeg'): Promise<EncodedImage> {
