@@ -236,6 +236,6 @@ describe('POST /openai/v1/images/generations', () => {
         [404, 'not_found'],
       ],
     );
-    expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
+    expect(stranger.headers.get('www-authenticate')).toBe('Bearer realm="image-gateway"');
   });
 });

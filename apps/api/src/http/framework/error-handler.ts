@@ -82,7 +82,7 @@ export function getErrorHeaders({ code, retryAfterSeconds }: AppError): Record<s
   return {
     'Cache-Control': 'no-store',
     ...(wait !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(wait))) }),
-    ...(code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(code === 'UNAUTHORIZED' && { 'WWW-Authenticate': 'Bearer realm="image-gateway"' }),
   };
 }
 
