@@ -72,6 +72,28 @@ describe('a body', () => {
     expect([client.said.toLowerCase().includes('connection: close'), client.error]).toEqual([true, null]);
   });
 
+  test.each(['utf-16le', 'utf-16be'])(
+    'a body in %s is refused, since its nesting cannot be judged',
+    async (charset) => {
+      const text = Buffer.from(
+        `{"prompt":"\u2222\u0122","x":${'['.repeat(9_000)}${']'.repeat(9_000)}}`,
+        'utf16le',
+      );
+      const response = await fetch(`${api.url}/v1/generate`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${account.apiKey}`,
+          'content-type': `application/json; charset=${charset}`,
+        },
+        body: charset === 'utf-16be' ? text.swap16() : text,
+      });
+      expect([
+        response.status,
+        ((await response.json()) as { error: { message: string } }).error.message,
+      ]).toEqual([400, 'The character set of the body is not supported; use UTF-8.']);
+    },
+  );
+
   test('a body of an address over its limit is not waited for', async () => {
     const limited = await startApi({ AUTH_SECRET: 'x'.repeat(32), RATE_LIMIT_IP: '2/60' });
     try {

@@ -38,4 +38,34 @@ describe('bodies under way', () => {
     second.finish();
     expect(await waiting).toHaveLength(798);
   });
+
+  test.each([
+    ['before its body is read', false],
+    ['while it waits for the budget', true],
+  ])('bodies under way give their bytes back when the client leaves %s', async (_when, isWaiting) => {
+    const readJson = createJsonReader({
+      budget: createSemaphore({ permits: 1_000 }),
+      strangers: createStrangers(),
+    });
+    const [first, gone, next] = [createRequest(800), createRequest(800), createRequest(800)];
+    const before = isWaiting ? readJson(first.request, {} as Response, { isKnown: true }) : null;
+    const leaves = async (): Promise<void> => {
+      gone.request.destroy();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    if (!isWaiting) {
+      await leaves();
+    }
+    const reading = readJson(gone.request, {} as Response, { isKnown: true });
+    const refused = expect(reading).rejects.toThrow('the request was cut off');
+    if (isWaiting) {
+      await leaves();
+      first.finish();
+      await before;
+    }
+    await refused;
+    const after = readJson(next.request, {} as Response, { isKnown: true });
+    next.finish();
+    expect(await after).toHaveLength(798);
+  });
 });

@@ -61,6 +61,10 @@ export function createJsonReader({
     return parser;
   };
   const read = async (request: Request, response: Response, maxBytes: number): Promise<unknown> => {
+    // Its client left while the request waited: no event will tell so again.
+    if (request.destroyed) {
+      throw cutOff();
+    }
     if (isPlain(request, maxBytes)) {
       return parseJson(await readSmallBody(request));
     }
@@ -137,7 +141,11 @@ function createParser(limit: number): RequestHandler {
       if (body.length === 0) {
         throw fault('entity.empty');
       }
-      if ((charset === 'utf-8' || charset === 'utf8') && !isUtf8(body)) {
+      // The shape is judged by bytes, which other character sets give another meaning.
+      if (charset !== 'utf-8' && charset !== 'utf8') {
+        throw fault('charset.unsupported');
+      }
+      if (!isUtf8(body)) {
         throw fault('charset.invalid');
       }
       checkShape(body);
@@ -189,6 +197,10 @@ function fault(type: string): Error {
   return Object.assign(new Error(type), { status: 400, type });
 }
 
+function cutOff(): Error {
+  return Object.assign(new Error('the request was cut off'), { status: 400, type: 'request.aborted' });
+}
+
 function tooLarge(maxBytes: number): AppError {
   return new AppError('BAD_REQUEST', { publicMessage: `The body is larger than ${maxBytes / 1024} KiB.` });
 }
@@ -201,8 +213,7 @@ function tooManyStrangers(): AppError {
 function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const onGone = (): void =>
-      reject(Object.assign(new Error('the request was cut off'), { status: 400, type: 'request.aborted' }));
+    const onGone = (): void => reject(cutOff());
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const [first = Buffer.alloc(0)] = chunks;
