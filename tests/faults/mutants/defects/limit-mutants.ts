@@ -248,6 +248,18 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/http/framework/json-body.ts',
+        find: '    limit,\n    strict: false,',
+        replace: '    limit: 1e9,\n    strict: false,',
+      },
+    ],
+    hunters: ['apps/api/test/envelope.test.ts'],
+  },
+  {
+    name: 'compressed-brackets-unbounded',
+    defect: 'nested brackets in a compressed body are parsed, however deep',
+    edits: [
+      {
+        file: 'apps/api/src/http/framework/json-body.ts',
         find: '      checkShape(body);\n',
         replace: '',
       },
