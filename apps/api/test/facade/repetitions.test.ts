@@ -111,6 +111,32 @@ describe('a repeated request', () => {
     expect(sent((await post({ prompt: 'a fox' })).headers)).not.toBe(sent(first.headers));
   });
 
+  test('a repeated request joins its task while a relay keeps the first connection, and both answers are whole', async () => {
+    const first = post(WAIT);
+    await eventually(async () => expect(await readStates(api.test)).toEqual(['waiting']));
+    const id = await findNewestTask();
+    const repeated = post(WAIT, { 'x-stainless-retry-count': '1' });
+    await eventually(async () => {
+      const { rows } = await api.test.pool.query(
+        'SELECT retry_count FROM facade_requests WHERE task_id = $1',
+        [id],
+      );
+      expect(rows).toEqual([{ retry_count: 1 }]);
+    });
+    await complete(id);
+    const image = { data: [{ b64_json: drawImages(id, 1)[0]?.toString('base64') }] };
+    for (const { status, headers, text } of await Promise.all([first, repeated])) {
+      expect([status, sent(headers)]).toEqual([200, id]);
+      expect(JSON.parse(text)).toMatchObject(image);
+    }
+    await eventually(async () => expect(await readStates(api.test)).toEqual(['delivered']));
+    const { rows } = await api.test.pool.query(
+      "SELECT count(*)::int FROM ledger_transfers WHERE account_id = $1 AND kind = 'capture'",
+      [owner.id],
+    );
+    expect([await countTasks(api.test, owner), rows]).toEqual([1, [{ count: 1 }]]);
+  });
+
   test('a repeated request of a 202 that was not written out gets the same 202', async () => {
     const body = { prompt: 'wait', async: true };
     const first = await post(body);

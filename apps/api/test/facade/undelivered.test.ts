@@ -34,6 +34,15 @@ afterAll(() => database.close());
 const claimId = async (...[claims, options, account = owner]: ClaimInput): Promise<string> =>
   (await claims.claim(account, options)).task.id;
 type ClaimInput = [claims: TestClaims, options?: Parameters<TestClaims['claim']>[1], account?: TestAccount];
+/** Gives the owner a second key and returns its id. */
+const addKey = async (): Promise<string> => {
+  const id = `${owner.apiKeyId}2`;
+  await database.pool.query(
+    `INSERT INTO api_keys (id, account_id, name, prefix, hash) SELECT $1::text, account_id, name, prefix, sha256(hash) FROM api_keys WHERE id = $2`,
+    [id, owner.apiKeyId],
+  );
+  return id;
+};
 const fail = async (taskId: string): Promise<void> => {
   await database.pool.query(
     `UPDATE tasks SET phase = 'running', attempt = 1, started_at = now(), lease_until = now() + interval '1 minute' WHERE id = $1`,
@@ -71,13 +80,10 @@ describe('an answer that nobody received', () => {
     const cut = await first.claim(owner);
     await cut.finish(false);
     const stranger = await createTestAccount(database);
-    await database.pool.query(
-      `INSERT INTO api_keys (id, account_id, name, prefix, hash) SELECT $1::text, account_id, name, prefix, sha256(hash) FROM api_keys WHERE id = $2`,
-      [`${owner.apiKeyId}2`, owner.apiKeyId],
-    );
+    const key = await addKey();
     const others = [
       await claimId(first, {}, stranger),
-      await claimId(first, {}, { ...owner, apiKeyId: `${owner.apiKeyId}2` }),
+      await claimId(first, {}, { ...owner, apiKeyId: key }),
       await claimId(first, { prompt: 'a dog' }),
       await claimId(first, { idempotencyKey: 'of-its-own' }),
     ];
@@ -153,6 +159,82 @@ describe('an answer that nobody received', () => {
     await joined.finish(true);
     expect(await readStates(database)).toEqual(['delivered']);
     expect(await claimId(first)).not.toBe(cut.task.id);
+  });
+});
+
+describe('a repetition', () => {
+  test('a repetition joins the task of a request that still waits, in any process, and its answer is the one that counts', async () => {
+    const early = await first.claim(owner);
+    const joined = await second.claim(owner, { retryCount: 1 });
+    expect([joined.task, joined.replayed]).toEqual([early.task, false]);
+    // A relay took this for its client, who has left.
+    await early.finish(true);
+    expect(await readStates(database)).toEqual(['waiting']);
+    await joined.finish(false);
+    expect(await readStates(database)).toEqual(['abandoned']);
+    const last = await first.claim(owner);
+    expect(last.task).toEqual(early.task);
+    await last.finish(true);
+    expect([await readStates(database), await countTasks(database, owner)]).toEqual([['delivered'], 1]);
+  });
+
+  test('a repetition joins the task that its earlier repetition joined, and the end of neither earlier request counts', async () => {
+    const early = await first.claim(owner);
+    const one = await first.claim(owner, { retryCount: 1 });
+    const two = await first.claim(owner, { retryCount: 2 });
+    expect([one.task.id, two.task.id]).toEqual([early.task.id, early.task.id]);
+    await early.finish(false);
+    await one.finish(false);
+    expect(await readStates(database)).toEqual(['waiting']);
+    await two.finish(true);
+    expect([await readStates(database), await countTasks(database, owner)]).toEqual([['delivered'], 1]);
+  });
+
+  test('a repetition joins the oldest task that no other repetition joined: those of ten requests get the ten tasks', async () => {
+    const early: string[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      early.push(await claimId(index % 2 === 0 ? first : second));
+    }
+    expect(await claimId(second, { retryCount: 1 })).toBe(early[0]);
+    const joined = await Promise.all(
+      Array.from({ length: 9 }, (_, i) => claimId(i % 2 === 0 ? first : second, { retryCount: 1 })),
+    );
+    expect(joined.toSorted()).toEqual(early.slice(1).toSorted());
+    expect(await countTasks(database, owner)).toBe(10);
+    expect(early).not.toContain(await claimId(first, { retryCount: 1 }));
+  });
+
+  test('a repetition gets an answer that nobody received rather than a task that another request waits for', async () => {
+    const waiting = await first.claim(owner);
+    const cut = await first.claim(owner);
+    await cut.finish(false);
+    const again = await first.claim(owner, { retryCount: 1 });
+    expect(again.task.id).toBe(cut.task.id);
+    // The other request's repetition does not join what this one has taken over.
+    expect(await claimId(first, { retryCount: 1 })).toBe(waiting.task.id);
+  });
+
+  test('a repetition joins no task of another key, another account or with another fingerprint', async () => {
+    const early = await first.claim(owner);
+    const stranger = await createTestAccount(database);
+    const key = await addKey();
+    const others = await Promise.all([
+      claimId(first, { retryCount: 1 }, stranger),
+      claimId(first, { retryCount: 1 }, { ...owner, apiKeyId: key }),
+      claimId(first, { retryCount: 1, prompt: 'a dog' }),
+    ]);
+    expect(others).not.toContain(early.task.id);
+    expect(await countTasks(database, owner)).toBe(3);
+  });
+
+  test('a repetition gets the error of the task that it joined; the one after it is a new task', async () => {
+    const early = await first.claim(owner);
+    const joined = await second.claim(owner, { retryCount: 1 });
+    await fail(early.task.id);
+    await early.finish(true);
+    await joined.finish(true);
+    expect([joined.task.id, await readStates(database)]).toEqual([early.task.id, ['delivered']]);
+    expect(await claimId(first, { retryCount: 2 })).not.toBe(early.task.id);
   });
 });
 

@@ -153,6 +153,31 @@ export const facadeMutants: readonly Mutant[] = [
     hunters: [undelivered],
   },
   {
+    name: 'repetition-does-not-join',
+    defect: 'a repetition buys a second task while a proxy keeps the connection of its earlier attempt open',
+    edits: [
+      {
+        file: 'apps/api/src/facade/undelivered/take-over-answer.ts',
+        find: '    const joins = search.retryCount > 0 && !isSettling;',
+        replace: '    const joins = search.retryCount > 999 && !isSettling;',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'joined-answer-ends-early',
+    defect:
+      'an answer that a repetition waits for counts as delivered once the connection that its client left took it',
+    edits: [
+      {
+        file: 'apps/api/src/operations/facade/end-request.ts',
+        find: ' AND (f.retry_count = 0 OR f.request_id = i.request)',
+        replace: '',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
     name: 'uploads-announced-in-memory',
     defect: 'uploads that come slowly keep others waiting for room',
     edits: [

@@ -76,13 +76,11 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
       // An idempotency key names a task of its own, which can be read again by that key.
       if (order.idempotencyKey === undefined) {
         await register.settled(equals);
-        const isRepetition = order.retryCount > 0;
-        const isWary = isRepetition || register.isYoung();
+        const isWary = order.retryCount > 0 || register.isYoung();
         const taken = await takeOverAnswer(db, {
           ...order,
           requestId,
           processId,
-          isRepetition,
           isWary,
           stopping,
         });

@@ -10,8 +10,8 @@ export interface AnswerSearch {
   readonly fingerprint: Buffer;
   readonly requestId: string;
   readonly processId: string;
-  /** True if the client says that it repeats a request. */
-  readonly isRepetition: boolean;
+  /** Which repetition of a request this is by its client's word; 0 for none. */
+  readonly retryCount: number;
   /** True when a process may have died a moment ago: then only a renewed lease proves that it lives. */
   readonly isWary: boolean;
   /** Longest time that the search may wait, in milliseconds. */
@@ -34,7 +34,8 @@ const MARGIN_MS = 10;
 
 /**
  * Takes over a task whose answer no equal request received; null when there is none. Waits while another process that has such a request
- * may be gone, and a repetition for what its earlier attempt may leave. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
+ * may be gone, and a repetition for what its earlier attempt may leave. After that a repetition joins an equal task under way: proxies may
+ * keep the connection of an attempt that its client gave up. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
  */
 export async function takeOverAnswer(
   db: Pick<Database, 'run'>,
@@ -46,8 +47,9 @@ export async function takeOverAnswer(
     const waitedMs = performance.now() - startedAt;
     // A process that has renewed its lease later than that has recorded by then that the client left, if it did.
     const doubtMs = search.isWary ? Math.min(DOUBT_MS, Math.max(0, waitedMs - SETTLING_MS)) : DOUBT_MS;
-    const { task, doubtEndsMs } = await takeOverRequest(db, { ...search, doubtMs });
-    const isSettling = search.isRepetition && waitedMs < Math.min(SETTLING_MS, waitMs);
+    const isSettling = search.retryCount > 0 && waitedMs < Math.min(SETTLING_MS, waitMs);
+    const joins = search.retryCount > 0 && !isSettling;
+    const { task, doubtEndsMs } = await takeOverRequest(db, { ...search, doubtMs, joins });
     if (task || (doubtEndsMs === null && !isSettling)) {
       return task;
     }

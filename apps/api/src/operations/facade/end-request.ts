@@ -8,7 +8,8 @@ export interface RequestEnd {
   readonly isDelivered: boolean;
 }
 
-// An answer that any request wrote is delivered. Only the request that waits for it last can abandon it.
+// An answer that any request wrote is delivered, unless a repetition took it over: its client does not read what earlier ones write. Only the
+// request that waits for it last can abandon it.
 const END_REQUEST: Statement = {
   name: 'end-facade-request',
   text: `
@@ -16,7 +17,8 @@ WITH ${inputRows('task text, request text, state text')}
 UPDATE facade_requests f SET state = i.state, changed_at = now()
   FROM input i
  WHERE ${isInput('f.task_id', 'task')}
-   AND (i.state = 'delivered' AND f.state <> 'delivered' OR f.state = 'waiting' AND f.request_id = i.request)`,
+   AND (i.state = 'delivered' AND f.state <> 'delivered' AND (f.retry_count = 0 OR f.request_id = i.request)
+        OR f.state = 'waiting' AND f.request_id = i.request)`,
   batch: { distinct: 'task' },
 };
 

@@ -7,8 +7,10 @@ export interface TakeOver {
   readonly fingerprint: Buffer;
   readonly requestId: string;
   readonly processId: string;
-  /** True if the client repeats an earlier request: an answer that was written just now may be lost on its way. */
-  readonly isRepetition: boolean;
+  /** Which repetition of an earlier request this is, 0 for none: an answer that was written just now may be lost on its way. */
+  readonly retryCount: number;
+  /** True if a repetition joins a task that an equal request still waits for. */
+  readonly joins: boolean;
   /** Age of the lease of another process, in milliseconds, from which that process may be gone. */
   readonly doubtMs: number;
 }
@@ -34,17 +36,20 @@ const REQUESTS = 'facade_requests f LEFT JOIN facade_processes p ON p.id = f.pro
 /** Moment of the last sign of life of the process that a request waits in. */
 const SEEN_AT = 'GREATEST(p.renewed_at, f.changed_at)';
 const ago = (ms: number): string => `now() - interval '${ms} milliseconds'`;
-const LEASE_OVER = `${SEEN_AT} <= ${ago(LEASE_MS)}`;
+/** Condition of a request whose process is gone. */
+const IS_GONE = `f.process_id <> $5 AND ${SEEN_AT} <= ${ago(LEASE_MS)}`;
 
 /** Condition of a request whose answer can be taken over. */
 const IS_OPEN = `(f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
-       OR f.state = 'waiting' AND f.process_id <> $5 AND ${LEASE_OVER} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
-       OR f.state = 'delivered' AND $6::bool AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL
+       OR f.state = 'waiting' AND ${IS_GONE} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
+       OR f.state = 'waiting' AND $8::bool AND f.retry_count < $6::int AND (SELECT ends FROM doubt) IS NULL
+       OR f.state = 'delivered' AND $6::int > 0 AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL
           AND NOT (f.takeovers > 0 AND EXISTS (SELECT FROM tasks t WHERE t.id = f.task_id AND t.status = 'failed')))`;
 
 // A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. When all that the statement
-// saw was taken meanwhile, `outrun` says so. Written answers come last, and only when no process is in doubt that may hold the request's own.
-// The error of a failed task is taken over once.
+// saw was taken meanwhile, `outrun` says so. Tasks that are joined and written answers come last, and only when no process is in doubt that
+// may hold the request's own. Each repetition of a client has a higher count, so that it finds the task that its earlier one joined, and those
+// of other clients find tasks of their own. The error of a failed task is taken over once.
 const TAKE_OVER_REQUEST: Statement = {
   name: 'take-over-facade-request',
   text: `
@@ -55,9 +60,10 @@ WITH doubt AS MATERIALIZED (
 chosen AS MATERIALIZED (
   SELECT f.task_id FROM ${REQUESTS}
    WHERE ${EQUAL} AND ${IS_OPEN}
-   ORDER BY f.state = 'delivered', f.created_at, f.task_id LIMIT 1 FOR UPDATE OF f),
+   ORDER BY f.state = 'delivered', f.state = 'waiting' AND NOT (${IS_GONE}), f.created_at, f.task_id LIMIT 1 FOR UPDATE OF f),
 taken AS (
-  UPDATE facade_requests f SET state = 'waiting', request_id = $4, process_id = $5, takeovers = f.takeovers + 1, changed_at = now()
+  UPDATE facade_requests f SET state = 'waiting', request_id = $4, process_id = $5, takeovers = f.takeovers + 1,
+                               retry_count = GREATEST(f.retry_count, $6::int), changed_at = now()
     FROM chosen WHERE f.task_id = chosen.task_id
   RETURNING f.task_id)
 SELECT t.id, t.model, t.type, t.created_at AS "createdAt", d.ends AS "doubtEndsMs",
@@ -72,11 +78,11 @@ type Row = { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick
 
 /**
  * Takes over the oldest answer that an equal request of the same key did not receive: one that was abandoned, or whose process is gone.
- * One compare-and-set, so that each answer goes to one request.
+ * A repetition that `joins` takes one over whose earlier request still waits too. One compare-and-set, so that each answer goes to one request.
  */
 export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOver): Promise<TakeOverLook> {
-  const { accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs } = search;
-  const values = [accountId, apiKeyId, fingerprint, requestId, processId, isRepetition, doubtMs];
+  const { accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs, joins } = search;
+  const values = [accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs, joins];
   for (;;) {
     const [row] = await db.run<Row>(TAKE_OVER_REQUEST, values);
     const { id = null, model = null, type = null, createdAt = null, doubtEndsMs = null } = row ?? {};
