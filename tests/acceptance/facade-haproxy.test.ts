@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
@@ -68,6 +69,8 @@ async function repeat({ url, customer, body, headers = {} }: Attempt, marks: Rec
     .then((response) => response.text())
     .catch((error: unknown) => error);
   expect(left).toMatchObject({ name: 'TimeoutError' });
+  // SDKs pause as long; without a mark HAProxy's end of the first connection must come before the repetition.
+  await sleep(500);
   const response = await send({ ...attempt, headers: { ...headers, ...marks } });
   return { status: response.status, text: await response.text() };
 }

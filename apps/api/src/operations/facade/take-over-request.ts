@@ -48,7 +48,7 @@ const IS_OPEN = `(f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
 
 // A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. When all that the statement
 // saw was taken meanwhile, `outrun` says so. Tasks that are joined and written answers come last, and only when no process is in doubt that
-// may hold the request's own. Each repetition of a client has a higher count, so that it finds the task that its earlier one joined, and those
+// may hold the request's own. Each repetition of a client has a higher count, so it finds the task that its earlier one joined. Repetitions
 // of other clients find tasks of their own. The error of a failed task is taken over once.
 const TAKE_OVER_REQUEST: Statement = {
   name: 'take-over-facade-request',
