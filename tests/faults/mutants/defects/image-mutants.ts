@@ -123,4 +123,16 @@ export const imageMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/src/images/create-resizer.test.ts'],
   },
+  {
+    name: 'restart-markers-uncounted',
+    defect: 'a JPEG that has lost rows is taken, because bytes before a restart marker hide it',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/images/decoder/decode-image.ts',
+        find: '(BYTES_BEFORE_RESTART.test(message) && hasAllRestarts(bytes))',
+        replace: '(BYTES_BEFORE_RESTART.test(message) && hasAllRestarts !== null)',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/images/odd-jpegs.test.ts'],
+  },
 ];

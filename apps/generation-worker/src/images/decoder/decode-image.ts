@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { ImageFormat } from '../image.js';
 import { ImageError } from '../image.js';
+import { hasAllRestarts } from '../jpeg/has-all-restarts.js';
 import { tidyHeader } from '../jpeg/jpeg-header.js';
 import { DECODER_OPTIONS, type ImageHeader } from '../read-header.js';
 import { type DecoderTask, picksPixels } from './estimate-memory.js';
@@ -18,9 +19,15 @@ export const MAX_RESIZED_SIDE = 2_048;
 /** Nine such images stay below the request limits of upstreams, and those of all tasks below the memory of a worker. */
 export const MAX_RESIZED_BYTES = 2 * 1024 * 1024;
 const QUALITY = 90;
-/** Warnings of the JPEG decoder about sound images: some bytes before the end, an unusual revision or colour transform. */
-const HARMLESS =
-  /^VipsJpeg: (Corrupt JPEG data: ([1-9]|1[0-6]) extraneous bytes before marker 0xd9|Warning: unknown JFIF revision.*|Unknown Adobe color transform.*)\s*$/;
+/** Warnings of the JPEG decoder about sound images: some bytes before the end, and before a restart marker. */
+const BYTES_BEFORE_END =
+  /^VipsJpeg: Corrupt JPEG data: ([1-9]|1[0-6]) extraneous bytes before marker 0xd9\s*$/;
+const BYTES_BEFORE_RESTART =
+  /^VipsJpeg: Corrupt JPEG data: \d{1,2} extraneous bytes before marker 0xd[0-7]\s*$/;
+const ONE_WARNING = /^VipsJpeg: [^\n]+\s*$/;
+const MAX_LOOKS = 3;
+/** End of the last strict decoding. Threads share one buffer of messages, so that only one of them may warn at a time. */
+let turn: Promise<unknown> = Promise.resolve();
 
 /** Decodes an image: returns nothing for `validate`, and for `resize` the image upright, in sRGB, without metadata and small. Throws ImageError for bytes that are no complete image. */
 export async function decodeImage(
@@ -41,15 +48,35 @@ export async function decodeImage(
 
 /** Decodes a JPEG with warnings as errors, because its decoder accepts any data and only warns of garbage. Oddities of the header alone touch no pixel. */
 async function validateJpeg(bytes: Buffer, header: ImageHeader): Promise<void> {
-  try {
-    await readRows(tidyHeader(bytes), header, 'warning');
-  } catch (error) {
-    if (!(error instanceof Error && HARMLESS.test(error.message))) {
-      throw error;
-    }
-    await readRows(bytes, header, 'error');
+  const error = await findWarning(tidyHeader(bytes), header);
+  if (error === null) {
+    return;
   }
+  // A decoder tells the first warning only, so that nothing is known of the rows behind it.
+  const { message } = error;
+  const isSound =
+    BYTES_BEFORE_END.test(message) || (BYTES_BEFORE_RESTART.test(message) && hasAllRestarts(bytes));
+  if (!isSound) {
+    throw error;
+  }
+  await readRows(bytes, header, 'error');
 }
+
+/** Returns the first warning or error of a JPEG, or null. Looks again when messages of another image are mixed with it. */
+function findWarning(bytes: Buffer, header: ImageHeader): Promise<Error | null> {
+  const found = turn.then(async () => {
+    for (let look = 1; ; look += 1) {
+      const error = await readRows(bytes, header, 'warning').then(() => null, toError);
+      if (error === null || ONE_WARNING.test(error.message) || look === MAX_LOOKS) {
+        return error;
+      }
+    }
+  });
+  turn = found;
+  return found;
+}
+
+const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 async function readRows(bytes: Buffer, header: ImageHeader, failOn: 'error' | 'warning'): Promise<void> {
   const { format, width, height } = header;

@@ -7,7 +7,13 @@ interface Segment {
   readonly content: Buffer;
 }
 
-const [SOF0, SOF1, EOI, SOS] = [0xc0, 0xc1, 0xd9, 0xda];
+export const [SOF0, SOF1, EOI, SOS, DRI] = [0xc0, 0xc1, 0xd9, 0xda, 0xdd];
+const [APP0, APP14] = [0xe0, 0xee];
+const JFIF = Buffer.from('JFIF\0');
+const ADOBE = Buffer.from('Adobe');
+const [JFIF_MAJOR, ADOBE_TRANSFORM] = [5, 11];
+/** Selection of coefficients in the header of a sequential scan: all 64, in one pass. */
+const ALL_COEFFICIENTS = Buffer.from([0, 63, 0]);
 const COMPONENTS_OF_FRAME = 5;
 /** Encoders write none or a few; the bound keeps the walk short. */
 const MAX_FILL_BYTES = 10_000;
@@ -28,22 +34,47 @@ export function holdsWholeJpeg(bytes: Buffer): boolean {
   return true;
 }
 
-/** Returns a JPEG without the bytes between the segments of its header. */
+/**
+ * Returns a JPEG to validate, whose header gives a decoder nothing to warn of that touches no pixel. Bytes between its segments
+ * are left out. Fields that decoders ignore get their usual value.
+ */
 export function tidyHeader(bytes: Buffer): Buffer {
   const parts = [bytes.subarray(0, 2)];
   let end = 2;
+  let isSequential = false;
   for (const segment of listSegments(bytes)) {
-    parts.push(bytes.subarray(segment.start, segment.end));
+    isSequential ||= segment.marker === SOF0 || segment.marker === SOF1;
+    parts.push(bytes.subarray(segment.start, segment.start + 4), tidyContent(segment, isSequential));
     end = segment.end;
   }
   return Buffer.concat([...parts, bytes.subarray(end)]);
 }
 
+function tidyContent({ marker, content }: Segment, isSequential: boolean): Buffer {
+  const tidy = Buffer.from(content);
+  if (marker === APP0 && startsWith(content, JFIF) && content.length > JFIF_MAJOR) {
+    tidy[JFIF_MAJOR] = 1;
+  }
+  // How colours are computed does not matter for a validation.
+  if (marker === APP14 && startsWith(content, ADOBE) && content.length > ADOBE_TRANSFORM) {
+    tidy[ADOBE_TRANSFORM] = 0;
+  }
+  // Firmware of phones writes zeros.
+  const selectionAt = 1 + 2 * (content[0] ?? 0);
+  if (marker === SOS && isSequential && content.length === selectionAt + ALL_COEFFICIENTS.length) {
+    ALL_COEFFICIENTS.copy(tidy, selectionAt);
+  }
+  return tidy;
+}
+
+const startsWith = (content: Buffer, start: Buffer): boolean =>
+  content.subarray(0, start.length).equals(start);
+
 /**
  * Lists the segments of a JPEG (ITU T.81, annex B) up to the header of its first scan, or to the end. Passes over bytes
  * between them and over fill bytes, as decoders do. Ends early when there are more than any encoder writes.
  */
-function* listSegments(bytes: Buffer): Generator<Segment, void> {
+export function* listSegments(bytes: Buffer): Generator<Segment, void> {
   let fillBytes = 0;
   let segments = 0;
   let start = bytes.indexOf(0xff, 2);
