@@ -19,6 +19,7 @@ const files: Readonly<Record<string, string>> = {
     console.log('HOME', process.env.HOME, 'umask', process.umask().toString(8));`,
   'scripts/db-check.mjs': '',
   'scripts/check-deploy.mjs': '',
+  'scripts/check-house.mjs': '',
   'scripts/build-object-stores.mjs': '',
   'scripts/tests.mjs': says('Tests:       3 passed, 3 total\nTests:       \x1b[32m4 passed\x1b[39m, 4 total'),
   'scripts/test-variants.mjs': says('Tests:       1 skipped, 5 passed, 6 total'),
