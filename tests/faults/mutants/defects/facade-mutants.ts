@@ -50,8 +50,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: takeOver,
-        find: "OR f.state = 'delivered' AND $6::bool AND",
-        replace: "OR f.state = 'delivered' AND $6::bool IS NOT NULL AND",
+        find: "OR f.state = 'delivered' AND $6::int > 0 AND",
+        replace: "OR f.state = 'delivered' AND $6::int >= 0 AND",
       },
     ],
     hunters: [undelivered],
@@ -59,7 +59,13 @@ export const facadeMutants: readonly Mutant[] = [
   {
     name: 'taken-over-while-waiting',
     defect: 'a task is taken over while its request still waits in a process that lives',
-    edits: [{ file: takeOver, find: 'LEASE_OVER} AND', replace: 'LEASE_OVER} IS NOT NULL AND' }],
+    edits: [
+      {
+        file: takeOver,
+        find: 'f.process_id <> $5 AND ${SEEN_AT} <= ${ago(LEASE_MS)}`',
+        replace: 'f.process_id <> $5 AND ${SEEN_AT} IS NOT NULL`',
+      },
+    ],
     hunters: [undelivered],
   },
   {
