@@ -32,7 +32,7 @@ const ENDS: Readonly<Record<FaultName, string>> = {
   'a body of 200 MB that is not announced': 'bad-response',
   HTML: 'bad-response',
   'nothing in a good answer': 'bad-response',
-  'a packed body that nobody asked for': 'bad-response',
+  'a packed body that nobody asked for': 'image',
   'an endless redirect': 'bad-response',
   'another content type': 'image',
 };
