@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { hasBody } from './framework/end-early.js';
 import { getUpload } from './framework/request-state.js';
 
 /** Limits of request bodies. */
@@ -52,8 +53,4 @@ export function limitBodies(
     request.once('end', stop);
     request.once('close', stop);
   });
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

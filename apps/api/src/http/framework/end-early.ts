@@ -6,11 +6,14 @@ const DRAIN = { bytes: 32 * 1024 * 1024, totalMs: 5_000, idleMs: 2_000 } as cons
 /** A body of that size that is nearly there is read, and the connection stays. */
 const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
 
+/** Returns true for a request that has a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** Returns true while bytes of the body of a request are missing. */
 export function isBodyMissing(request: IncomingMessage): boolean {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return hasBody && !request.complete;
+  return hasBody(request) && !request.complete;
 }
 
 /**

@@ -171,7 +171,7 @@ function isPlain({ headers }: IncomingMessage, maxBytes: number): boolean {
 }
 
 /** Parses the bytes of a JSON body. Throws errors that end in `BAD_REQUEST`. */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   checkShape(body);
   let text: string;
   try {
