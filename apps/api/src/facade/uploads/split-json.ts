@@ -1,4 +1,5 @@
 import { randomBase62 } from '@image-gateway/shared/ids';
+import { JSON_BOUNDS } from '../../http/framework/check-json-shape.js';
 import { FacadeError, refuseMask, tooManyImages } from '../errors/facade-error.js';
 import { isImageField } from '../request/list-images.js';
 
@@ -17,7 +18,6 @@ export interface JsonSplitter {
   readonly parse: () => unknown;
 }
 
-const MAX_DEPTH = 32;
 /** Longest start of a data URL, up to its comma. */
 const MAX_HEAD = 240;
 const DATA_URL = /^data:[^,"]*;base64,$/i;
@@ -83,7 +83,7 @@ export function createJsonSplitter({
   const readStructure = (byte: number): void => {
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       depth += 1;
-      if (depth > MAX_DEPTH) {
+      if (depth > JSON_BOUNDS.depth) {
         throw new FacadeError('BAD_REQUEST', { publicMessage: 'The body is nested too deeply.' });
       }
       if (depth === 2 && isImageField(field)) {
