@@ -14,7 +14,7 @@ const formatUsage = (
   --force               applies CATALOG_FILE although another version of the catalog followed its last one
   -h, --help            prints this
 
-Settings come from the environment; README.md lists them.`;
+Settings come from the environment; docs/settings.md lists them.`;
 
 /**
  * Reads the options of `npm start`: how many processes of each kind to start (0 to 999), and whether with the dashboard.

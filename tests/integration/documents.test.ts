@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { makeSettingsPage } from '../../scripts/docs/settings-page.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** Folders that paths in the documents may start from. */
@@ -37,11 +38,55 @@ function exists(document: string, found: string): boolean {
   );
 }
 
-test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])(
-  'every path that %s names exists',
-  (document) => {
-    const found = listPaths(fs.readFileSync(path.join(root, document), 'utf8'));
-    expect(found.length).toBeGreaterThan(5);
-    expect(found.filter((one) => !exists(document, one))).toEqual([]);
-  },
-);
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'];
+
+test.each(DOCUMENTS)('every path that %s names exists', (document) => {
+  const found = listPaths(fs.readFileSync(path.join(root, document), 'utf8'));
+  expect(found.length).toBeGreaterThan(5);
+  expect(found.filter((one) => !exists(document, one))).toEqual([]);
+});
+
+/** Lists the anchors that GitHub gives the headings of a document. */
+function listAnchors(text: string): string[] {
+  const headings = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#{1,6} (.+)$/gm)];
+  return headings.map(([, heading = '']) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every link between the documents leads to a file and to a heading of it', () => {
+  const pages = fs
+    .globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root })
+    .map((name) => [name, fs.readFileSync(path.join(root, name), 'utf8')] as const);
+  expect(pages.length).toBeGreaterThan(30);
+  const dead = pages.flatMap(([name, text]) =>
+    [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].flatMap(
+      ([, link = '']) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? name : path.join(path.dirname(name), file);
+        if (!fs.existsSync(path.join(root, target))) {
+          return [`${name}: ${link}`];
+        }
+        const isFound =
+          anchor === undefined ||
+          !target.endsWith('.md') ||
+          listAnchors(fs.readFileSync(path.join(root, target), 'utf8')).includes(anchor);
+        return isFound ? [] : [`${name}: ${link}`];
+      },
+    ),
+  );
+  expect(dead).toEqual([]);
+});
+
+test('docs/settings.md is what .env.example says; RECORD_INTERFACE=1 writes it', () => {
+  const file = path.join(root, 'docs/settings.md');
+  const page = makeSettingsPage(fs.readFileSync(path.join(root, '.env.example'), 'utf8'));
+  if (process.env.RECORD_INTERFACE) {
+    fs.writeFileSync(file, page);
+  }
+  expect(fs.readFileSync(file, 'utf8')).toBe(page);
+});
