@@ -1,14 +1,23 @@
 -- A finished task never changes again. Its idempotency key may be cleared, when it has expired. It may be erased once and deleted
--- once, which the check above completes.
+-- once, which the check above completes. What earlier releases do not know is emptied here, since they erase too.
 CREATE OR REPLACE FUNCTION refuse_change_of_finished_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_erased boolean := OLD.erased_at IS NULL AND NEW.erased_at IS NOT NULL;
   is_deleted boolean := OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL;
-  changed text[] := ARRAY['idem_key', 'idem_fingerprint'];
+  changed text[] := ARRAY['idem_key', 'idem_fingerprint', 'idem_added'];
 BEGIN
-  IF is_erased THEN changed := changed || ARRAY['erased_at', 'prompt', 'negative_prompt', 'image_urls']; END IF;
+  IF is_erased THEN
+    changed := changed || ARRAY['erased_at', 'prompt', 'negative_prompt', 'image_urls', 'mask', 'wishes'];
+    NEW.mask := NULL;
+    NEW.wishes := NULL;
+    UPDATE task_outputs o SET revised_prompt = NULL WHERE o.task_id = NEW.id AND o.revised_prompt IS NOT NULL;
+  END IF;
   IF is_deleted THEN changed := changed || ARRAY['deleted_at']; END IF;
-  IF (NEW.idem_key IS NULL OR ((is_erased OR is_deleted) AND NEW.idem_key = OLD.idem_key AND NEW.idem_fingerprint = OLD.idem_fingerprint))
+  IF NEW.idem_key IS NULL THEN
+    NEW.idem_added := NULL;
+  END IF;
+  IF (NEW.idem_key IS NULL OR ((is_erased OR is_deleted) AND NEW.idem_key = OLD.idem_key AND NEW.idem_fingerprint = OLD.idem_fingerprint
+                                AND NEW.idem_added IS NOT DISTINCT FROM OLD.idem_added))
      AND (to_jsonb(NEW) - changed) = (to_jsonb(OLD) - changed) THEN
     RETURN NEW;
   END IF;

@@ -1,4 +1,4 @@
-import type { AspectRatio, Resolution } from './limits.js';
+import type { AspectRatio, OutputFormat, Quality, Resolution } from './limits.js';
 
 /** Known fields of a body of `POST /v1/generate` whose types are checked; defaults are not applied. */
 export type GivenRequest = Pick<GenerateRequest, 'model' | 'prompt'> & Partial<GenerateRequest>;
@@ -15,4 +15,19 @@ export interface GenerateRequest {
   readonly webhook_url?: string;
   /** Validated and stored; no provider is given it. */
   readonly duration?: number;
+}
+
+/**
+ * Wishes of a request of the facade, beside its needs. The route that draws may leave some out, which the answer names. Null: a value that
+ * no route understands.
+ */
+export interface Wishes {
+  readonly quality?: Quality | null;
+  readonly output_format?: OutputFormat | null;
+  /** 0 to 100. */
+  readonly output_compression?: number | null;
+  readonly style?: string | null;
+  readonly moderation?: string | null;
+  readonly input_fidelity?: string | null;
+  readonly seed?: number | null;
 }

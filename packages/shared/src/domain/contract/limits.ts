@@ -34,6 +34,21 @@ export const ASPECT_RATIOS = [
 /** An aspect ratio. */
 export type AspectRatio = (typeof ASPECT_RATIOS)[number];
 
+/** Qualities that can be requested, from the lowest to the highest. */
+export const QUALITIES = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+/** A quality. */
+export type Quality = (typeof QUALITIES)[number];
+
+/** Formats of images that can be requested. */
+export const OUTPUT_FORMATS = ['png', 'jpeg', 'webp'] as const;
+/** A format of images. */
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** Backgrounds that can be requested. */
+export const BACKGROUNDS = ['opaque', 'transparent'] as const;
+/** A background. */
+export type Background = (typeof BACKGROUNDS)[number];
+
 /** Resolutions that can be requested. */
 export const RESOLUTIONS = ['1k', '2k', '4k'] as const;
 /** A resolution. */

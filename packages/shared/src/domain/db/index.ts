@@ -50,6 +50,7 @@ export {
   isPublicOutput,
   OUTPUT_FIELDS,
   type OutputRow,
+  type ReportedFacts,
   toOutputFields,
 } from './outputs/task-outputs.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
@@ -113,6 +114,7 @@ export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.j
 export { findSetAsideTasks, type SetAsideTask } from './tasks/find-set-aside-tasks.js';
 export { findOwnTask, findTask } from './tasks/find-task.js';
 export { type ListedTask, listTasks, type Slice, type TaskFilter } from './tasks/list-tasks.js';
+export { noteUnused, setShape } from './tasks/note-drawing.js';
 export { BY_TIME } from './tasks/open-tasks.js';
 export { releaseTask, type TaskRelease } from './tasks/release-task.js';
 export { setTaskAside } from './tasks/set-task-aside.js';

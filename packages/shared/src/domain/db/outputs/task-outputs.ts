@@ -9,20 +9,29 @@ import { FENCE } from '../tasks/fence.js';
  */
 export type OutputRow = Readonly<
   Pick<TaskOutput, 'index' | 'slot' | 'key' | 'contentType' | 'bytes' | 'width' | 'height' | 'sha256'>
->;
+> &
+  Partial<ReportedFacts>;
+
+/** Facts that the upstream reported about an image; null where it said nothing. */
+export interface ReportedFacts extends Readonly<Pick<TaskOutput, 'quality' | 'revisedPrompt'>> {
+  readonly seed: number | null;
+}
 
 /** Fields of an input row that has an image. */
-export const OUTPUT_FIELDS = 'slot int, key text, type text, bytes int, width int, height int, sha256 text';
+export const OUTPUT_FIELDS =
+  'slot int, key text, type text, bytes int, width int, height int, sha256 text, drawn_seed int8, drawn_quality text, revised_prompt text';
 
 /** Writes the insertion of the images of input rows `i`, whose tasks are `t`, at an index. The text goes on with `FROM`. */
 export function insertOutputs(index: string): string {
-  return `INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
-  SELECT t.id, ${index}, i.slot, i.key, i.type, i.bytes, i.width, i.height, i.sha256`;
+  return `INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256, seed, quality, revised_prompt)
+  SELECT t.id, ${index}, i.slot, i.key, i.type, i.bytes, i.width, i.height, i.sha256, i.drawn_seed, i.drawn_quality, i.revised_prompt`;
 }
 
 /** Returns the values of `OUTPUT_FIELDS`. */
-export function toOutputFields({ slot, key, contentType, bytes, width, height, sha256 }: OutputRow): object {
-  return { slot, key, type: contentType, bytes, width, height, sha256 };
+export function toOutputFields(output: OutputRow): object {
+  const { slot, key, contentType, bytes, width, height, sha256, seed, quality, revisedPrompt } = output;
+  const reported = { drawn_seed: seed, drawn_quality: quality, revised_prompt: revisedPrompt };
+  return { slot, key, type: contentType, bytes, width, height, sha256, ...reported };
 }
 
 const ADD_OUTPUT: Statement = {

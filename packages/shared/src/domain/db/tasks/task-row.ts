@@ -1,4 +1,13 @@
-import type { AspectRatio, Resolution, TaskStatus, TaskType } from '../../contract/index.js';
+import type {
+  AspectRatio,
+  Background,
+  OutputFormat,
+  Quality,
+  Resolution,
+  TaskStatus,
+  TaskType,
+  Wishes,
+} from '../../contract/index.js';
 import type { TaskView } from '../../presenters/index.js';
 import { TASK_FIELD_NAMES, type TaskFieldProperty, toProperty } from '../../task/index.js';
 import type { Task } from '../generated/client.js';
@@ -14,6 +23,8 @@ export interface TaskRow
       | 'requestId'
       | 'traceparent'
       | TaskFieldProperty
+      | 'mask'
+      | 'shapeFromInput'
       | 'phase'
       | 'attempt'
       | 'tries'
@@ -31,6 +42,13 @@ export interface TaskRow
   readonly type: TaskType;
   readonly aspectRatio: AspectRatio;
   readonly resolution: Resolution;
+  readonly quality: Quality | null;
+  readonly seed: number | null;
+  readonly outputFormat: OutputFormat | null;
+  readonly background: Background | null;
+  readonly wishes: Wishes | null;
+  /** Names of wishes that a route left out. */
+  readonly unused: readonly string[] | null;
   readonly status: TaskStatus;
   readonly phase: 'queued' | 'running' | 'done';
   /** In index order. */
@@ -52,7 +70,8 @@ const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model').map(
 
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
-  t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
+  t.quality, t.seed::float8 AS seed, t.output_format AS "outputFormat", t.background, t.mask, t.wishes, t.unused,
+  t.shape_from_input AS "shapeFromInput", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",
   t.hold_micros AS "holdMicros"`;
