@@ -1,4 +1,4 @@
-import type { Resolution } from '@image-gateway/shared/contract';
+import { NOMINAL_SIDES, type Resolution } from '@image-gateway/shared/contract';
 import { type Database, saveJobId, type TaskRow } from '@image-gateway/shared/db';
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import { type Attempt, missingSlots } from '../attempt/attempt.js';
@@ -10,7 +10,6 @@ import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
 import { readUpstreamText } from '../providers/upstream-text.js';
 import type { StartedCall } from './run-call.js';
 
-const NOMINAL_SIDES: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
 const MIN_SHARE = 0.9;
 
 /** Dependencies of consuming the events of a call. */

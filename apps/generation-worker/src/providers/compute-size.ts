@@ -1,12 +1,5 @@
-import type { AspectRatio, Resolution } from '@image-gateway/shared/contract';
+import type { AspectRatio, LandscapeSizes, Resolution } from '@image-gateway/shared/contract';
 import type { ProviderRequest } from './port.js';
-
-/** Width and height of 16:9 for each resolution. */
-export type LandscapeSizes = Readonly<Record<Resolution, readonly [number, number]>>;
-
-// Models for private hardware are trained near one megapixel, in multiples of 16.
-/** Sizes of the named models. */
-export const NATIVE_SIZES: LandscapeSizes = { '1k': [1376, 768], '2k': [2752, 1536], '4k': [5504, 3072] };
 
 /** Returns width and height: those of 16:9, upright for 9:16, and for other ratios of as many pixels in multiples of 16. */
 export function computeSize(

@@ -40,7 +40,6 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'edit-nano-banana-data-uri': { sync_mode: true },
   'success-2.1-google-namespace': { output_format: 'jpeg' },
-  'invalid-enum-422': { aspect_ratio: '17:9' },
 };
 
 let replay: Replay | undefined;
@@ -86,7 +85,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     model: path.slice(1).replace(/\/edit$/, ''),
     key: KEY,
     prompt: String(body.prompt),
-    aspectRatio: body.aspect_ratio === '9:16' ? '9:16' : '16:9',
+    aspectRatio: (body.aspect_ratio ?? '16:9') as ProviderRequest['aspectRatio'],
     resolution: body.resolution === '2K' ? '2k' : '1k',
     takesResolution: body.resolution !== undefined,
     slots: Array.from({ length: Number(body.num_images) }, (_, index) => index),

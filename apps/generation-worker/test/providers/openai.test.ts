@@ -77,7 +77,7 @@ function requestFor(recorded: WireRequest): ProviderRequest {
   const body = (recorded.body ?? Object.fromEntries(form)) as Recorded;
   const { model, prompt, negative_prompt: negative, n = 1, size = '1536x864', ...rest } = body;
   const known = SIZES[String(size)];
-  const options = Object.entries({ ...rest, ...(known === undefined && { size }) });
+  const options = Object.entries(rest);
   return aRequest({
     model: String(model),
     key: { fingerprint: 'test', secret: recorded.headers.authorization?.slice('Bearer '.length) ?? '' },
@@ -86,7 +86,8 @@ function requestFor(recorded: WireRequest): ProviderRequest {
     slots: Array.from({ length: Number(n) }, (_, index) => index),
     inputs: parts.flatMap(({ bodyBase64 }) => (bodyBase64 === undefined ? [] : [buildInput(bodyBase64)])),
     options: Object.fromEntries(options.filter(([name, value]) => OURS[name] !== value)),
-    ...known,
+    // Pixels that no ratio gives are those of a route.
+    ...(known ?? { size: String(size) }),
   });
 }
 

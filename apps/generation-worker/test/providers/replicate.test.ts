@@ -49,10 +49,6 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
     },
   ],
 };
-/** Route options that produce the recorded request. */
-const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'invalid-422': { aspect_ratio: '17:9' },
-};
 
 let replay: Replay | undefined;
 afterEach(() => replay?.close());
@@ -85,10 +81,10 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     model: version === undefined ? `${owner}/${name}` : `${version}:5f4d`,
     key: KEY,
     prompt: String(input.prompt),
+    aspectRatio: (input.aspect_ratio ?? '16:9') as ProviderRequest['aspectRatio'],
     resolution: input.resolution === '2K' ? '2k' : '1k',
     takesResolution: input.resolution !== undefined,
     inputs: urls.map((url) => (url.startsWith('data:') ? buildInput(url.split(',')[1] ?? '') : IMAGE)),
-    options: OPTIONS[meta.case] ?? {},
   });
 }
 

@@ -17,7 +17,6 @@ import {
 import { type ListedRoute, listRoutes } from '../../operations/provider/list-routes.js';
 import { readProviderChoice } from '../../operations/provider/read-providers-in-use.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
-import { findMissingModels } from './find-missing-models.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -97,7 +96,8 @@ async function checkKey(
   secret: string | null,
   { routes, allow }: { readonly routes: readonly ListedRoute[]; readonly allow: readonly string[] },
 ): Promise<CheckResult> {
-  const { authorize, checkPath, keysAt, modelsPath }: UpstreamDescription = UPSTREAMS[protocol];
+  const description: UpstreamDescription = UPSTREAMS[protocol];
+  const { authorize, checkPath, isRefusal, keysAt, modelsPath } = description;
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
   const outbound = createOutbound({
     allow: new Set(allow),
@@ -113,7 +113,7 @@ async function checkKey(
     });
   try {
     const { status, bytes } = await get(checkPath);
-    if (status === 401 || status === 403 || isRefusedByGemini(protocol, status, bytes)) {
+    if (status === 401 || status === 403 || isRefusal?.(status, bytes)) {
       return fault(name, `${which} is refused (${status})`, `Set a valid key in ${settings.keys}: ${keysAt}`);
     }
     if (status >= 500) {
@@ -125,7 +125,7 @@ async function checkKey(
     }
     const list = modelsPath === undefined ? bytes : (await get(modelsPath)).bytes;
     const missing = findMissingModels(
-      protocol,
+      description,
       list,
       routes.filter(({ provider }) => provider === name),
     );
@@ -148,7 +148,23 @@ async function checkKey(
   }
 }
 
-/** Returns whether Gemini refuses the key, which it does with 400 and this reason. */
-function isRefusedByGemini(name: string, status: number, bytes: Buffer): boolean {
-  return name === 'gemini' && status === 400 && bytes.includes('API_KEY_INVALID');
+/** Returns the models of a provider's routes that its list lacks; none when the response has no whole list. */
+function findMissingModels(
+  { listModels }: UpstreamDescription,
+  response: Buffer,
+  routes: readonly ListedRoute[],
+): string[] {
+  const listed = new Set(listModels?.(parseJson(response)));
+  return listed.size === 0
+    ? []
+    : [...new Set(routes.map(({ model }) => model))].filter((model) => !listed.has(model));
+}
+
+function parseJson(response: Buffer): unknown {
+  try {
+    return JSON.parse(response.toString('utf8')) as unknown;
+  } catch {
+    // Another format than JSON contains no list.
+    return null;
+  }
 }

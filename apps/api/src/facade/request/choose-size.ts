@@ -1,6 +1,7 @@
 import { type CatalogModel, canServe } from '@image-gateway/shared/catalog/document';
 import {
   type AspectRatio,
+  NOMINAL_SIDES,
   RESOLUTIONS,
   type Resolution,
   type TaskType,
@@ -8,8 +9,6 @@ import {
 import { invalidField } from '../errors/facade-error.js';
 import type { ImageFields } from './read-image-fields.js';
 
-/** Nominal long side of each resolution in pixels. */
-const LONG_SIDES: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
 /** Share of a wished long side that a resolution must reach. */
 const MIN_SHARE = 0.66;
 
@@ -70,7 +69,7 @@ function findResolution(model: CatalogModel, wish: string | undefined): Resoluti
 function chooseResolution(model: CatalogModel, longSide: number): Resolution {
   const offered = listOffered(model);
   const price = (resolution: Resolution): bigint => model.priceMicros[resolution] ?? 0n;
-  const enough = offered.filter((resolution) => LONG_SIDES[resolution] >= MIN_SHARE * longSide);
+  const enough = offered.filter((resolution) => NOMINAL_SIDES[resolution] >= MIN_SHARE * longSide);
   const [cheapest] = enough.sort((a, b) => Number(price(a) - price(b)));
   return cheapest ?? offered.at(-1) ?? model.defaultResolution;
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { NATIVE_SIZES } from '@image-gateway/shared/contract';
 import { IMAGE_PLACEHOLDERS, PLACEHOLDER } from '@image-gateway/shared/upstreams';
-import { computeSize, NATIVE_SIZES } from '../compute-size.js';
+import { computeSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
 import { asRecord } from '../http/json-decoder.js';
 import type { ProviderRequest } from '../port.js';

@@ -1,5 +1,6 @@
 import { buildShapeFields, parseSize } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
+import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 
 /** Submission to the queue; its body contains images as `Embedded`. */
@@ -18,21 +19,27 @@ const NANO_BANANA_FIELDS = {
   safety_tolerance: '4',
 };
 
-/** Builds the request for fal. Options of the route override the defaults here, but never the customer's values. */
+/** Builds the request for fal. */
 export function buildRequest(request: ProviderRequest): FalRequest {
   const { model, prompt, negativePrompt, resolution, inputs, slots, options } = request;
   const isEdit = inputs.length > 0;
   return {
     model: isEdit && !model.endsWith('/edit') ? `${model}/edit` : model,
-    body: {
-      ...buildShapeFields(request, (size) => ({ image_size: parseSize(size) })),
-      // A PNG of 4k can exceed the download limit.
-      output_format: resolution === '4k' ? 'jpeg' : 'png',
-      ...(NANO_BANANA.test(model) && NANO_BANANA_FIELDS),
-      ...options,
-      prompt: foldPrompt(prompt, negativePrompt),
-      num_images: slots.length,
-      image_urls: isEdit ? inputs.map(toDataUrl) : undefined,
-    },
+    body: mergeFields({
+      defaults: {
+        // A PNG of 4k can exceed the download limit.
+        output_format: resolution === '4k' ? 'jpeg' : 'png',
+        ...(NANO_BANANA.test(model) && NANO_BANANA_FIELDS),
+      },
+      options,
+      asked: {
+        ...buildShapeFields(request, (size) => ({ image_size: parseSize(size) })),
+        num_images: slots.length,
+      },
+      content: {
+        prompt: foldPrompt(prompt, negativePrompt),
+        image_urls: isEdit ? inputs.map(toDataUrl) : undefined,
+      },
+    }),
   };
 }

@@ -1,10 +1,11 @@
 import { foldPrompt, toBase64 } from '../http/encode-json.js';
 import { asRecord, type JsonRecord } from '../http/json-decoder.js';
+import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 
 /**
  * Builds the body of `generateContent`, which contains images as `Embedded`. The options of the route go into
- * `generationConfig`, except `safetySettings`. They override the defaults here, never the prompt, the images and their number.
+ * `generationConfig`, except `safetySettings`.
  */
 export function buildRequest(request: ProviderRequest): JsonRecord {
   const { prompt, negativePrompt, aspectRatio, resolution, takesResolution, inputs } = request;
@@ -22,17 +23,23 @@ export function buildRequest(request: ProviderRequest): JsonRecord {
       },
     ],
     ...(safetySettings !== undefined && { safetySettings }),
-    generationConfig: {
-      responseModalities: ['IMAGE'],
-      ...generationConfig,
-      candidateCount: 1,
-      imageConfig: {
-        // Without it an edit has the aspect ratio of its last image.
-        aspectRatio,
-        // Models with only one size refuse the field; the K is a capital.
-        ...(takesResolution && { imageSize: resolution.toUpperCase() }),
-        ...asRecord(imageConfig),
+    generationConfig: mergeFields({
+      defaults: { responseModalities: ['IMAGE'] },
+      options: generationConfig,
+      asked: { candidateCount: 1 },
+      content: {
+        imageConfig: mergeFields({
+          defaults: {},
+          options: asRecord(imageConfig) ?? {},
+          asked: {
+            // Without it an edit has the aspect ratio of its last image.
+            aspectRatio,
+            // Models with only one size refuse the field; the K is a capital.
+            ...(takesResolution && { imageSize: resolution.toUpperCase() }),
+          },
+          content: {},
+        }),
       },
-    },
+    }),
   };
 }

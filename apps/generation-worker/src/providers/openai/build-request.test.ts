@@ -79,7 +79,7 @@ describe('a request to a server of the same protocol', () => {
 
 describe.each(['openai', 'compatible'] as const)('the options of a route (%s)', (dialect) => {
   test('options of a route win over our own values', () => {
-    const options = { size: '1024x1024', quality: 'high', seed: 7 };
+    const options = { quality: 'high', seed: 7 };
     expect(buildFields({ options }, dialect)).toMatchObject(options);
   });
 

@@ -1,5 +1,8 @@
-import { computeSize, type LandscapeSizes, NATIVE_SIZES } from '../compute-size.js';
+import { type LandscapeSizes, NATIVE_SIZES, OPENAI_SIZES } from '@image-gateway/shared/contract';
+import { computeSize } from '../compute-size.js';
 import { foldPrompt } from '../http/encode-json.js';
+import type { JsonRecord } from '../http/json-decoder.js';
+import { mergeFields } from '../merge-fields.js';
 import type { InputImage, ProviderRequest } from '../port.js';
 
 /** Fields that a server of this protocol understands: OpenAI's own, or those of servers like vLLM-Omni, SGLang and LocalAI. */
@@ -16,9 +19,8 @@ export interface OpenaiRequest {
 }
 
 const OPENAI_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
-// OpenAI accepts multiples of 16 up to 3840x2160.
 const SIZES: Readonly<Record<OpenaiDialect, LandscapeSizes>> = {
-  openai: { '1k': [1536, 864], '2k': [2560, 1440], '4k': [3840, 2160] },
+  openai: OPENAI_SIZES,
   compatible: NATIVE_SIZES,
 };
 // Options of a route may change neither the dialect of the request nor its images.
@@ -35,30 +37,30 @@ export function getDialect(
   return OPENAI_MODELS.test(model) ? 'openai' : addressDialect;
 }
 
-/** Builds the request in a dialect. Options of the route override the defaults here, never the model, the prompt, the images and their number. */
+/** Builds the request in a dialect. */
 export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): OpenaiRequest {
   const { model, slots, inputs, options } = request;
   const isEdit = inputs.length > 0;
-  const fields = {
-    size: request.size ?? computeSize(SIZES[dialect], request).join('x'),
-    ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
-    ...options,
-    model,
-    ...buildPrompt(request, dialect),
-    n: slots.length,
-    ...RESERVED_OPTIONS,
-    // OpenAI's form of edits does not have this field and would refuse it (openai-node 6.49.0, ImageEditParams).
-    ...(dialect === 'openai' && isEdit && { moderation: undefined }),
-  };
   return {
     path: isEdit ? '/images/edits' : '/images/generations',
-    fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    fields: mergeFields({
+      defaults: dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' },
+      options,
+      asked: { size: request.size ?? computeSize(SIZES[dialect], request).join('x'), n: slots.length },
+      content: {
+        model,
+        ...buildPrompt(request, dialect),
+        ...RESERVED_OPTIONS,
+        // OpenAI's form of edits does not have this field and would refuse it (openai-node 6.49.0, ImageEditParams).
+        ...(dialect === 'openai' && isEdit && { moderation: undefined }),
+      },
+    }),
     files: inputs,
     fileField: dialect === 'openai' ? 'image[]' : 'image',
   };
 }
 
-function buildOpenaiDefaults({ resolution }: ProviderRequest): object {
+function buildOpenaiDefaults({ resolution }: ProviderRequest): JsonRecord {
   return {
     quality: 'medium',
     // Four PNGs of 4k as base64 can exceed the limit of a response.
@@ -67,7 +69,7 @@ function buildOpenaiDefaults({ resolution }: ProviderRequest): object {
   };
 }
 
-function buildPrompt({ prompt, negativePrompt }: ProviderRequest, dialect: OpenaiDialect): object {
+function buildPrompt({ prompt, negativePrompt }: ProviderRequest, dialect: OpenaiDialect): JsonRecord {
   if (dialect === 'openai') {
     return { prompt: foldPrompt(prompt, negativePrompt) };
   }

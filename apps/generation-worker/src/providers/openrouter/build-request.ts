@@ -1,26 +1,25 @@
 import { buildShapeFields } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
+import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 
-/**
- * Builds the body of `POST /images`, which contains images as `Embedded`. The options of the route are fields of the body.
- * They override the defaults here, never the model, the prompt, the images and their number.
- */
+/** Builds the body of `POST /images`, which contains images as `Embedded`. The options of the route are fields of the body. */
 export function buildRequest(request: ProviderRequest): JsonRecord {
   const { model, prompt, negativePrompt, resolution, slots, inputs, options } = request;
-  return {
-    // Pixels beside a ratio or a resolution are refused.
-    ...buildShapeFields(request, (size) => ({ size })),
+  return mergeFields({
     // A PNG of 4k as base64 can exceed the limit of a response.
-    output_format: resolution === '4k' ? 'jpeg' : 'png',
-    ...options,
-    model,
-    prompt: foldPrompt(prompt, negativePrompt),
-    n: slots.length,
-    input_references:
-      inputs.length === 0
-        ? undefined
-        : inputs.map((input) => ({ type: 'image_url', image_url: { url: toDataUrl(input) } })),
-  };
+    defaults: { output_format: resolution === '4k' ? 'jpeg' : 'png' },
+    options,
+    // Pixels beside a ratio or a resolution are refused.
+    asked: { ...buildShapeFields(request, (size) => ({ size })), n: slots.length },
+    content: {
+      model,
+      prompt: foldPrompt(prompt, negativePrompt),
+      input_references:
+        inputs.length === 0
+          ? undefined
+          : inputs.map((input) => ({ type: 'image_url', image_url: { url: toDataUrl(input) } })),
+    },
+  });
 }

@@ -2,6 +2,7 @@ import { readImageField } from '@image-gateway/shared/upstreams';
 import { buildShapeFields, parseSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
 import { type Embedded, foldPrompt } from '../http/encode-json.js';
+import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 
 /** Request that creates a prediction; its body contains images as `Embedded` or as URLs of uploads. */
@@ -19,22 +20,20 @@ const FIELDS_BY_MODEL: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
 };
 
-/** Builds the request for Replicate. Options of the route override the defaults here, but never the customer's values. */
+/** Builds the request for Replicate. */
 export function buildRequest(
   request: Omit<ProviderRequest, 'inputs'>,
   images: readonly (Embedded | string)[],
 ): ReplicateRequest {
   const { model, prompt, negativePrompt, resolution } = request;
   const { image_field: _field, ...options } = request.options;
-  const input = {
-    ...buildShapeFields(request, parseSize),
+  const input = mergeFields({
     // A PNG of 4k can exceed the download limit.
-    output_format: resolution === '4k' ? 'jpg' : 'png',
-    ...FIELDS_BY_MODEL[model],
-    ...options,
-    prompt: foldPrompt(prompt, negativePrompt),
-    ...buildImages(request, images),
-  };
+    defaults: { output_format: resolution === '4k' ? 'jpg' : 'png', ...FIELDS_BY_MODEL[model] },
+    options,
+    asked: buildShapeFields(request, parseSize),
+    content: { prompt: foldPrompt(prompt, negativePrompt), ...buildImages(request, images) },
+  });
   // `owner/name:version` is a community model, `owner/name` one that Replicate runs itself.
   return model.includes(':')
     ? { path: '/predictions', body: { version: model, input } }

@@ -27,6 +27,13 @@ export {
 } from './limits.js';
 export { buildPagination, type Page, type Pagination } from './pagination.js';
 export {
+  type LandscapeSizes,
+  NATIVE_SIZES,
+  NOMINAL_SIDES,
+  OPENAI_SIZES,
+  SANDBOX_SIZES,
+} from './pixels.js';
+export {
   type PageQuery,
   type TaskQuery,
   type TasksQuery,

@@ -1,10 +1,10 @@
-export { readImageField } from './check-image-field.js';
-export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './check-workflow.js';
 export { type ChosenProviders, chooseProviders, type ProviderChoice } from './choose-providers.js';
+export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
-export type { RouteFault } from './protocol-route.js';
+export type { RouteFault, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
+export { readImageField } from './replicate.js';
 export {
   type ConfiguredUpstream,
   configureUpstream,
@@ -12,4 +12,4 @@ export {
   type UpstreamSettings,
   upstreamSettings,
 } from './upstream-settings.js';
-export { UPSTREAMS, type UpstreamDescription, type UpstreamName } from './upstreams.js';
+export { UPSTREAMS, type UpstreamName } from './upstreams.js';

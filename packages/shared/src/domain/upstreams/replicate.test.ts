@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkImageField } from './check-image-field.js';
+import { replicate } from './replicate.js';
 
 const route = {
   model: 'owner/name',
@@ -9,7 +9,7 @@ const route = {
   options: {},
   resolution: 'sent',
 } as const;
-const fields = (changes: object) => checkImageField({ ...route, ...changes }).map(({ field }) => field);
+const fields = (changes: object) => replicate.checkRoute({ ...route, ...changes }).map(({ field }) => field);
 
 test('a Replicate route for edits names the field for input images, unless the model is known', () => {
   expect(fields({})).toEqual(['options.image_field']);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkWorkflow } from './check-workflow.js';
+import { comfyui } from './comfyui.js';
 
 const inputs = { text: 'a photo of {{prompt}}', seed: '{{seed}}', width: '{{width}}', height: '{{height}}' };
 const route = {
@@ -11,7 +11,7 @@ const route = {
   resolution: 'sent',
 } as const;
 const messages = (changes: object): string[] =>
-  checkWorkflow({ ...route, ...changes }).map(({ field, message }) => `${field}: ${message}`);
+  comfyui.checkRoute({ ...route, ...changes }).map(({ field, message }) => `${field}: ${message}`);
 
 describe('the workflow of a ComfyUI route', () => {
   test('the workflow of a ComfyUI route with all placeholders is right', () => {

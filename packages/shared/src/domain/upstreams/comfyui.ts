@@ -1,4 +1,10 @@
-import type { ProtocolRoute, RouteFault } from './protocol-route.js';
+import {
+  bearer,
+  isObject,
+  type ProtocolRoute,
+  type RouteFault,
+  type UpstreamDescription,
+} from './protocol.js';
 
 /** Placeholder in a text of a workflow, such as `{{prompt}}`. */
 export const PLACEHOLDER = /\{\{(\w{1,40})\}\}/g;
@@ -10,7 +16,7 @@ const VALUES = ['prompt', 'negative_prompt', 'width', 'height', 'count', 'seed',
 const KNOWN: ReadonlySet<string> = new Set([...VALUES, ...IMAGE_PLACEHOLDERS]);
 
 /** Checks the workflow of a ComfyUI route: its form, and a placeholder for everything that the route promises. */
-export function checkWorkflow(route: ProtocolRoute): readonly RouteFault[] {
+function checkWorkflow(route: ProtocolRoute): readonly RouteFault[] {
   const { workflow } = route.options;
   if (!isWorkflow(workflow)) {
     return [
@@ -41,10 +47,6 @@ function isWorkflow(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isNode);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function listRequired({ types, maxInputs, maxImagesPerCall, resolution }: ProtocolRoute) {
   const required: (readonly [string, string])[] = [
     ['prompt', "the customer's text goes there"],
@@ -65,3 +67,17 @@ function listRequired({ types, maxInputs, maxImagesPerCall, resolution }: Protoc
   }
   return required;
 }
+
+/** API of a ComfyUI server. */
+export const comfyui = {
+  envPrefix: null,
+  baseUrl: null,
+  apiPath: '',
+  resultHosts: [],
+  // The server itself has no keys; a proxy in front of it may require one.
+  authorize: bearer,
+  maxImagesPerCall: 1,
+  checkPath: '/system_stats',
+  keysAt: 'the proxy in front of the server',
+  checkRoute: checkWorkflow,
+} as const satisfies UpstreamDescription;

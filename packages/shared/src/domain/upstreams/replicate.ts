@@ -1,4 +1,4 @@
-import type { ProtocolRoute, RouteFault } from './protocol-route.js';
+import { bearer, type ProtocolRoute, type RouteFault, type UpstreamDescription } from './protocol.js';
 
 const KNOWN = /^google\/nano-banana/;
 const FIELD = /^(\w{1,64})(\[\])?$/;
@@ -22,7 +22,7 @@ export function readImageField(
 }
 
 /** Checks that a Replicate route for edits names the field for input images: Replicate drops unknown fields without a word, and charges. */
-export function checkImageField({ model, types, maxInputs, options }: ProtocolRoute): readonly RouteFault[] {
+function checkImageField({ model, types, maxInputs, options }: ProtocolRoute): readonly RouteFault[] {
   if (!types.includes('image_edit')) {
     return [];
   }
@@ -35,3 +35,16 @@ export function checkImageField({ model, types, maxInputs, options }: ProtocolRo
   const message = `the field ${field.name} takes one image; say max_inputs: 1`;
   return field.isList || maxInputs <= 1 ? [] : [{ field: 'max_inputs', message }];
 }
+
+/** Predictions API of replicate.com. */
+export const replicate = {
+  envPrefix: 'REPLICATE',
+  baseUrl: 'https://api.replicate.com',
+  apiPath: '/v1',
+  resultHosts: ['replicate.delivery', '*.replicate.delivery'],
+  authorize: bearer,
+  maxImagesPerCall: 1,
+  checkPath: '/account',
+  keysAt: 'https://replicate.com/account/api-tokens',
+  checkRoute: checkImageField,
+} as const satisfies UpstreamDescription;

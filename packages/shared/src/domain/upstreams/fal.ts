@@ -1,0 +1,14 @@
+import type { UpstreamDescription } from './protocol.js';
+
+/** Queue API of fal.ai. */
+export const fal = {
+  envPrefix: 'FAL',
+  baseUrl: 'https://queue.fal.run',
+  apiPath: '',
+  resultHosts: ['fal.media', '*.fal.media'],
+  authorize: (secret) => ({ authorization: `Key ${secret}` }),
+  maxImagesPerCall: 4,
+  // No such request exists: every valid key gets 404.
+  checkPath: '/fal-ai/nano-banana/requests/00000000-0000-0000-0000-000000000000/status',
+  keysAt: 'https://fal.ai/dashboard/keys',
+} as const satisfies UpstreamDescription;

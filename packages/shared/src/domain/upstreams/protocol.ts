@@ -1,0 +1,63 @@
+/** Route of a catalog as far as its protocol is concerned. */
+export interface ProtocolRoute {
+  readonly model: string;
+  readonly types: readonly string[];
+  readonly maxInputs: number;
+  /** Null: what the protocol takes. */
+  readonly maxImagesPerCall: number | null;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly resolution: 'sent' | 'fixed';
+}
+
+/** Fault of a route, with the path of the field below the route. */
+export interface RouteFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** All that API and workers know of a protocol and of its public provider; the adapter of the worker knows the rest. */
+export interface UpstreamDescription {
+  /** Begins the names of its settings, such as `FAL_API_KEY`; null for a protocol of instances only, which has no public address. */
+  readonly envPrefix: string | null;
+  /** Its public address, without the path of its API. */
+  readonly baseUrl: string | null;
+  /** Prefix of every path of its API. */
+  readonly apiPath: string;
+  /** Hosts beside the base URL's own that results may be downloaded from; `*.x` means every name below x. */
+  readonly resultHosts: readonly string[];
+  /** The headers that carry a key. */
+  readonly authorize: (secret: string) => Readonly<Record<string, string>>;
+  /** Images that one call can ask for, where the route says nothing else. */
+  readonly maxImagesPerCall: number;
+  /** A path whose GET costs nothing and is refused with 401 or 403 when the key is not good. */
+  readonly checkPath: string;
+  /** Returns true for another response to it that refuses the key. */
+  readonly isRefusal?: (status: number, body: Buffer) => boolean;
+  /** A path whose GET lists the models that are offered, where that of `checkPath` does not. */
+  readonly modelsPath?: string;
+  /** Returns the models that a response lists; none for a response without a whole list. Absent: the protocol has no such list. */
+  readonly listModels?: (body: unknown) => readonly string[];
+  /** Where an operator gets a key. */
+  readonly keysAt: string;
+  /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */
+  readonly checkRoute?: (route: ProtocolRoute) => readonly RouteFault[];
+}
+
+/** Returns the header of a key as most APIs take it. */
+export const bearer = (secret: string): { readonly authorization: string } => ({
+  authorization: `Bearer ${secret}`,
+});
+
+/** Returns the texts that a list in a response has in one field of its entries, such as `data[].id`. */
+export function readNames(body: unknown, list: string, field: string): string[] {
+  const entries = isObject(body) ? body[list] : undefined;
+  return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
+    const name = isObject(entry) ? entry[field] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+/** Returns true for an object that is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
