@@ -22,7 +22,7 @@ const countLines = (text) => text.split('\n').length - 1;
 
 /** Returns the modules of the product with the product's modules that import them. */
 function listModules() {
-  const cruiser = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const cruiser = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
   const options = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'apps', 'packages/shared'];
   const output = execFileSync(process.execPath, [cruiser, ...options], {
     cwd: ROOT,

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { installEnvironment } from './install-environment.mjs';
 
-const PNPM = 'pnpm@10.34.9';
+const PNPM = 'pnpm@12.21.0';
 const packages = (root) =>
   ['packages', 'apps'].flatMap((group) => {
     const folder = path.join(root, group);

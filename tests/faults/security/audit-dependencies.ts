@@ -7,7 +7,7 @@ export interface Audit {
   readonly titles: readonly string[];
 }
 
-const PNPM = 'pnpm@10.34.9';
+const PNPM = 'pnpm@12.21.0';
 const TIMEOUT_MS = 90_000;
 
 /** Asks the registry about known holes in what the product is installed with in production. */

@@ -1,9 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestAccount } from '@image-gateway/testing';
+import { eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { startWorker, type TestWorker } from './support/start-worker.js';
@@ -55,22 +55,26 @@ const createForm = (bytes: Uint8Array<ArrayBuffer>): FormData => {
   form.append('image', new Blob([bytes]), 'a.png');
   return form;
 };
+/** Takes all places of an account: begins one upload more than it may have under way, and waits until one is refused. */
+async function takePlaces(begin: (upload: number) => http.ClientRequest): Promise<http.ClientRequest[]> {
+  const begun = Array.from({ length: 9 }, (_, upload) => begin(upload));
+  const [refused] = await Promise.race(begun.map((request) => once(request, 'response')));
+  expect((refused as http.IncomingMessage).statusCode).toBe(429);
+  return begun;
+}
 
 describe('uploads that come slowly', () => {
   test('uploads that come slowly hold up no other account, whatever they announce', async () => {
-    const begun: http.ClientRequest[] = [];
-    for (let account = 0; account < 6; account += 1) {
-      const owner = await api.account();
-      for (let upload = 0; upload < 8; upload += 1) {
-        begun.push(
+    const owners = await Promise.all(Array.from({ length: 6 }, () => api.account()));
+    const begun = await Promise.all(
+      owners.map((owner) =>
+        takePlaces((upload) =>
           upload % 2 === 0
             ? beginUpload(owner, BEGINNING + 'a'.repeat(MIB), 'multipart/form-data; boundary=x')
             : beginUpload(owner, `{"prompt": "${'a'.repeat(MIB)}`, 'application/json'),
-        );
-      }
-    }
-    // Whatever has arrived by now, they are in front of the next ones.
-    await sleep(1_000);
+        ),
+      ),
+    );
     const other = await api.account();
     const [form, json] = await Promise.all([
       edit(api, other, createForm(new Uint8Array(9 * MIB).fill(1))),
@@ -92,10 +96,23 @@ describe('uploads that come slowly', () => {
       [9 * MIB, 1],
       [9 * MIB, 2],
     ]);
-    for (const request of begun) {
+    for (const request of begun.flat()) {
       request.destroy();
     }
   }, 60_000);
+
+  test('uploads that clients give up amid a file free their places', async () => {
+    const owner = await api.account();
+    const begun = await takePlaces(() =>
+      beginUpload(owner, BEGINNING + 'a'.repeat(MIB), 'multipart/form-data; boundary=x'),
+    );
+    for (const request of begun) {
+      request.destroy();
+    }
+    await eventually(async () => {
+      expect((await edit(api, owner, createForm(new Uint8Array([1])))).status).toBe(200);
+    });
+  });
 
   test('uploads wait on disk in files without a name', async () => {
     const owner = await api.account();

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { newInputEntry } from '@image-gateway/shared/ids';
-import busboy from 'busboy';
 import type { KeyCall } from '../../http/framework/call.js';
 import {
   checkImageSize,
@@ -44,8 +44,11 @@ export async function receiveForm(
   const parser = createParser(call);
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const images: Promise<InputImage>[] = [];
+  const files: Readable[] = [];
   const fail = (error: Error): void => void parser.destroy(error);
-  parser.on('field', (name, value, { valueTruncated }) => {
+  // The parser reports a broken form more than once.
+  parser.on('error', () => undefined);
+  parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
     if (valueTruncated) {
       fail(invalidField(name, `${name} is too long.`));
     } else if (value.includes('\uFFFD')) {
@@ -58,6 +61,7 @@ export async function receiveForm(
   parser.on('file', (name, file) => {
     // A file whose form broke ends with an error, which the parser reports too.
     file.on('error', () => undefined);
+    files.push(file);
     if (name === 'mask') {
       fail(refuseMask());
     } else if (IMAGE_FIELD.test(name)) {
@@ -92,6 +96,10 @@ export async function receiveForm(
     await finished(parser);
   } catch (error) {
     call.source.unpipe(parser);
+    // The parser leaves files open that it will not finish.
+    for (const file of files) {
+      file.destroy(error as Error);
+    }
     // Files under way end before the space of the request is free.
     await Promise.allSettled(images);
     throw toFormError(error);
@@ -101,11 +109,11 @@ export async function receiveForm(
   return { values, images: await Promise.all(images) };
 }
 
-function createParser(call: KeyCall): busboy.Busboy {
+function createParser(call: KeyCall): BusboyInstance {
   const [type] = call.header('content-type');
   try {
-    return busboy({
-      headers: { 'content-type': type },
+    return new Busboy({
+      headers: { 'content-type': type ?? '' },
       limits: {
         files: LIMITS.inputImages,
         // One more byte than is allowed tells a file that is too large.
