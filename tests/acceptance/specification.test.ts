@@ -2,15 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { findHolder, readRows, readRuleMutants } from './support/specification-table.js';
 
-const folder = fileURLToPath(new URL('./', import.meta.url));
-const root = path.resolve(folder, '../..');
-
-interface Row {
-  section: string;
-  rule: string;
-  heldBy: string;
-}
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** How many rules each section of the specification has: one for each sentence or table row. */
 const RULES = {
@@ -86,22 +80,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   authentication: ['Authorization: Bearer <API_KEY>', 'Missing Authorization header', 'Bearer <token>'],
 };
 
-const rows: Row[] = readFileSync(`${folder}specification.md`, 'utf8')
-  .split(/^## /m)
-  .slice(1)
-  .flatMap((part) => {
-    const [section = '', ...lines] = part.split('\n');
-    return lines
-      .filter((line) => /^\|(?! *(?:The specification says|-))/.test(line))
-      .map((line) => line.split('|').map((cell) => cell.trim()))
-      .map(([, rule = '', heldBy = '']) => ({ section, rule, heldBy }));
-  });
-
-/** The source of a test file that a row names: one of this folder by its name, any other by its path. */
-function readSource(name: string): string {
-  const file = name.includes('/') ? path.join(root, `${name}.test.ts`) : `${folder}${name}.test.ts`;
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}
+const rows = readRows();
+const heldRows = rows.filter(({ heldBy }) => !heldBy.startsWith('none:'));
 
 // The first argument of test(…), describe(…), or of what test.each(…) gives.
 function titlesIn(source: string): string[] {
@@ -137,11 +117,25 @@ describe('the table of the specification', () => {
     expect(unclear).toEqual([]);
   });
 
-  test.each(rows.filter(({ heldBy }) => !heldBy.startsWith('none:')))(
+  test('the table of the specification has one line for each row that a test holds, which makes that test red', () => {
+    const toName = ({ section, rule }: { section: string; rule: string }): string => `${section}: ${rule}`;
+    expect(readRuleMutants().map(toName)).toEqual(heldRows.map(toName));
+  });
+
+  test.each(readRuleMutants())(
+    'the table of the specification finds the line that would break this row: $rule',
+    ({ file, find, replace }) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      expect([text.split(find).length - 1, find === replace]).toEqual([1, false]);
+    },
+  );
+
+  test.each(heldRows)(
     'the table of the specification names a test that exists and always runs: $rule',
-    ({ heldBy }) => {
-      const [name = '', title = ''] = heldBy.split(' › ');
-      const source = readSource(name);
+    (row) => {
+      const { file, title } = findHolder(row);
+      const target = path.join(root, file);
+      const source = existsSync(target) ? readFileSync(target, 'utf8') : '';
       expect(titlesIn(source)).toContain(title);
       expect(source).not.toMatch(/\b(test|describe)\.(skip|todo)\b/);
     },

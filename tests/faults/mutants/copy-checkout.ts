@@ -35,6 +35,11 @@ export function copyCheckout(source: string): Checkout {
       }
     }
   }
+  // `npm start` of the copy finds installed what is linked here.
+  fs.mkdirSync(path.join(root, '.cache'));
+  for (const stamp of fs.readdirSync(path.join(source, '.cache')).filter((name) => name.endsWith('.stamp'))) {
+    fs.copyFileSync(path.join(source, '.cache', stamp), path.join(root, '.cache', stamp));
+  }
   return {
     root,
     build: () => {

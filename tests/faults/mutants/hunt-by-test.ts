@@ -7,8 +7,24 @@ const HUNT_MS = 300_000;
 /** Headline of a test that failed, in the report of Jest. */
 const FAILED_TEST = /^\s*● (.+)$/m;
 
-/** Runs one test file in a checkout, on services of its own. Throws Error when no test ran. */
-export async function huntByTest(root: string, file: string, signal: AbortSignal): Promise<Prey> {
+/** Placeholder of `test.each` in a title whose special characters are escaped. */
+const PLACEHOLDER = /%(?:\\\.\d+)?[a-z]|\\\$\w+/g;
+
+/** Tests to run: those of a file, or those of them whose title this is. */
+interface Quarry {
+  readonly file: string;
+  readonly red: string | undefined;
+}
+
+/** Returns whether a test starts the product by itself. */
+export const isAcceptanceTest = (file: string): boolean => file.startsWith('tests/acceptance/');
+
+/** Runs one test file in a checkout, on services of its own. Throws Error when no test ran, or the product did not start. */
+export async function huntByTest(root: string, quarry: Quarry, signal: AbortSignal): Promise<Prey> {
+  const env = { ...process.env, NODE_ENV: 'test' };
+  if (isAcceptanceTest(quarry.file)) {
+    return judge(await runJest(root, quarry, env, signal));
+  }
   const services = await startTestServices({
     wanted: new Set(['postgres', 'redis', 's3']),
     cacheDir: path.join(root, '.cache'),
@@ -16,27 +32,47 @@ export async function huntByTest(root: string, file: string, signal: AbortSignal
     signal,
   });
   try {
-    const { code, report } = await runJest(root, file, { ...process.env, ...services.env, NODE_ENV: 'test' });
-    const failed = FAILED_TEST.exec(report)?.[1];
-    if (code !== 0 && failed === undefined) {
-      throw new Error(`no test ran: ${report.slice(-600)}`);
-    }
-    return code === 0 ? null : (failed ?? null);
+    return judge(await runJest(root, quarry, { ...env, ...services.env }, signal));
   } finally {
     await services.stop();
   }
 }
 
+function judge({ code, report }: Run): Prey {
+  const failed = FAILED_TEST.exec(report)?.[1];
+  const isNoTest = code !== 0 && failed === undefined;
+  if (
+    isNoTest ||
+    report.includes('did not become ready') ||
+    /^Tests: +\d+ skipped, \d+ total/m.test(report)
+  ) {
+    throw new Error(`no test ran: ${report.slice(-600)}`);
+  }
+  return code === 0 ? null : (failed ?? null);
+}
+
+/** Returns a pattern of the title as Jest compares it. */
+function toPattern(title: string): string {
+  return title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(PLACEHOLDER, '.*');
+}
+
+interface Run {
+  readonly code: number;
+  readonly report: string;
+}
+
 function runJest(
   root: string,
-  file: string,
+  { file, red }: Quarry,
   env: NodeJS.ProcessEnv,
-): Promise<{ readonly code: number; readonly report: string }> {
+  signal: AbortSignal,
+): Promise<Run> {
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const projects = isAcceptanceTest(file) ? ['acceptance'] : ['unit', 'integration'];
   const args = [
     '--selectProjects',
-    'unit',
-    'integration',
+    ...projects,
+    ...(red === undefined ? [] : ['--testNamePattern', toPattern(red)]),
     '--forceExit',
     '--runInBand',
     '--runTestsByPath',
@@ -49,10 +85,13 @@ function runJest(
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const late = setTimeout(() => child.kill('SIGKILL'), HUNT_MS);
+    const stop = (): void => void child.kill('SIGTERM');
+    signal.addEventListener('abort', stop, { once: true });
     let report = '';
     child.stderr.on('data', (part: Buffer) => (report += part.toString()));
     child.on('close', (code) => {
       clearTimeout(late);
+      signal.removeEventListener('abort', stop);
       resolve({ code: code ?? 1, report });
     });
   });

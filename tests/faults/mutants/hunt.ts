@@ -1,26 +1,32 @@
 import { spawn } from 'node:child_process';
 import type { RunSummary } from '../report/run-summary.js';
 import type { SimulationResult } from '../simulation/simulate.js';
-import { huntByTest } from './hunt-by-test.js';
+import { huntByTest, isAcceptanceTest } from './hunt-by-test.js';
 
 /** Fault that a hunt has found; null when there is none. */
 export type Prey = string | null;
 
-/** Returns whether a hunter is a test file: it reads the sources, so nothing has to be compiled for it. */
-export const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
+const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
+
+/** Returns whether a hunter reads the sources, so that nothing has to be compiled for it: acceptance tests start the product. */
+export const readsSources = (hunter: string): boolean => isTest(hunter) && !isAcceptanceTest(hunter);
 
 const HUNT_MS = 200_000;
 const SIMULATION_SECONDS = '45';
 
 /** Runs one hunter in a checkout: the simulation, a test file, or scenarios of the laboratory. Throws Error when it could not run at all. */
-export async function hunt(root: string, hunter: string, seed: number, signal: AbortSignal): Promise<Prey> {
+export async function hunt(
+  root: string,
+  { hunter, red, seed }: { readonly hunter: string; readonly red: string | undefined; readonly seed: number },
+  signal: AbortSignal,
+): Promise<Prey> {
   if (hunter === 'simulation') {
     const args = ['tests/faults/simulation/main.ts', String(seed), SIMULATION_SECONDS];
     const { failed } = JSON.parse(await output(root, args, signal)) as SimulationResult;
     return failed ? (failed.faults[0] ?? 'a fault') : null;
   }
   if (isTest(hunter)) {
-    return huntByTest(root, hunter, signal);
+    return huntByTest(root, { file: hunter, red }, signal);
   }
   const args = ['tests/faults/main.ts', '--only', hunter, '--seed', String(seed), '--json'];
   // Only hunters of alerts may find a defect by an alert: others fire or not as the machine is slow.

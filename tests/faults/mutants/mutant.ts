@@ -14,6 +14,8 @@ export interface Mutant {
   readonly edits: readonly Edit[];
   /** Scenarios of the laboratory, by parts of their names; test files, by their paths; `simulation` plays histories. */
   readonly hunters: readonly string[];
+  /** Title of the test, or of the group of tests, that must be red in the hunter; absent: any. */
+  readonly red?: string;
 }
 
 /** Result of one mutant. */

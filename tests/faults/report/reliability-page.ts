@@ -1,4 +1,5 @@
 import { MUTANTS } from '../mutants/defects/all-mutants.js';
+import { SPECIFICATION } from '../mutants/defects/specification-mutants.js';
 import type { MutantResult } from '../mutants/mutant.js';
 import { SECURITY_ROWS } from '../security/security-rows.js';
 import { alertChapter } from './alert-chapter.js';
@@ -136,14 +137,22 @@ function closingTable({ closing }: RunSummary): string {
   return `At the end of the run:\n\n${table(['Check', 'Outcome'], rows)}`;
 }
 
-function mutantTable(mutants: readonly MutantResult[]): string {
+function mutantTable(all: readonly MutantResult[]): string {
+  const isOfTable = ({ name }: Pick<MutantResult, 'name'>): boolean => name.startsWith(SPECIFICATION);
+  const rules = all.filter(isOfTable);
+  const mutants = all.filter((one) => !isOfTable(one));
   const judged = mutants.map(({ name, defect, caughtBy, seen }) => [
     name,
     defect,
     caughtBy ?? 'NOTHING',
     seen,
   ]);
-  const open = MUTANTS.filter(({ name }) => !mutants.some((one) => one.name === name));
+  const open = MUTANTS.filter((one) => !isOfTable(one) && !mutants.some(({ name }) => one.name === name));
   const rows = [...judged, ...open.map(({ name, defect }) => [name, defect, 'not judged yet', '-'])];
-  return table(['Mutant', 'Defect', 'Found by', 'What was seen'], rows);
+  const red = rules.filter(({ caughtBy }) => caughtBy !== null).length;
+  const total = MUTANTS.filter(isOfTable).length;
+  return `${table(['Mutant', 'Defect', 'Found by', 'What was seen'], rows)}
+
+Of the ${total} rows of the [table of the specification](../tests/acceptance/specification.md) that a test holds, ${rules.length} were made false
+one by one (\`npm run test:mutants -- --only specification\`): ${red} times the test that the row names was red.`;
 }

@@ -7,6 +7,7 @@ import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
+import { specificationMutants } from './specification-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
 import { webhookMutants } from './webhook-mutants.js';
@@ -26,4 +27,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...catalogMutants,
   ...deployMutants,
   ...serviceMutants,
+  ...specificationMutants,
 ];
