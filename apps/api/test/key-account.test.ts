@@ -99,7 +99,16 @@ describe('the account and quotes', () => {
 
 describe('the command line', () => {
   test('sets, lists and removes limits, and each change is in the audit log', async () => {
-    const as = await newKey('--scopes', 'generate,delete', '--cap-total', '0.05', '--models', 'nanobanana');
+    const as = await newKey(
+      '--scopes',
+      'generate,delete',
+      '--cap-total',
+      '0.05',
+      '--models',
+      'nanobanana',
+      '--join-equal',
+      'on',
+    );
     await createTestTask(api.test.db, as, { request: { num_outputs: 2 } });
     const find = async () => {
       const { value } = await run<readonly KeyItem[]>('key', 'list', '--account', account.id);
@@ -109,6 +118,7 @@ describe('the command line', () => {
       scopes: ['generate', 'delete'],
       models: ['nanobanana'],
       allowed_cidrs: [],
+      join_equal: true,
       caps: { total: { limit: '$0.0500', used: '$0.0200' } },
     });
     await run(
@@ -123,10 +133,13 @@ describe('the command line', () => {
       '',
       '--cap-month',
       '2',
+      '--join-equal',
+      'off',
     );
     expect(await find()).toMatchObject({
       scopes: ['generate', 'read'],
       models: [],
+      join_equal: false,
       caps: { month: { limit: '$2.0000', used: '$0.0200' } },
     });
     const { rows } = await api.test.pool.query(
@@ -141,6 +154,7 @@ describe('the command line', () => {
           scopes: ['generate', 'read'],
           capMonth: '$2.0000',
           capTotal: null,
+          joinEqual: false,
         },
       },
     ]);
@@ -153,6 +167,7 @@ describe('the command line', () => {
     ['--models', 'No Model'],
     ['--cap-day', '0'],
     ['--cap-day', '-1'],
+    ['--join-equal', 'yes'],
   ])('the command line refuses %s %s', async (option, value) => {
     const { code, value: printed } = await run('key', 'update', account.apiKeyId, `${option}=${value}`);
     expect([code, printed.error?.code]).toEqual([1, 'VALIDATION_ERROR']);

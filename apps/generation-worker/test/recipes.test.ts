@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Catalog, checkDocument } from '@image-gateway/shared/catalog/document';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
-import { applyCatalog } from '@image-gateway/testing';
+import { applyCatalog, type Litellm, startLitellm } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Litellm, startLitellm } from './support/start-litellm.js';
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const FENCED = /^## (.+)$|^```yaml\n([\s\S]*?)^```$/gm;
 // The config file of another program.
+const PROVIDER = /litellm_params: \{[^}]*\}/g;
 const isDocument = (text: string): boolean => !text.includes('model_list:');
 // Set by .ci/litellm: then the program itself stands between the gateway and the stub.
 const { LITELLM_BIN } = process.env;
@@ -20,7 +20,7 @@ let litellm: Litellm | null = null;
 beforeAll(async () => {
   const openai = ['', 'stub-openai-1', 'stub-openai-2'];
   stub = await startStubUpstreams({ keys: { openai }, deployments: ['my-image-deployment', 'imagen'] });
-  litellm = LITELLM_BIN ? await startLitellm(LITELLM_BIN, { config: readLitellmConfig(), stub }) : null;
+  litellm = LITELLM_BIN ? await startLitellm(LITELLM_BIN, { config: readLitellmConfig() }) : null;
 }, 180_000);
 afterEach(() => stub.forgetCalls());
 afterAll(async () => {
@@ -42,14 +42,16 @@ function listRecipes(): [string, string][] {
   });
 }
 
-/** Config file of LiteLLM, as the page has it. */
+/** Config file of LiteLLM as the page has it; only the provider behind it is the stub. */
 function readLitellmConfig(): string {
   const page = readFileSync(`${DOCS}providers/recipes.md`, 'utf8');
   const config = [...page.matchAll(FENCED)].map(([, , text]) => text ?? '').find((text) => !isDocument(text));
   if (config === undefined) {
     throw new Error('recipes.md has no config file of LiteLLM');
   }
-  return config;
+  const key = stub.keys.openai.find((one) => one !== '');
+  const params = `litellm_params: { model: openai/gpt-image-2, api_base: "${stub.url}/v1", api_key: ${key} }`;
+  return config.replaceAll(PROVIDER, params);
 }
 
 const read = (source: string): Catalog => {

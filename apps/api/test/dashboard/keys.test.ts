@@ -64,6 +64,7 @@ describe('limits of a key', () => {
     allowed_cidrs: ['127.0.0.0/8', '::1'],
     cap_day: '0.02',
     cap_total: '5',
+    join_equal: true,
   };
   const find = async (id: string) => (await list()).find((key) => key.id === id);
 
@@ -88,20 +89,24 @@ describe('limits of a key', () => {
 
   test('limits of a key are changed one by one within 5 s, and who did it is in the audit log', async () => {
     const made = await create({ name: 'changed', limits });
-    expect((await owner.post(`/keys/${made.id}/limits`, { scopes: ['read'], cap_day: null })).status).toBe(
-      200,
-    );
+    expect(
+      (await owner.post(`/keys/${made.id}/limits`, { scopes: ['read'], cap_day: null, join_equal: false }))
+        .status,
+    ).toBe(200);
     await eventually(async () => expect(await works(made.key)).toBe(200), { timeoutMs: 5_000 });
     expect(await find(made.id)).toMatchObject({
       models: ['nanobanana'],
       scopes: ['read'],
       caps: { total: { limit: '$5.0000' } },
+      join_equal: false,
     });
     const { rows } = await api.test.pool.query(
       "SELECT detail FROM audit_entries WHERE action = 'key.update' AND subject = $1",
       [made.id],
     );
-    expect(rows).toEqual([{ detail: { actor: owner.email, scopes: ['read'], capDay: null } }]);
+    expect(rows).toEqual([
+      { detail: { actor: owner.email, scopes: ['read'], capDay: null, joinEqual: false } },
+    ]);
   });
 
   test('limits of a key of another account are not changed', async () => {
@@ -118,6 +123,7 @@ describe('limits of a key', () => {
     ['a scope that is none', { scopes: ['admin'] }],
     ['no scope', { scopes: [] }],
     ['a network that is none', { allowed_cidrs: ['192.0.2.0/33'] }],
+    ['sharing that is a word', { join_equal: 'on' }],
     ['a model that is no id', { models: ['No Model'] }],
     ['too many networks', { allowed_cidrs: Array.from({ length: 101 }, () => '192.0.2.1') }],
   ])('limits of a key are refused with %s', async (_what, body) => {
@@ -133,11 +139,15 @@ describe('limits of a key', () => {
 
 describe('rotating a key', () => {
   test('rotating a key gives a new one with its name; the old one works on for the grace time and no longer', async () => {
-    const old = await create({ name: 'rotated' });
+    const old = await create({ name: 'rotated', limits: { join_equal: true } });
     const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 24 })).data as unknown as Key;
     expect([await works(fresh.key), await works(old.key)]).toEqual([200, 200]);
     const keys = await list();
-    expect(keys.find(({ id }) => id === fresh.id)).toMatchObject({ name: 'rotated', expires_at: null });
+    expect(keys.find(({ id }) => id === fresh.id)).toMatchObject({
+      name: 'rotated',
+      expires_at: null,
+      join_equal: true,
+    });
     const end = Date.parse(keys.find(({ id }) => id === old.id)?.expires_at ?? '');
     expect(Math.abs(end - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
   });

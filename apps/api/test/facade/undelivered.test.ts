@@ -204,6 +204,15 @@ describe('a repetition', () => {
     expect(early).not.toContain(await claimId(first, { retryCount: 1 }));
   });
 
+  test('a repetition that bought its task keeps it: that of another client joins its own, and its next one joins this', async () => {
+    const bought = await claimId(first, { retryCount: 1 });
+    const other = await claimId(second);
+    expect(other).not.toBe(bought);
+    expect(await claimId(second, { retryCount: 1 })).toBe(other);
+    expect(await claimId(second, { retryCount: 2 })).toBe(bought);
+    expect(await countTasks(database, owner)).toBe(2);
+  });
+
   test('a repetition gets an answer that nobody received rather than a task that another request waits for', async () => {
     const waiting = await first.claim(owner);
     const cut = await first.claim(owner);

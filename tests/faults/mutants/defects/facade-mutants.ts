@@ -4,6 +4,7 @@ const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
 const claimAnswer = 'apps/api/src/facade/answers/claim-answer.ts';
 const takeOver = 'apps/api/src/operations/facade/take-over-request.ts';
 const undelivered = 'apps/api/test/facade/undelivered.test.ts';
+const joining = 'apps/api/test/facade/joining.test.ts';
 
 /** Defects of the facade: errors, answers that nobody received, and what waits in memory. */
 export const facadeMutants: readonly Mutant[] = [
@@ -164,11 +165,44 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/facade/undelivered/take-over-answer.ts',
-        find: '    const joins = search.retryCount > 0 && !isSettling;',
-        replace: '    const joins = search.retryCount > 999 && !isSettling;',
+        find: 'search.joinEqual || (search.retryCount > 0 && !isSettling)',
+        replace: 'search.joinEqual',
       },
     ],
     hunters: [undelivered],
+  },
+  {
+    name: 'bought-by-repetition-joined',
+    defect:
+      'a repetition joins the task that the repetition of another client has bought, and its own is drawn for nobody',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'process, retries, sole FROM taken',
+        replace: 'process, 0, sole FROM taken',
+      },
+    ],
+    hunters: [undelivered],
+  },
+  {
+    name: 'equal-request-does-not-join',
+    defect: 'an equal request of a key that shares tasks buys another one while the first is under way',
+    edits: [
+      { file: takeOver, find: '(f.retry_count < $6::int OR $9::bool)', replace: 'f.retry_count < $6::int' },
+    ],
+    hunters: [joining],
+  },
+  {
+    name: 'equal-requests-at-once',
+    defect: 'equal requests of a key that shares tasks buy one each when they come at the same moment',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'process, retries, sole FROM taken',
+        replace: 'process, retries, false FROM taken',
+      },
+    ],
+    hunters: [joining],
   },
   {
     name: 'joined-answer-ends-early',
@@ -177,7 +211,7 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/operations/facade/end-request.ts',
-        find: ' AND (f.retry_count = 0 OR f.request_id = i.request)',
+        find: ' AND (f.takeovers = 0 OR f.request_id = i.request)',
         replace: '',
       },
     ],

@@ -19,9 +19,9 @@ export function buildKeyList({ prisma, show }: CliRun) {
       show({
         value,
         text: renderTable(
-          value.map(({ models, scopes, allowed_cidrs, caps, ...key }) => ({
+          value.map(({ models, scopes, allowed_cidrs, caps, join_equal, ...key }) => ({
             ...key,
-            ...renderLimits({ models, scopes, allowed_cidrs, caps }),
+            ...renderLimits({ models, scopes, allowed_cidrs, caps, join_equal }),
           })),
           'This account has no API key.',
         ),

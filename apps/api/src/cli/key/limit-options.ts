@@ -1,4 +1,5 @@
 import { DEFAULT_KEY_SCOPES, type KeyLimitsView, type KeyScope } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import type { KeyLimits } from '../../operations/key/key-limits.js';
 import { createAmountParser } from '../create-amount-parser.js';
@@ -11,13 +12,25 @@ export const LIMIT_OPTIONS = {
   capDay: ['--cap-day <dollars>', 'most that its tasks of a day in UTC may cost; empty: no cap'],
   capMonth: ['--cap-month <dollars>', 'most that its tasks of a month in UTC may cost; empty: no cap'],
   capTotal: ['--cap-total <dollars>', 'most that all its tasks may cost; empty: no cap'],
+  joinEqual: [
+    '--join-equal <on|off>',
+    'on: equal requests to /openai share the task under way, for relays that drop marks of repetitions; empty: off',
+  ],
 } as const;
 
 /** Values of the options that limit a key. */
 export type LimitValues = Readonly<Partial<Record<keyof typeof LIMIT_OPTIONS, string>>>;
 
 /** Reads the limits of a key from options; an empty value removes a limit, an absent one keeps it. Throws AppError `VALIDATION_ERROR`. */
-export function readLimits({ models, scopes, cidrs, capDay, capMonth, capTotal }: LimitValues): KeyLimits {
+export function readLimits({
+  models,
+  scopes,
+  cidrs,
+  capDay,
+  capMonth,
+  capTotal,
+  joinEqual,
+}: LimitValues): KeyLimits {
   return {
     models: readList(models),
     scopes: scopes === '' ? DEFAULT_KEY_SCOPES : (readList(scopes) as KeyScope[] | undefined),
@@ -25,11 +38,18 @@ export function readLimits({ models, scopes, cidrs, capDay, capMonth, capTotal }
     capDayMicros: readCap('cap-day', capDay),
     capMonthMicros: readCap('cap-month', capMonth),
     capTotalMicros: readCap('cap-total', capTotal),
+    joinEqual: readSwitch('join-equal', joinEqual),
   };
 }
 
 /** Renders the limits of a key for a terminal. */
-export function renderLimits({ models, scopes, allowed_cidrs, caps }: KeyLimitsView): Record<string, string> {
+export function renderLimits({
+  models,
+  scopes,
+  allowed_cidrs,
+  caps,
+  join_equal,
+}: KeyLimitsView): Record<string, string> {
   const cap = (window: keyof typeof caps): string => {
     const found = caps[window];
     return found ? `${found.used} of ${found.limit}` : '';
@@ -41,11 +61,22 @@ export function renderLimits({ models, scopes, allowed_cidrs, caps }: KeyLimitsV
     cap_day: cap('day'),
     cap_month: cap('month'),
     cap_total: cap('total'),
+    join_equal: join_equal ? 'on' : '',
   };
 }
 
 function readList(text: string | undefined): string[] | undefined {
   return text?.split(',').flatMap((part) => part.trim() || []);
+}
+
+function readSwitch(option: string, text: string | undefined): boolean | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  if (text !== 'on' && text !== 'off' && text !== '') {
+    throw new AppError('VALIDATION_ERROR', { publicMessage: `--${option} is "on" or "off".` });
+  }
+  return text === 'on';
 }
 
 function readCap(option: string, text: string | undefined): bigint | null | undefined {

@@ -20,6 +20,7 @@ export const keyLimitsBody: Joi.ObjectSchema<KeyLimitsBody> = Joi.object({
   cap_day: cap(),
   cap_month: cap(),
   cap_total: cap(),
+  join_equal: Joi.boolean().strict().messages({ '*': 'Sharing of equal requests is on or off.' }),
 });
 
 /** Turns the body of a form into limits; throws AppError `VALIDATION_ERROR` for a cap that is no amount. */
@@ -31,6 +32,7 @@ export function toKeyLimits(body: KeyLimitsBody): KeyLimits {
     capDayMicros: readCap('day', body.cap_day),
     capMonthMicros: readCap('month', body.cap_month),
     capTotalMicros: readCap('total', body.cap_total),
+    joinEqual: body.join_equal,
   };
 }
 

@@ -21,7 +21,13 @@ export function submitPlayground(deps: SubmitPlaygroundDeps): OwnerHandler<'post
     if (!decision.allowed) {
       throw rateLimitError(decision);
     }
-    const caller = { accountId, apiKeyId: PLAYGROUND_KEY_ID, models: [], scopes: DEFAULT_KEY_SCOPES };
+    const caller = {
+      accountId,
+      apiKeyId: PLAYGROUND_KEY_ID,
+      models: [],
+      scopes: DEFAULT_KEY_SCOPES,
+      joinEqual: false,
+    };
     return deps.generate({ ...call, caller });
   };
 }

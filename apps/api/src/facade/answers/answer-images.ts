@@ -40,7 +40,7 @@ export interface ImageOrder {
 
 /** Submits a task, waits for its end and answers with its images, or at once with a `202` if the request says so. */
 export async function answerImages(deps: AnswerDeps, call: KeyCall, order: ImageOrder): Promise<Reply> {
-  const { accountId, apiKeyId } = call.caller;
+  const { accountId, apiKeyId, joinEqual } = call.caller;
   const { fields } = order;
   const fingerprint = readFingerprint({ ...order, inputs: order.images.map(({ digest }) => digest) });
   const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
@@ -60,6 +60,7 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
     submit,
     closed,
     waitMs,
+    joinEqual,
     retryCount: parseRetryCount(call.header('x-stainless-retry-count')),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });

@@ -1,4 +1,4 @@
-import type { Accepted, WaitingRequest } from '@image-gateway/shared/billing';
+import { type Accepted, EqualUnderWayError, type WaitingRequest } from '@image-gateway/shared/billing';
 import { withTimeout } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
@@ -16,6 +16,8 @@ export interface AnswerOrder {
   readonly fingerprint: Buffer;
   /** `X-Stainless-Retry-Count`; 0 when absent. */
   readonly retryCount: number;
+  /** True if equal requests of the key share the task under way. */
+  readonly joinEqual: boolean;
   readonly idempotencyKey?: string;
   /**
    * Holds the price and inserts the task together with the row of the waiting request, or replays an idempotency key. Throws
@@ -54,6 +56,8 @@ export interface AnswerClaimDeps {
 
 /** Codes of errors after which nobody knows if a statement was committed. */
 const LOST: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+/** Equal requests can end between a look and an insert; more rounds than this indicate a fault. */
+const MAX_ROUNDS = 5;
 /** Longest time that a response waits until its end is recorded: a database that hangs must not hold it. */
 const MAX_FINISH_MS = 1_000;
 
@@ -62,7 +66,7 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
   const { processId } = register;
 
   return async (order) => {
-    const { apiKeyId, fingerprint } = order;
+    const { apiKeyId, fingerprint, retryCount } = order;
     const equals = `${apiKeyId} ${fingerprint.toString('base64')}`;
     if (order.closed.aborted) {
       throw new AppError('SERVICE_UNAVAILABLE', {
@@ -72,24 +76,37 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
     }
     const requestId = register.open();
     const end = observeLeaving(order.closed, (recorded) => void register.awaitEnd(equals, recorded));
+    // An idempotency key names a task of its own, which can be read again by that key.
+    const mayShare = order.idempotencyKey === undefined;
+    const isSole = mayShare && order.joinEqual;
+    const takeOver = async (): Promise<Pick<Accepted, 'task' | 'replayed'> | null> => {
+      await register.settled(equals);
+      const isWary = retryCount > 0 || register.isYoung();
+      const taken = await takeOverAnswer(db, { ...order, requestId, processId, isWary, stopping });
+      if (taken) {
+        onEvent('taken_over');
+      }
+      return taken && { task: toPendingTask(taken), replayed: false };
+    };
     const find = async (): Promise<Pick<Accepted, 'task' | 'replayed'>> => {
-      // An idempotency key names a task of its own, which can be read again by that key.
-      if (order.idempotencyKey === undefined) {
-        await register.settled(equals);
-        const isWary = order.retryCount > 0 || register.isYoung();
-        const taken = await takeOverAnswer(db, {
-          ...order,
-          requestId,
-          processId,
-          isWary,
-          stopping,
-        });
-        if (taken) {
-          onEvent('taken_over');
-          return { task: toPendingTask(taken), replayed: false };
+      const taken = mayShare ? await takeOver() : null;
+      if (taken) {
+        return taken;
+      }
+      for (let round = 1; ; round += 1) {
+        try {
+          return await order.submit({ id: requestId, processId, fingerprint, retryCount, isSole });
+        } catch (error) {
+          // An equal request was faster, or has taken the money that this one lacks: its task is shared.
+          const shared = isSole && isRefusal(error) ? await takeOver() : null;
+          if (shared) {
+            return shared;
+          }
+          if (!(error instanceof EqualUnderWayError) || round === MAX_ROUNDS) {
+            throw error;
+          }
         }
       }
-      return order.submit({ id: requestId, processId, fingerprint });
     };
     try {
       const { task, replayed } = await find();
@@ -110,13 +127,16 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
       return { task, replayed, finish };
     } catch (error) {
       // After a refusal there is no task. Any other statement may have been committed although its response was lost.
-      const isRefused = error instanceof AppError && !LOST.has(error.code);
       const lost = { apiKeyId, fingerprint, requestId };
-      const write = isRefused ? Promise.resolve() : abandonLostRequest(db, lost);
+      const write = isRefusal(error) ? Promise.resolve() : abandonLostRequest(db, lost);
       void register.close(requestId, equals, write).then(end);
       throw error;
     }
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && !LOST.has(error.code);
 }
 
 /** Calls `onLeft` when the client leaves, with a promise that resolves when the function that it returns is called. */

@@ -12,6 +12,8 @@ export interface AnswerSearch {
   readonly processId: string;
   /** Which repetition of a request this is by its client's word; 0 for none. */
   readonly retryCount: number;
+  /** True if equal requests of the key share the task under way. */
+  readonly joinEqual: boolean;
   /** True when a process may have died a moment ago: then only a renewed lease proves that it lives. */
   readonly isWary: boolean;
   /** Longest time that the search may wait, in milliseconds. */
@@ -35,7 +37,7 @@ const MARGIN_MS = 10;
 /**
  * Takes over a task whose answer no equal request received; null when there is none. Waits while another process that has such a request
  * may be gone, and a repetition for what its earlier attempt may leave. After that a repetition joins an equal task under way: proxies may
- * keep the connection of an attempt that its client gave up. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
+ * keep the connection of an attempt that its client gave up. Where equal requests of a key share tasks, each joins at once. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
  */
 export async function takeOverAnswer(
   db: Pick<Database, 'run'>,
@@ -48,7 +50,7 @@ export async function takeOverAnswer(
     // A process that has renewed its lease later than that has recorded by then that the client left, if it did.
     const doubtMs = search.isWary ? Math.min(DOUBT_MS, Math.max(0, waitedMs - SETTLING_MS)) : DOUBT_MS;
     const isSettling = search.retryCount > 0 && waitedMs < Math.min(SETTLING_MS, waitMs);
-    const joins = search.retryCount > 0 && !isSettling;
+    const joins = search.joinEqual || (search.retryCount > 0 && !isSettling);
     const { task, doubtEndsMs } = await takeOverRequest(db, { ...search, doubtMs, joins });
     if (task || (doubtEndsMs === null && !isSettling)) {
       return task;

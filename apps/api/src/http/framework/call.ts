@@ -10,6 +10,8 @@ export interface Caller {
   /** Models that the key may use; empty: all. */
   readonly models: readonly string[];
   readonly scopes: readonly KeyScope[];
+  /** True if equal requests of the key to the facade share the task under way. */
+  readonly joinEqual: boolean;
   /** Requests that an operator allows this account, all its keys together; absent: the settings apply. */
   readonly requests?: Rate;
 }

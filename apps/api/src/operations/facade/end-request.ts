@@ -8,16 +8,16 @@ export interface RequestEnd {
   readonly isDelivered: boolean;
 }
 
-// An answer that any request wrote is delivered, unless a repetition took it over: its client does not read what earlier ones write. Only the
-// request that waits for it last can abandon it.
+// An answer that any request wrote is delivered, unless another one took it over or joined. Clients of earlier ones may have left without a
+// word. Only the request that waits for it last can abandon it.
 const END_REQUEST: Statement = {
   name: 'end-facade-request',
   text: `
 WITH ${inputRows('task text, request text, state text')}
-UPDATE facade_requests f SET state = i.state, changed_at = now()
+UPDATE facade_requests f SET state = i.state, is_sole = f.is_sole AND i.state <> 'delivered', changed_at = now()
   FROM input i
  WHERE ${isInput('f.task_id', 'task')}
-   AND (i.state = 'delivered' AND f.state <> 'delivered' AND (f.retry_count = 0 OR f.request_id = i.request)
+   AND (i.state = 'delivered' AND f.state <> 'delivered' AND (f.takeovers = 0 OR f.request_id = i.request)
         OR f.state = 'waiting' AND f.request_id = i.request)`,
   batch: { distinct: 'task' },
 };

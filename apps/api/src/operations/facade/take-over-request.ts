@@ -9,8 +9,10 @@ export interface TakeOver {
   readonly processId: string;
   /** Which repetition of an earlier request this is, 0 for none: an answer that was written just now may be lost on its way. */
   readonly retryCount: number;
-  /** True if a repetition joins a task that an equal request still waits for. */
+  /** True if the request joins a task that an equal one still waits for. */
   readonly joins: boolean;
+  /** True if it joins whichever is under way, rather than one that no repetition of this count or a higher one has. */
+  readonly joinEqual: boolean;
   /** Age of the lease of another process, in milliseconds, from which that process may be gone. */
   readonly doubtMs: number;
 }
@@ -40,16 +42,17 @@ const ago = (ms: number): string => `now() - interval '${ms} milliseconds'`;
 const IS_GONE = `f.process_id <> $5 AND ${SEEN_AT} <= ${ago(LEASE_MS)}`;
 
 /** Condition of a request whose answer can be taken over. */
-const IS_OPEN = `(f.state = 'abandoned' AND f.changed_at > ${ago(ABANDONED_MS)}
+const IS_OPEN = `(f.state = 'abandoned' AND (f.changed_at > ${ago(ABANDONED_MS)} OR $9::bool AND f.is_sole)
        OR f.state = 'waiting' AND ${IS_GONE} AND ${SEEN_AT} > ${ago(LEASE_MS + ABANDONED_MS)}
-       OR f.state = 'waiting' AND $8::bool AND f.retry_count < $6::int AND (SELECT ends FROM doubt) IS NULL
+       OR f.state = 'waiting' AND $8::bool AND (f.retry_count < $6::int OR $9::bool) AND (SELECT ends FROM doubt) IS NULL
        OR f.state = 'delivered' AND $6::int > 0 AND f.changed_at > ${ago(DELIVERED_MS)} AND (SELECT ends FROM doubt) IS NULL
           AND NOT (f.takeovers > 0 AND EXISTS (SELECT FROM tasks t WHERE t.id = f.task_id AND t.status = 'failed')))`;
 
 // A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. When all that the statement
 // saw was taken meanwhile, `outrun` says so. Tasks that are joined and written answers come last, and only when no process is in doubt that
-// may hold the request's own. Each repetition of a client has a higher count, so it finds the task that its earlier one joined. Repetitions
-// of other clients find tasks of their own. The error of a failed task is taken over once.
+// may hold the request's own. Each repetition of a client has a higher count, so it finds the task that its earlier one joined or bought.
+// Repetitions of other clients find tasks of their own. The error of a failed task is taken over once. While a row is sole, no equal request
+// can insert another one, so it is taken however old it is.
 const TAKE_OVER_REQUEST: Statement = {
   name: 'take-over-facade-request',
   text: `
@@ -78,11 +81,22 @@ type Row = { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick
 
 /**
  * Takes over the oldest answer that an equal request of the same key did not receive: one that was abandoned, or whose process is gone.
- * A repetition that `joins` takes one over whose earlier request still waits too. One compare-and-set, so that each answer goes to one request.
+ * A request that `joins` takes one over whose earlier request still waits too. One compare-and-set, so that each answer goes to one request.
  */
 export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOver): Promise<TakeOverLook> {
-  const { accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs, joins } = search;
-  const values = [accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs, joins];
+  const { accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs } = search;
+  const { joins, joinEqual } = search;
+  const values = [
+    accountId,
+    apiKeyId,
+    fingerprint,
+    requestId,
+    processId,
+    retryCount,
+    doubtMs,
+    joins,
+    joinEqual,
+  ];
   for (;;) {
     const [row] = await db.run<Row>(TAKE_OVER_REQUEST, values);
     const { id = null, model = null, type = null, createdAt = null, doubtEndsMs = null } = row ?? {};

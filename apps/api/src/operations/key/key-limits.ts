@@ -11,6 +11,8 @@ export interface KeyLimits {
   readonly capDayMicros?: bigint | null | undefined;
   readonly capMonthMicros?: bigint | null | undefined;
   readonly capTotalMicros?: bigint | null | undefined;
+  /** True if equal requests to the facade share the task under way. */
+  readonly joinEqual?: boolean | undefined;
 }
 
 const MAX_ENTRIES = 100;
@@ -43,6 +45,7 @@ export function toLimitColumns(limits: KeyLimits): string {
     cap_day_micros: toText(limits.capDayMicros),
     cap_month_micros: toText(limits.capMonthMicros),
     cap_total_micros: toText(limits.capTotalMicros),
+    join_equal: limits.joinEqual,
   });
 }
 
@@ -55,6 +58,7 @@ export function describeKeyLimits(limits: KeyLimits): Readonly<Record<string, un
     capDay: toDollars(limits.capDayMicros),
     capMonth: toDollars(limits.capMonthMicros),
     capTotal: toDollars(limits.capTotalMicros),
+    joinEqual: limits.joinEqual,
   };
 }
 

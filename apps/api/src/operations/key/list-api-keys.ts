@@ -47,6 +47,7 @@ export async function listApiKeys(
     scopes: key.scopes.filter(isKeyScope),
     allowed_cidrs: key.allowedCidrs,
     caps: caps.get(key.id) ?? {},
+    join_equal: key.joinEqual,
   }));
 }
 

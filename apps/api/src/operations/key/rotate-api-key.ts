@@ -32,8 +32,11 @@ fading AS (
                            ELSE LEAST(k.expires_at, now() + make_interval(hours => $6::int)) END
     FROM old WHERE k.id = old.id),
 fresh AS (
-  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros)
-  SELECT $3, $2, name, $4, $5, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros FROM old RETURNING id),
+  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
+                        join_equal)
+  SELECT $3, $2, name, $4, $5, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
+         join_equal
+    FROM old RETURNING id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.rotate', old.id, $8::jsonb FROM old)
 SELECT fresh.id FROM found LEFT JOIN fresh ON true`,
 };

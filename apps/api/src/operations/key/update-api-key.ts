@@ -22,7 +22,8 @@ WITH changed AS (
          allowed_cidrs = CASE WHEN c ? 'allowed_cidrs' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'allowed_cidrs')) ELSE allowed_cidrs END,
          cap_day_micros = CASE WHEN c ? 'cap_day_micros' THEN (c ->> 'cap_day_micros')::int8 ELSE cap_day_micros END,
          cap_month_micros = CASE WHEN c ? 'cap_month_micros' THEN (c ->> 'cap_month_micros')::int8 ELSE cap_month_micros END,
-         cap_total_micros = CASE WHEN c ? 'cap_total_micros' THEN (c ->> 'cap_total_micros')::int8 ELSE cap_total_micros END
+         cap_total_micros = CASE WHEN c ? 'cap_total_micros' THEN (c ->> 'cap_total_micros')::int8 ELSE cap_total_micros END,
+         join_equal = COALESCE((c ->> 'join_equal')::bool, join_equal)
     FROM (SELECT $3::jsonb AS c) given WHERE k.id = $1 AND k.account_id = COALESCE($2, k.account_id) RETURNING k.id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $4, 'key.update', id, $5::jsonb FROM changed)
 SELECT id FROM changed`,

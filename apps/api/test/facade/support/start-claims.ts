@@ -15,6 +15,7 @@ export interface ClaimOptions {
   readonly prompt?: string;
   readonly fingerprint?: Buffer;
   readonly retryCount?: number;
+  readonly joinEqual?: boolean;
   readonly idempotencyKey?: string;
   readonly waitMs?: number;
   readonly closed?: AbortSignal;
@@ -88,6 +89,7 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
         ...keyed,
         fingerprint: Buffer.alloc(32, prompt),
         retryCount: 0,
+        joinEqual: false,
         waitMs: 10_000,
         closed: new AbortController().signal,
         ...more,

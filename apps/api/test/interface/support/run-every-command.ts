@@ -54,7 +54,16 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('account resume', id);
   await run('operator create', '--email', 'o@example.com', ...password);
   const key = await run<Created>('key create', '--account', id, '--expires', '2099-01-01');
-  const limits = ['--models', 'nanobanana', '--scopes', 'generate', '--cidrs', '192.0.2.0/24'];
+  const limits = [
+    '--models',
+    'nanobanana',
+    '--scopes',
+    'generate',
+    '--cidrs',
+    '192.0.2.0/24',
+    '--join-equal',
+    'on',
+  ];
   const caps = ['--cap-day', '1', '--cap-month', '2', '--cap-total', '3'];
   await run('key update', key.id, ...limits, ...caps);
   await run('key list', '--account', id);

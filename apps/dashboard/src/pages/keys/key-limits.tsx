@@ -13,11 +13,12 @@ const WARN_PERCENT = 80;
 
 /** Limits of a key, each cap with a bar of what is used. */
 export function KeyLimits({ item }: { readonly item: KeyItem }) {
-  const { caps, models, scopes, allowed_cidrs: networks } = item;
+  const { caps, models, scopes, allowed_cidrs: networks, join_equal: joinsEqual } = item;
   const notes = [
     ...(models.length > 0 ? [`models: ${models.join(', ')}`] : []),
     ...(isDefault(scopes) ? [] : [`scopes: ${scopes.join(', ')}`]),
     ...(networks.length > 0 ? [`networks: ${networks.join(', ')}`] : []),
+    ...(joinsEqual ? ['equal requests share a task'] : []),
   ];
   if (notes.length === 0 && Object.keys(caps).length === 0) {
     return <span className="text-muted text-xs">no limits</span>;

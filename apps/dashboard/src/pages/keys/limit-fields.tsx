@@ -13,6 +13,7 @@ export interface LimitDraft {
   readonly capDay: string;
   readonly capMonth: string;
   readonly capTotal: string;
+  readonly joinEqual: boolean;
 }
 
 /** Limits of a key that was not limited. */
@@ -23,6 +24,7 @@ export const NO_LIMITS: LimitDraft = {
   capDay: '',
   capMonth: '',
   capTotal: '',
+  joinEqual: false,
 };
 
 const SCOPES: readonly (readonly [KeyScope, string])[] = [
@@ -32,7 +34,7 @@ const SCOPES: readonly (readonly [KeyScope, string])[] = [
 ];
 
 /** Returns the limits of a key as the form shows them. */
-export function toDraft({ models, scopes, allowed_cidrs, caps }: KeyItem): LimitDraft {
+export function toDraft({ models, scopes, allowed_cidrs, caps, join_equal }: KeyItem): LimitDraft {
   const amount = (window: keyof typeof caps): string => caps[window]?.limit.replace('$', '') ?? '';
   return {
     models,
@@ -41,11 +43,20 @@ export function toDraft({ models, scopes, allowed_cidrs, caps }: KeyItem): Limit
     capDay: amount('day'),
     capMonth: amount('month'),
     capTotal: amount('total'),
+    joinEqual: join_equal,
   };
 }
 
 /** Returns the body that sets the limits of the form. */
-export function toBody({ models, scopes, networks, capDay, capMonth, capTotal }: LimitDraft): KeyLimitsBody {
+export function toBody({
+  models,
+  scopes,
+  networks,
+  capDay,
+  capMonth,
+  capTotal,
+  joinEqual,
+}: LimitDraft): KeyLimitsBody {
   const amount = (text: string): string | null => text.trim().replace('$', '') || null;
   return {
     models,
@@ -54,6 +65,7 @@ export function toBody({ models, scopes, networks, capDay, capMonth, capTotal }:
     cap_day: amount(capDay),
     cap_month: amount(capMonth),
     cap_total: amount(capTotal),
+    join_equal: joinEqual,
   };
 }
 
@@ -95,6 +107,13 @@ export function LimitFields({
         options={SCOPES}
         chosen={draft.scopes}
         onChange={(scopes) => change({ scopes })}
+      />
+      <CheckGroup
+        label="Equal requests"
+        hint="For relays such as LiteLLM, which hide from us that a client repeats its request."
+        options={[['join', 'share the task under way on the OpenAI-compatible API'] as const]}
+        chosen={draft.joinEqual ? ['join'] : []}
+        onChange={(chosen) => change({ joinEqual: chosen.length > 0 })}
       />
       <Field
         label="Networks"

@@ -72,13 +72,24 @@ UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL
  WHERE id = $1 AND idem_key = $2 AND created_at <= now() - interval '24 hours'`,
 };
 
+/** Refusal of a request that is to share the task of an equal one. */
+export class EqualUnderWayError extends AppError {
+  constructor() {
+    super('RATE_LIMITED', {
+      publicMessage: 'Equal requests of this key are under way. Repeat the request to get their images.',
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
 /** A key can expire and be taken again meanwhile. More rounds than this indicate a fault, or a catalog version that this process does not know yet. */
 const MAX_ROUNDS = 5;
 
 /**
  * Accepts a generation: holds its price and inserts the task in one statement, or replays the task that the idempotency
  * key already names. Throws AppError: `INSUFFICIENT_BALANCE`, `RATE_LIMITED` (too many open or failed tasks, or webhooks), `FORBIDDEN`
- * (suspended), `BAD_REQUEST` (key used with another body), and the database's own.
+ * (suspended), `BAD_REQUEST` (key used with another body), and the database's own. Throws EqualUnderWayError for a waiting request that is to
+ * share the task of an equal one.
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
   const fingerprint = input.idempotencyKey === undefined ? null : getFingerprint(input);
@@ -169,6 +180,9 @@ async function insert(
       fingerprint,
       waiting,
     });
+    if (inserted === 'equal under way') {
+      throw new EqualUnderWayError();
+    }
     if (inserted === 'key taken') {
       return inserted;
     }
@@ -178,7 +192,8 @@ async function insert(
     const { createdAt, openCount } = inserted;
     return { task: pendingView(input, id, createdAt), replayed: false, openCount };
   } catch (error) {
-    const survivor = isTurnedAway(error) ? null : await committedAllTheSame(deps, id);
+    const survivor =
+      isTurnedAway(error) || error instanceof EqualUnderWayError ? null : await committedAllTheSame(deps, id);
     if (survivor) {
       return { task: pendingView(input, id, survivor), replayed: false };
     }

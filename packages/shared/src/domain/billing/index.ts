@@ -3,6 +3,7 @@ export {
   type Accepted,
   type AcceptInput,
   acceptGeneration,
+  EqualUnderWayError,
   replayGeneration,
 } from './accept-generation.js';
 export { type AccountState, createAccountStateFinder, type FindAccountState } from './account-state.js';

@@ -34,6 +34,10 @@ export interface WaitingRequest {
   readonly processId: string;
   /** SHA-256 over everything that makes two requests equal. */
   readonly fingerprint: Buffer;
+  /** Which repetition of a request this is by its client's word; 0 for none. */
+  readonly retryCount: number;
+  /** True if equal requests of the key share a task: none is inserted while another one is under way. */
+  readonly isSole: boolean;
 }
 
 /** Task that is about to be inserted, and the amount that it holds. */
@@ -61,10 +65,12 @@ export interface InsertedTask {
 }
 
 /**
- * Holds the price and inserts the task. `key taken` means that its idempotency key names another task, null
- * that money or open places do not reach. Throws AppError.
+ * Holds the price and inserts the task. Returns `key taken` when its idempotency key names another task, and `equal under way` when it is
+ * to share that of an equal request. Returns null when money or open places do not reach. Throws AppError.
  */
-export type InsertTask = (task: TaskToInsert) => Promise<InsertedTask | 'key taken' | null>;
+export type InsertTask = (
+  task: TaskToInsert,
+) => Promise<InsertedTask | 'key taken' | 'equal under way' | null>;
 
 /** Limits of one account. */
 export interface DefaultLimits {
@@ -93,7 +99,7 @@ const FIELD_TYPES = TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].
  * excluded first. The caller learns for each row the time of its insertion, if any, and whether its account could be
  * locked at all.
  * The account is updated beside the insert, never after it: measured two to three times faster on a hot account. A
- * taken idempotency key fails the whole statement, holds included.
+ * taken idempotency key fails the whole statement, holds included; so does an equal request of a key whose equal requests share a task.
  * Nothing is counted from other tables, because the lock refreshes the account's row, not the snapshot. The counter
  * `ended` only rises meanwhile: an old value refuses a webhook too early, never too late. The number of hosts may be
  * behind by those of open tasks. That of failed tasks may be behind by those that end during the wait for the lock.
@@ -103,7 +109,7 @@ const FIELD_TYPES = TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  `id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, trace text`,
+  `id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, retries int, sole bool, trace text`,
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -148,8 +154,8 @@ inserted AS (
     FROM taken
   RETURNING id, created_at),
 waiting AS (
-  INSERT INTO facade_requests (task_id, account_id, api_key_id, fingerprint, request_id, process_id)
-  SELECT id, account, key, decode(equals, 'hex'), waiter, process FROM taken WHERE waiter IS NOT NULL)
+  INSERT INTO facade_requests (task_id, account_id, api_key_id, fingerprint, request_id, process_id, retry_count, is_sole)
+  SELECT id, account, key, decode(equals, 'hex'), waiter, process, retries, sole FROM taken WHERE waiter IS NOT NULL)
 SELECT n.created_at AS "createdAt", (t.open_count + t.turn)::int AS "openCount", l.id IS NOT NULL AS locked, i.place
   FROM input i LEFT JOIN inserted n ON n.id = i.id LEFT JOIN taken t ON t.id = i.id LEFT JOIN locked l ON l.id = i.account`;
 
@@ -167,7 +173,7 @@ interface Outcome {
 
 /** Makes the function that inserts tasks; those that come at the same time share a statement. */
 export function createTaskInserter({ db, ...limits }: InsertDeps): InsertTask {
-  const keysUnderWay = new Map<string, ReturnType<InsertTask>>();
+  const namesUnderWay = new Map<string, ReturnType<InsertTask>>();
 
   const insert: InsertTask = async (task) => {
     try {
@@ -177,28 +183,47 @@ export function createTaskInserter({ db, ...limits }: InsertDeps): InsertTask {
       if (isUniqueViolation(error, 'tasks_idem_key')) {
         return 'key taken';
       }
+      if (isUniqueViolation(error, 'facade_requests_sole')) {
+        return 'equal under way';
+      }
       throw error;
     }
   };
 
   return async (task) => {
-    if (task.idempotencyKey === undefined) {
+    const exclusive = getExclusiveName(task);
+    if (exclusive === null) {
       return insert(task);
     }
-    // Two tasks of one key in one batch would make it fail: the second waits for the first, and yields if that was inserted.
-    const name = `${task.accountId} ${task.idempotencyKey}`;
-    const earlier = keysUnderWay.get(name) ?? Promise.resolve(null);
-    const turn = earlier.then((result) => (result === null ? insert(task) : 'key taken'));
+    // Two tasks of one name in one batch would make it fail: the second waits for the first, and yields if that was inserted.
+    const { name, taken } = exclusive;
+    const earlier = namesUnderWay.get(name) ?? Promise.resolve(null);
+    const turn = earlier.then((result) => (result === null ? insert(task) : taken));
     const settled = turn.catch(() => null);
-    keysUnderWay.set(name, settled);
+    namesUnderWay.set(name, settled);
     try {
       return await turn;
     } finally {
-      if (keysUnderWay.get(name) === settled) {
-        keysUnderWay.delete(name);
+      if (namesUnderWay.get(name) === settled) {
+        namesUnderWay.delete(name);
       }
     }
   };
+}
+
+/** Returns what only one of several tasks may have, and the outcome of the others; null for a task that excludes none. */
+function getExclusiveName({
+  accountId,
+  apiKeyId,
+  idempotencyKey,
+  waiting,
+}: TaskToInsert): { readonly name: string; readonly taken: 'key taken' | 'equal under way' } | null {
+  if (idempotencyKey !== undefined) {
+    return { name: `${accountId} ${idempotencyKey}`, taken: 'key taken' };
+  }
+  return waiting?.isSole
+    ? { name: `${apiKeyId} ${waiting.fingerprint.toString('hex')}`, taken: 'equal under way' }
+    : null;
 }
 
 type InsertLimits = Omit<InsertDeps, 'db'>;
@@ -229,6 +254,8 @@ function toRow(task: TaskToInsert, limits: InsertLimits): Record<string, unknown
     waiter: task.waiting?.id,
     process: task.waiting?.processId,
     equals: task.waiting?.fingerprint.toString('hex'),
+    retries: task.waiting?.retryCount,
+    sole: task.waiting?.isSole,
     trace: task.traceparent,
   };
 }

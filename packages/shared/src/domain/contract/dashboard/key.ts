@@ -16,6 +16,8 @@ export interface KeyLimitsView {
   readonly allowed_cidrs: readonly string[];
   /** Caps of a day and a month in UTC, and of the key's whole life. */
   readonly caps: Readonly<Partial<Record<'day' | 'month' | 'total', KeyCapView>>>;
+  /** True if equal requests to the OpenAI-compatible facade share the task under way. */
+  readonly join_equal: boolean;
 }
 
 /** API key in the list of its account. */
@@ -45,6 +47,7 @@ export interface KeyLimitsBody {
   readonly cap_day?: string | null;
   readonly cap_month?: string | null;
   readonly cap_total?: string | null;
+  readonly join_equal?: boolean;
 }
 
 /** Body that creates a key. */

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { StubUpstreams } from '@image-gateway/stub-upstreams';
+import { freePort } from './free-port.js';
 
 /** Running LiteLLM proxy. */
 export interface Litellm {
@@ -13,19 +12,19 @@ export interface Litellm {
 }
 
 const KEY = 'sk-litellm-of-a-test';
-const PROVIDER = /litellm_params: \{[^}]*\}/g;
 const START_MS = 150_000;
 
-/** Starts LiteLLM with a config file, in which only the provider behind it is another: the stub. Throws Error when it does not serve. */
+/** Starts LiteLLM with the text of a config file and these settings. Throws Error when it does not serve. */
 export async function startLitellm(
   program: string,
-  { config, stub }: { readonly config: string; readonly stub: StubUpstreams },
+  {
+    config,
+    settings = {},
+  }: { readonly config: string; readonly settings?: Readonly<Record<string, string>> },
 ): Promise<Litellm> {
-  const [folder, port] = await Promise.all([mkdtemp(path.join(tmpdir(), 'litellm-')), findPort()]);
+  const [folder, port] = await Promise.all([mkdtemp(path.join(tmpdir(), 'litellm-')), freePort()]);
   const file = path.join(folder, 'config.yaml');
-  const upstreamKey = stub.keys.openai.find((key) => key !== '');
-  const params = `litellm_params: { model: openai/gpt-image-2, api_base: "${stub.url}/v1", api_key: ${upstreamKey} }`;
-  await writeFile(file, config.replaceAll(PROVIDER, params));
+  await writeFile(file, config);
   const output: string[] = [];
   const child = spawn(program, ['--config', file, '--host', '127.0.0.1', '--port', String(port)], {
     cwd: folder,
@@ -35,6 +34,7 @@ export async function startLitellm(
       HOME: folder,
       LITELLM_MASTER_KEY: KEY,
       LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -64,14 +64,4 @@ async function isAlive(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-function findPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
