@@ -2,20 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { type Catalog, listProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import {
   type ClaimTerms,
-  createCatalogFeed,
   type Database,
+  findCancelRequest,
   saveWorkerReport,
-  type WorkerReport,
 } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
-import { type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
+import type { Metrics } from '@image-gateway/shared/metrics';
 import { createOutbound } from '@image-gateway/shared/outbound';
 import {
   createConsumer,
@@ -28,22 +26,54 @@ import { createSpool } from '@image-gateway/shared/spool';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { NO_TRACING, type Tracing } from '@image-gateway/shared/tracing';
 import sharp from 'sharp';
+import { adoptImages } from './attempt/adopt-images.js';
+import { keepLease } from './attempt/keep-lease.js';
+import { restoreHistory } from './attempt/restore-history.js';
+import {
+  type ReadStoredImage,
+  readStoredImage,
+  type SaveOutput,
+  saveOutput,
+} from './attempt/stored-image.js';
+import { createCallAdmission } from './calls/create-call-admission.js';
+import { insertCall } from './calls/insert-call.js';
+import { runCall } from './calls/run-call.js';
 import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
+import { createDueClaiming } from './claiming/create-due-claiming.js';
 import { createWorkerPool } from './claiming/create-worker-pool.js';
 import type { Settings } from './env.js';
 import { createResizer } from './images/create-resizer.js';
 import { createValidator } from './images/create-validator.js';
 import { createDecoder } from './images/decoder/create-decoder.js';
 import { createHostLimits, type HostBounds } from './inputs/create-host-limits.js';
-import { type ProcessDeps, processGeneration } from './process-generation.js';
-import { createProviders } from './providers/create-providers.js';
+import { type InputDeps, loadInput } from './inputs/load-input.js';
+import { type LoadDeps, loadInputImages } from './inputs/load-input-images.js';
+import { type GenerationSteps, processGeneration } from './process-generation.js';
 import type { JobPace } from './providers/follow-job.js';
 import { createResponseStore } from './responses/create-response-store.js';
 import { createStoreGate } from './responses/create-store-gate.js';
+import { createCatalogRouter, type ReportedProviders } from './routing/create-catalog-router.js';
 import { createHealth } from './routing/create-health.js';
-import { createRouter, type Router } from './routing/create-router.js';
-import { createRouteFinder, findInstance } from './routing/find-routes.js';
-import { startSweeps } from './sweeps/start-sweeps.js';
+import type { Router } from './routing/create-router.js';
+import { type ClaimStepDeps, claim } from './steps/claim.js';
+import { type GenerateDeps, generate } from './steps/generate.js';
+import { type InputsDeps, loadInputs } from './steps/load-inputs.js';
+import {
+  type AttemptSettleDeps,
+  type FinishDeps,
+  type FinishTask,
+  finishTask,
+  settle,
+} from './steps/settle.js';
+import { type StoreDeps, storeImage } from './steps/store.js';
+import { type DetailDeps, deleteOldDetails } from './sweeps/delete-old-details.js';
+import { type EndOverdueDeps, endOverdueTasks } from './sweeps/end-overdue-tasks.js';
+import { eraseExpired, type RetentionDeps } from './sweeps/erase-expired.js';
+import { reconcileCalls } from './sweeps/reconcile-calls.js';
+import { removeInputs } from './sweeps/remove-inputs.js';
+import { removeOrphans } from './sweeps/remove-orphans.js';
+import { type RenewDeps, renewHints } from './sweeps/renew-hints.js';
+import { CLAIM_DIRECTLY, startSweeps } from './sweeps/start-sweeps.js';
 
 /** Parts of a generation worker; optional ones default to the production implementation. */
 export interface WorkerParts {
@@ -86,7 +116,7 @@ const PROBE_BYTES = 64 * 1024;
 /** Wires a generation worker and starts it: hints from the queue, and sweeps over the database. */
 export function composeWorker(parts: WorkerParts): GenerationWorker {
   const { settings, db, store, logger, metrics } = parts;
-  const prefix = settings.REDIS_PREFIX;
+  const { REDIS_PREFIX: prefix, SWEEP_MS: sweepMs } = settings;
   // One thread per image: several tasks run concurrently, and a cache of images would never be hit.
   sharp.concurrency(1);
   sharp.cache(false);
@@ -139,7 +169,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     metrics,
     now,
     slots: settings.GENERATION_CONCURRENCY,
-    expiredEveryMs: Math.min(settings.SWEEP_MS, EXPIRED_EVERY_MS),
+    expiredEveryMs: Math.min(sweepMs, EXPIRED_EVERY_MS),
   });
   const limits = { redis, onFallback: () => metrics.limiterFallbacks.inc() };
   const hostLimits = createHostLimits({
@@ -151,79 +181,165 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     rate: createRateLimiter({ ...limits, prefix: `${prefix}:limit` }),
     ...(parts.hostBounds && { bounds: parts.hostBounds }),
   });
-  const deps: ProcessDeps = {
+  const tracing = parts.tracing ?? NO_TRACING;
+  const router = parts.router ?? createCatalogRouter(parts, ending.signal, reportProviders);
+  const validate = createValidator({ decode });
+  const responses = createResponseStore({
+    logger,
+    metrics,
+    memoryBytes: settings.ANSWER_MEMORY,
+    spoolBytes: settings.SPOOL_MAX,
+    spool: createSpool({
+      dir: settings.SPOOL_DIR,
+      maxBytes: settings.SPOOL_MAX,
+      id: terms.workerId,
+      onSize: (bytes) => metrics.spoolBytes.set(bytes),
+    }),
+  });
+  const storeGate = createStoreGate({
+    probe: () => probeStore(store, terms.workerId),
+    logger,
+    signal: ending.signal,
+  });
+
+  const leaseDeps = { db, now, leaseMs: settings.LEASE_MS, heartbeatMs: settings.HEARTBEAT_MS };
+  const claimDeps: ClaimStepDeps = {
+    logger,
+    now,
+    stop: pool.stop,
+    keepLease: (lease) => keepLease(leaseDeps, lease),
+  };
+  const inputDeps: InputDeps = {
     db,
     store,
-    producer,
-    metrics,
-    logger,
-    newId,
-    now,
-    tracing: parts.tracing ?? NO_TRACING,
-    publishEnd: createTaskEndPublisher(redis, prefix),
-    stop: pool.stop,
-    wake: (taskId, afterAttempt) => pool.run(() => processHinted(taskId, { afterAttempt })),
-    router: parts.router ?? createCatalogRouter(parts, ending.signal, reportProviders),
-    health,
-    responses: createResponseStore({
-      logger,
-      metrics,
-      memoryBytes: settings.ANSWER_MEMORY,
-      spoolBytes: settings.SPOOL_MAX,
-      spool: createSpool({
-        dir: settings.SPOOL_DIR,
-        maxBytes: settings.SPOOL_MAX,
-        id: terms.workerId,
-        onSize: (bytes) => metrics.spoolBytes.set(bytes),
-      }),
-    }),
-    storeGate: createStoreGate({
-      probe: () => probeStore(store, terms.workerId),
-      logger,
-      signal: ending.signal,
-    }),
     outbound: createOutbound({ allow: new Set(settings.OUTBOUND_ALLOW), contact: settings.contact }),
-    validate: createValidator({ decode }),
+    hostLimits,
+    validate,
     resize: createResizer({ decode }),
+    fileUrl: settings.fileUrl,
+  };
+  const loadDeps: LoadDeps = {
+    loadInput: (entry) => loadInput(inputDeps, entry),
     loadingBytes: createSemaphore({ permits: LOADING_INPUT_BYTES, leavesRoom: true }),
+  };
+  const inputsDeps: InputsDeps = {
+    loadImages: (task) => loadInputImages(loadDeps, task),
     heldInputBytes: createSemaphore({ permits: HELD_INPUT_BYTES, leavesRoom: true }),
     startLoading: claims.startLoading,
-    hostLimits,
-    fileUrl: settings.fileUrl,
-    leaseMs: settings.LEASE_MS,
-    heartbeatMs: settings.HEARTBEAT_MS,
-    maxTries: settings.TASK_MAX_ATTEMPTS,
-    retryBackoff: settings.RETRY_BACKOFF,
+  };
+  const readStored: ReadStoredImage = (key) => readStoredImage({ store, validate }, key);
+  const saveRow: SaveOutput = (attempt, image) => saveOutput(db, attempt, image);
+  const generateDeps: GenerateDeps = {
+    router,
+    health,
+    restoreHistory: (attempt) => restoreHistory({ db, router }, attempt),
+    adoptImages: (attempt) =>
+      adoptImages({ store, readStoredImage: readStored, saveOutput: saveRow }, attempt),
+    admission: createCallAdmission({ health, responses, storeGate, metrics }),
+    insertCall: (attempt, planned) => insertCall({ db, newId }, attempt, planned),
+    runCall: (attempt, call, sink) => runCall({ db, validate, metrics, tracing }, attempt, call, sink),
+    isCancelRequested: ({ task }) => findCancelRequest(db, { taskId: task.id, attempt: task.attempt }),
+    metrics,
     ambiguousRetries: settings.AMBIGUOUS_RETRIES,
     maxUpstreamCostMicros: settings.MAX_UPSTREAM_COST ?? null,
+  };
+  const storeDeps: StoreDeps = {
+    db,
+    store,
+    readStoredImage: readStored,
+    saveOutput: saveRow,
+    leaseMs: settings.LEASE_MS,
+    metrics,
+    storeGate,
+  };
+  const finishDeps: FinishDeps = {
+    db,
+    newId,
+    fileUrl: settings.fileUrl,
+    producer,
+    metrics,
+    publishEnd: createTaskEndPublisher(redis, prefix),
+  };
+  const finish: FinishTask = (task) => finishTask(finishDeps, task);
+  const settleDeps: AttemptSettleDeps = {
+    db,
+    producer,
+    metrics,
+    finishTask: finish,
+    maxTries: settings.TASK_MAX_ATTEMPTS,
+    retryBackoff: settings.RETRY_BACKOFF,
     random: Math.random,
   };
-  const processHinted = (taskId: string, early?: EarlyClaim): Promise<void> =>
-    processGeneration(deps, () => claims.claimHinted(taskId, early));
+  const steps: GenerationSteps = {
+    claim: (claimTask) => claim(claimDeps, claimTask),
+    loadInputs: (attempt) => loadInputs(inputsDeps, attempt),
+    generate: (attempt, images) => generate(generateDeps, attempt, images),
+    store: (attempt, image, slot) => storeImage(storeDeps, attempt, image, slot),
+    settle: (attempt, end) => settle(settleDeps, attempt, end),
+    awaitPermit: ({ task }, candidates) =>
+      health.permits.wait(candidates, task, (afterAttempt) => runHinted(task.id, { afterAttempt })),
+    tracing,
+  };
+  const runHinted = (taskId: string, early?: EarlyClaim): Promise<void> =>
+    pool.run(() => processGeneration(steps, () => claims.claimHinted(taskId, early)));
   const consumer = createConsumer({
     queue: 'generation',
     redisUrl: settings.REDIS_URL,
     concurrency: settings.GENERATION_CONCURRENCY,
     logger,
-    handlers: { generation: ({ taskId }) => pool.run(() => processHinted(taskId)) },
+    handlers: { generation: ({ taskId }) => runHinted(taskId) },
     prefix,
   });
   const isQueueStuck = createConsumptionProbe({ consumer, stuckAfterMs: parts.queueStuckAfterMs });
-  const sweeps = startSweeps({
-    ...deps,
+  const queueIsReady = (): boolean => consumer.isReady() && redis.status === 'ready';
+  const { signal } = ending;
+  const claimDue = createDueClaiming({
     claims,
-    metrics,
-    store,
     pool,
-    process: (claim) => processGeneration(deps, async () => claim),
-    report,
+    process: (claimed) => processGeneration(steps, async () => claimed),
+    queueIsReady,
+    sweepMs,
+    signal,
+  });
+  const overdueDeps: EndOverdueDeps = {
+    db,
+    finishTask: finish,
+    maxTries: settings.TASK_MAX_ATTEMPTS,
+    metrics,
+    logger,
+  };
+  const renewDeps: RenewDeps = { db, producer, metrics, overdueMs: sweepMs, sweepMs, queueIsReady };
+  const retentionDeps: RetentionDeps = {
+    db,
+    metrics,
+    signal,
     retentionDays: settings.RETENTION_DAYS ?? null,
     retentionSweepMs: settings.RETENTION_SWEEP_MS,
+  };
+  const detailDeps: DetailDeps = {
+    db,
+    metrics,
+    signal,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
-    sweepMs: settings.SWEEP_MS,
-    overdueMs: settings.SWEEP_MS,
-    queueIsReady: () => consumer.isReady() && redis.status === 'ready',
-    signal: ending.signal,
+  };
+  const sweeps = startSweeps({
+    sweeps: {
+      [CLAIM_DIRECTLY]: () => claimDue().then(() => false),
+      'end-overdue-tasks': (noteProgress) => endOverdueTasks(overdueDeps, noteProgress),
+      'renew-hints': () => renewHints(renewDeps),
+      'remove-orphans': (noteProgress) => removeOrphans({ db, store, metrics, logger }, noteProgress),
+      'remove-inputs': (noteProgress) => removeInputs({ db, store, metrics }, noteProgress),
+      'reconcile-calls': (noteProgress) =>
+        reconcileCalls({ db, router, metrics, logger, sweepMs }, noteProgress),
+      'erase-expired-tasks': (noteProgress) => eraseExpired(retentionDeps, noteProgress),
+      'delete-old-details': (noteProgress) => deleteOldDetails(detailDeps, noteProgress),
+      report: () => report().then(() => false),
+    },
+    sweepMs,
+    logger,
+    now,
+    random: Math.random,
+    signal,
   });
 
   return {
@@ -244,40 +360,6 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       redis.disconnect();
     },
   };
-}
-
-/** Creates the router over the active catalog, which is followed until the signal. */
-function createCatalogRouter(
-  { settings, db, logger, metrics, jobPace }: WorkerParts,
-  signal: AbortSignal,
-  reportProviders: (providers: ReportedProviders) => void,
-): Router {
-  const watch = watchCatalog({ logger, metrics });
-  const feed = createCatalogFeed({
-    db,
-    ...watch,
-    onChange: (active) => {
-      watch.onChange(active);
-      reportProviders(listProviders(settings, active.catalog, logger));
-    },
-  });
-  signal.addEventListener('abort', feed.stop, { once: true });
-  const providers = createProviders(settings, jobPace);
-  return createRouter(providers, createRouteFinder(feed, settings), (name) => findInstance(feed, name));
-}
-
-/** Providers that the reports of this worker name. */
-type ReportedProviders = Pick<WorkerReport['report'], 'providers' | 'sandboxServesRest'>;
-
-/** Lists and logs the providers in use, and logs the names in `PROVIDERS` that are neither built in nor an instance with its keys. */
-function listProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger: Logger): ReportedProviders {
-  const { names: providers, sandboxServesRest } = listProvidersInUse(catalog, chosen, readKeys);
-  logger.info('providers in use', { providers });
-  const missing = (chosen.named ?? []).filter((name) => !providers.includes(name));
-  if (missing.length > 0) {
-    logger.warn('PROVIDERS names providers that are not configured', { missing });
-  }
-  return { providers, sandboxServesRest };
 }
 
 /** Puts an object of its own into the store and removes it. Throws StorageError. */

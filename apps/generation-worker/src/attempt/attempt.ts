@@ -3,23 +3,112 @@ import type { CallOutcome, CallRow, ClaimedTask, OutputRow } from '@image-gatewa
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Candidate } from '../providers/port.js';
 
-/** One run of a task in this process: the row as it was claimed, and its known images and calls. Only the functions of this file change it. */
-export interface Attempt {
+/** Parts of a new attempt. */
+export interface AttemptParts {
   readonly task: ClaimedTask;
-  /** Stored images, in index order. */
-  readonly outputs: readonly OutputRow[];
-  /** All calls ever made for the task, by id, in the order of their start. */
-  readonly calls: ReadonlyMap<string, CallRow>;
-  /** Keys of objects that were put, or may have been, and have no row yet. */
-  readonly openKeys: ReadonlySet<string>;
-  /** Last image and the outcome of its call, which the settlement saves; null when all images have their rows. */
-  readonly unsaved: LastCall | null;
-  /** True once the end of the task was requested: no call starts any more. */
-  readonly isCanceled: boolean;
   /** Aborted with an AttemptAborted. */
   readonly signal: AbortSignal;
   /** Carries task, attempt and request id. */
   readonly log: Logger;
+}
+
+/** One run of a task in this process: the row as it was claimed, and its known images and calls. */
+export class Attempt {
+  readonly task: ClaimedTask;
+  /** Aborted with an AttemptAborted. */
+  readonly signal: AbortSignal;
+  /** Carries task, attempt and request id. */
+  readonly log: Logger;
+  readonly #outputs: OutputRow[] = [];
+  readonly #calls = new Map<string, CallRow>();
+  /** Keys of objects that were put, or may have been, and have no row yet. */
+  readonly #openKeys = new Set<string>();
+  #unsaved: LastCall | null = null;
+  #isCanceled: boolean;
+
+  /** Begins the attempt of a claimed task; nothing is known yet of earlier ones. */
+  constructor({ task, signal, log }: AttemptParts) {
+    this.task = task;
+    this.signal = signal;
+    this.log = log;
+    this.#isCanceled = task.cancelRequestedAt !== null;
+  }
+
+  /** Number of stored images. */
+  get storedCount(): number {
+    return this.#outputs.length;
+  }
+
+  /** All calls ever made for the task, by id, in the order of their start. */
+  get calls(): ReadonlyMap<string, CallRow> {
+    return this.#calls;
+  }
+
+  /** Last image and the outcome of its call, which the settlement saves; null when all images have their rows. */
+  get unsaved(): LastCall | null {
+    return this.#unsaved;
+  }
+
+  /** True once the end of the task was requested: no call starts any more. */
+  get isCanceled(): boolean {
+    return this.#isCanceled;
+  }
+
+  /** True when each object that the attempt put has its row. */
+  get isClean(): boolean {
+    return this.#openKeys.size === 0;
+  }
+
+  /** The same once the settlement has saved the last image. */
+  get isCleanOnceSettled(): boolean {
+    return this.#openKeys.size === (this.#unsaved ? 1 : 0);
+  }
+
+  /** Returns the slots without a stored image, ascending. */
+  missingSlots(): number[] {
+    const stored = new Set(this.#outputs.map(({ slot }) => slot));
+    return Array.from({ length: this.task.numOutputs }, (_, slot) => slot).filter(
+      (slot) => !stored.has(slot),
+    );
+  }
+
+  /** Records that an object is about to be put. */
+  recordPut(key: string): void {
+    this.#openKeys.add(key);
+  }
+
+  /** Records an image that has its object and its row. */
+  recordOutput(row: OutputRow): void {
+    this.#outputs.push(row);
+    this.#openKeys.delete(row.key);
+  }
+
+  /** Records the last image of a task with a single call. It has its object; its row comes with the settlement. */
+  recordLastOutput(output: OutputRow): void {
+    this.#outputs.push(output);
+    this.#unsaved = { output, outcome: null };
+  }
+
+  /** Records the outcome of the call that brought the last image. */
+  recordLastOutcome(outcome: CallOutcome): void {
+    this.#unsaved = this.#unsaved && { ...this.#unsaved, outcome };
+  }
+
+  /** Records that the last image has its row. */
+  recordSaved(): void {
+    this.#openKeys.delete(this.#unsaved?.output.key ?? '');
+    this.#unsaved = null;
+  }
+
+  /** Records that the end of the task was requested. */
+  recordCancel(): void {
+    this.#isCanceled = true;
+  }
+
+  /** Records a new call, or what became of a known one. */
+  recordCall(row: CallRow): void {
+    this.#calls.set(row.id, row);
+  }
 }
 
 /** How an attempt ends. */
@@ -38,65 +127,6 @@ export type AttemptEnd =
     }
   /** The task belongs to another attempt by now. */
   | { readonly kind: 'leave' };
-
-/** Creates the attempt of a claimed task; nothing is known yet of earlier ones. */
-export function createAttempt(parts: Pick<Attempt, 'task' | 'signal' | 'log'>): Attempt {
-  const isCanceled = parts.task.cancelRequestedAt !== null;
-  return { ...parts, outputs: [], calls: new Map(), openKeys: new Set(), unsaved: null, isCanceled };
-}
-
-/** Returns the slots without a stored image, ascending. */
-export function missingSlots({ task, outputs }: Pick<Attempt, 'task' | 'outputs'>): number[] {
-  const stored = new Set(outputs.map(({ slot }) => slot));
-  return Array.from({ length: task.numOutputs }, (_, slot) => slot).filter((slot) => !stored.has(slot));
-}
-
-/** Returns true when each object that the attempt put has its row. */
-export function isClean({ openKeys }: Pick<Attempt, 'openKeys'>): boolean {
-  return openKeys.size === 0;
-}
-
-/** Records that an object is about to be put. */
-export function recordPut({ openKeys }: Pick<Attempt, 'openKeys'>, key: string): void {
-  (openKeys as Set<string>).add(key);
-}
-
-/** Records an image that has its object and its row. */
-export function recordOutput(
-  { outputs, openKeys }: Pick<Attempt, 'outputs' | 'openKeys'>,
-  row: OutputRow,
-): void {
-  (outputs as OutputRow[]).push(row);
-  (openKeys as Set<string>).delete(row.key);
-}
-
-/** Records the last image of a task with a single call. It has its object; its row comes with the settlement. */
-export function recordLastOutput(attempt: Pick<Attempt, 'outputs' | 'unsaved'>, output: OutputRow): void {
-  (attempt.outputs as OutputRow[]).push(output);
-  (attempt as { unsaved: LastCall | null }).unsaved = { output, outcome: null };
-}
-
-/** Records the outcome of the call that brought the last image. */
-export function recordLastOutcome(attempt: Pick<Attempt, 'unsaved'>, outcome: CallOutcome): void {
-  const { unsaved } = attempt;
-  (attempt as { unsaved: LastCall | null }).unsaved = unsaved && { ...unsaved, outcome };
-}
-
-/** Records that the last image has its row. */
-export function recordSaved(attempt: Pick<Attempt, 'openKeys' | 'unsaved'>): void {
-  (attempt.openKeys as Set<string>).delete(attempt.unsaved?.output.key ?? '');
-  (attempt as { unsaved: LastCall | null }).unsaved = null;
-}
-
-/** Records that the end of the task was requested. */
-export function recordCancel(attempt: Pick<Attempt, 'isCanceled'>): void {
-  (attempt as { isCanceled: boolean }).isCanceled = true;
-}
-
-/** Records a new call, or what became of a known one. */
-export function recordCall({ calls }: Pick<Attempt, 'calls'>, row: CallRow): void {
-  (calls as Map<string, CallRow>).set(row.id, row);
-}
 
 /**
  * Cause of a stopped attempt.

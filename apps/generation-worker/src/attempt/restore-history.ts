@@ -7,7 +7,7 @@ import {
   finishCall,
 } from '@image-gateway/shared/db';
 import type { Router } from '../routing/create-router.js';
-import { type Attempt, recordCall, recordOutput } from './attempt.js';
+import type { Attempt } from './attempt.js';
 
 /**
  * Restores the images and calls of earlier attempts. Returns what writes down how the calls ended that they left open. Images
@@ -20,13 +20,13 @@ export async function restoreHistory(
   const { task } = attempt;
   if (task.storedCount > 0) {
     for (const row of await findOutputs(db, task.id)) {
-      recordOutput(attempt, row);
+      attempt.recordOutput(row);
     }
   }
   const interrupted: CallOutcome[] = [];
   for (const call of task.callCount === 0 ? [] : await findCalls(db, task.id)) {
     const state = await getInterruptedState(call, router);
-    recordCall(attempt, state === null ? call : { ...call, state });
+    attempt.recordCall(state === null ? call : { ...call, state });
     if (state !== null) {
       interrupted.push({ callId: call.id, state, detail: call.detail, costMicros: call.costMicros });
     }

@@ -4,7 +4,7 @@ import { addOutput, type Database, type OutputRow } from '@image-gateway/shared/
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
-import { type Attempt, AttemptAborted, recordOutput } from './attempt.js';
+import { type Attempt, AttemptAborted } from './attempt.js';
 
 /** Dependencies of reading a stored image. */
 export interface ReadStoredDeps {
@@ -44,6 +44,9 @@ export async function readStoredImage(
   }
 }
 
+/** Reads the image under a key; null when there is no object, or no complete image. */
+export type ReadStoredImage = (key: string) => Promise<StoredImage | null>;
+
 /** Image whose object is stored. */
 export interface SavedImage {
   readonly key: string;
@@ -53,12 +56,15 @@ export interface SavedImage {
   readonly sha256?: string;
 }
 
+/** Saves the row of an image; see `saveOutput`. */
+export type SaveOutput = (attempt: Attempt, saved: SavedImage) => Promise<void>;
+
 /** Hashing takes about a millisecond: the event loop has no time for more. */
 const HASHED_BYTES = 1024 * 1024;
 
 /** Saves the row of an image whose object is stored, as the next image of the task. Throws AttemptAborted when the task belongs to another attempt. */
 export async function saveOutput(
-  { db }: { readonly db: Pick<Database, 'run'> },
+  db: Pick<Database, 'run'>,
   attempt: Attempt,
   saved: SavedImage,
 ): Promise<void> {
@@ -67,16 +73,16 @@ export async function saveOutput(
   if (!(await addOutput(db, { taskId, attempt: number }, row))) {
     throw new AttemptAborted('lost');
   }
-  recordOutput(attempt, row);
+  attempt.recordOutput(row);
 }
 
 /** Creates the row of the next image of the task. */
 export async function createOutputRow(
-  { outputs }: Pick<Attempt, 'outputs'>,
+  { storedCount }: Pick<Attempt, 'storedCount'>,
   { key, image, slot, sha256 }: SavedImage,
 ): Promise<OutputRow> {
   return {
-    index: outputs.length,
+    index: storedCount,
     slot,
     key,
     contentType: image.contentType,

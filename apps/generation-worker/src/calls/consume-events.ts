@@ -1,14 +1,13 @@
 import { NOMINAL_SIDES, type Resolution } from '@image-gateway/shared/contract';
 import { type Database, saveJobId, type TaskRow } from '@image-gateway/shared/db';
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
-import { type Attempt, missingSlots } from '../attempt/attempt.js';
+import type { Attempt } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
-import type { CallProgress } from '../decisions/decide-call-outcome.js';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
 import { readUpstreamText } from '../providers/upstream-text.js';
-import type { StartedCall } from './run-call.js';
+import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
 
 const MIN_SHARE = 0.9;
 
@@ -16,21 +15,21 @@ const MIN_SHARE = 0.9;
 export interface ConsumeDeps {
   readonly db: Pick<Database, 'run'>;
   readonly validate: ValidateImage;
-  readonly storeImage: (image: Image, slot: number) => Promise<void>;
-  /** Returns true when no route may be called any more for an image that this call drew too small. */
-  readonly isLastCall: (callId: string, slot: number) => boolean;
-  /** Keeps an image that is too small, in case that every other route fails. */
-  readonly keepSmall: (image: Image, slot: number) => void;
-  /** Runs one action at a time for the whole attempt: images are stored one by one. */
-  readonly runSerially: <T>(action: () => Promise<T>) => Promise<T>;
+}
+
+/** Where the events of a call lead. */
+export interface CallFlow {
+  readonly progress: CallProgress;
+  readonly scope: CallScope;
+  readonly sink: ImageSink;
 }
 
 /** Consumes the events of a call as they arrive and updates its progress. Throws what the provider throws. */
 export async function consumeEvents(
-  deps: ConsumeDeps,
+  { db, validate }: ConsumeDeps,
   attempt: Attempt,
   call: StartedCall,
-  { progress, scope }: { readonly progress: CallProgress; readonly scope: CallScope },
+  { progress, scope, sink }: CallFlow,
 ): Promise<void> {
   const { candidate, row } = call;
   const { task, signal, log } = attempt;
@@ -54,7 +53,7 @@ export async function consumeEvents(
     switch (event.type) {
       case 'job':
         progress.job = { id: event.id, handle: event.handle };
-        await persist(() => saveJobId(deps.db, { callId: row.id, jobId: event.id, handle: event.handle }), {
+        await persist(() => saveJobId(db, { callId: row.id, jobId: event.id, handle: event.handle }), {
           log,
           signal,
         });
@@ -63,7 +62,7 @@ export async function consumeEvents(
         progress.upstreamId = readUpstreamText(event.id);
         break;
       case 'image':
-        await acceptImage(deps, attempt, call, { event, progress });
+        await acceptImage(validate, attempt, call, { event, progress, sink });
         break;
       case 'cost':
         progress.costMicros = event.micros;
@@ -82,14 +81,14 @@ export async function consumeEvents(
 }
 
 async function acceptImage(
-  deps: ConsumeDeps,
+  validate: ValidateImage,
   attempt: Attempt,
   { row, candidate }: StartedCall,
-  delivery: { readonly event: Extract<ProviderEvent, { type: 'image' }>; readonly progress: CallProgress },
+  delivery: Omit<CallFlow, 'scope'> & { readonly event: Extract<ProviderEvent, { type: 'image' }> },
 ): Promise<void> {
-  const { event, progress } = delivery;
+  const { event, progress, sink } = delivery;
   const { bytes, slot } = event;
-  const listOpen = (): number[] => missingSlots(attempt).filter((one) => row.slots.includes(one));
+  const listOpen = (): number[] => attempt.missingSlots().filter((one) => row.slots.includes(one));
   // Surplus images are not paid for.
   if (listOpen().length === 0) {
     return;
@@ -97,8 +96,8 @@ async function acceptImage(
   try {
     const { signal, log, task } = attempt;
     const owner = { key: task.accountId, signal };
-    const image = await persist(() => deps.validate(bytes, OUTPUT_LIMITS, owner), { signal, log });
-    await deps.runSerially(async () => {
+    const image = await persist(() => validate(bytes, OUTPUT_LIMITS, owner), { signal, log });
+    await sink.runSerially(async () => {
       const open = listOpen();
       // An image that was stored before its job was resumed arrives a second time.
       const chosen =
@@ -115,14 +114,14 @@ async function acceptImage(
           width: image.width,
           height: image.height,
         });
-        if (!deps.isLastCall(row.id, chosen)) {
+        if (!sink.isLastCall(row.id, chosen)) {
           progress.tooSmall.refused += 1;
-          deps.keepSmall(image, chosen);
+          sink.keepSmall(image, chosen);
           return;
         }
         progress.tooSmall.delivered += 1;
       }
-      await deps.storeImage(image, chosen);
+      await sink.store(image, chosen);
       progress.delivered += 1;
     });
   } catch (error) {

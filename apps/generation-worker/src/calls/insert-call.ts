@@ -1,6 +1,6 @@
 import { type CallRow, type Database, findCancelRequest, startCall } from '@image-gateway/shared/db';
 import type { IdPrefix } from '@image-gateway/shared/ids';
-import { type Attempt, AttemptAborted, recordCall, recordCancel } from '../attempt/attempt.js';
+import { type Attempt, AttemptAborted } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import type { PlannedCall } from '../routing/plan-calls.js';
 
@@ -37,11 +37,11 @@ export async function insertCall(
     if (
       await persist(() => findCancelRequest(db, { taskId: task.id, attempt: task.attempt }), { log, signal })
     ) {
-      recordCancel(attempt);
+      attempt.recordCancel();
       return null;
     }
     throw new AttemptAborted('lost');
   }
-  recordCall(attempt, row);
+  attempt.recordCall(row);
   return row;
 }

@@ -1,13 +1,12 @@
-import { type CallRow, finishCall } from '@image-gateway/shared/db';
+import { finishCall } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Tracing } from '@image-gateway/shared/tracing';
-import { type Attempt, missingSlots, recordCall, recordLastOutcome } from '../attempt/attempt.js';
+import type { Attempt } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import { type CallProgress, type CallReport, decideCallOutcome } from '../decisions/decide-call-outcome.js';
+import { decideCallOutcome } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/failures.js';
-import type { Candidate, InputImage } from '../providers/port.js';
-import type { Admission } from './admit-call.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
+import type { CallProgress, CallReport, ImageSink, StartedCall } from './started-call.js';
 
 /** Dependencies of a call. */
 export interface CallDeps extends ConsumeDeps {
@@ -15,23 +14,19 @@ export interface CallDeps extends ConsumeDeps {
   readonly tracing: Pick<Tracing, 'start'>;
 }
 
-/** Call that has its row. */
-export interface StartedCall {
-  readonly row: CallRow;
-  readonly candidate: Candidate;
-  readonly inputs: readonly InputImage[];
-  readonly earlierCalls: number;
-  readonly admission: Admission;
-}
-
 /**
  * Makes a call, or resumes its job, stores its images as they arrive and saves its outcome. Rejects when the attempt was
  * aborted or an internal error occurred.
  */
-export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCall): Promise<CallReport> {
+export async function runCall(
+  { db, validate, metrics, tracing }: CallDeps,
+  attempt: Attempt,
+  call: StartedCall,
+  sink: ImageSink,
+): Promise<CallReport> {
   const { candidate, row } = call;
   const provider = candidate.provider.name;
-  const stored = row.slots.length - missingSlots(attempt).filter((slot) => row.slots.includes(slot)).length;
+  const stored = row.slots.length - attempt.missingSlots().filter((slot) => row.slots.includes(slot)).length;
   const progress: CallProgress = {
     delivered: stored,
     unusable: 0,
@@ -41,19 +36,20 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
     costMicros: null,
     parkedMs: null,
   };
-  const stopTimer = deps.metrics.providerSeconds.startTimer({ provider });
+  const stopTimer = metrics.providerSeconds.startTimer({ provider });
   const { signal, task } = attempt;
-  const span = deps.tracing.start(`provider ${provider}`, {
+  const span = tracing.start(`provider ${provider}`, {
     parent: task.traceparent,
     kind: 'client',
     attributes: { 'gateway.model': row.model, 'gateway.images': row.slots.length },
   });
   const { room } = call.admission;
-  const isStored = (slot: number): boolean => !missingSlots(attempt).includes(slot);
+  const isStored = (slot: number): boolean => !attempt.missingSlots().includes(slot);
   let thrown: unknown = null;
   try {
-    await consumeEvents(deps, attempt, call, {
+    await consumeEvents({ db, validate }, attempt, call, {
       progress,
+      sink,
       scope: { signal, isStored, ...(room && { receive: room.receive }) },
     });
   } catch (error) {
@@ -75,18 +71,18 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   call.admission.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
   const { refused, delivered } = progress.tooSmall;
   if (failure === null && refused + delivered > 0) {
-    deps.metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
+    metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
   }
   const state = outcome?.state ?? 'submitted';
-  recordCall(attempt, {
+  attempt.recordCall({
     ...row,
     requestId: progress.job?.id ?? null,
     jobHandle: progress.job?.handle ?? null,
     ...(outcome ?? { state: 'submitted' }),
   });
-  deps.metrics.providerCalls.inc({ provider, outcome: state });
+  metrics.providerCalls.inc({ provider, outcome: state });
   if (outcome) {
-    deps.metrics.upstreamCost.addMicros(outcome.costMicros, { provider });
+    metrics.upstreamCost.addMicros(outcome.costMicros, { provider });
   }
   if (failure) {
     const isInternal = thrown !== null && !(thrown instanceof ProviderError);
@@ -95,10 +91,10 @@ export async function runCall(deps: CallDeps, attempt: Attempt, call: StartedCal
   }
   const finished = outcome && { callId: row.id, upstreamId: upstreamId ?? progress.upstreamId, ...outcome };
   if (finished && attempt.unsaved) {
-    recordLastOutcome(attempt, finished);
+    attempt.recordLastOutcome(finished);
   } else if (finished) {
     // Without the signal: an overtaken attempt also saves the outcome of its calls.
-    await persist(() => finishCall(deps.db, finished), { log: attempt.log });
+    await persist(() => finishCall(db, finished), { log: attempt.log });
   }
   if (report) {
     return report;

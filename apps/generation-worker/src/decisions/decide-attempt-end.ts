@@ -1,10 +1,10 @@
 import { REASONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { type Attempt, AttemptAborted, type AttemptEnd } from '../attempt/attempt.js';
+import type { CallReport } from '../calls/started-call.js';
 import { InputImageError } from '../inputs/input-image-error.js';
 import { InputsBusyError } from '../inputs/inputs-busy-error.js';
 import type { Later } from '../routing/plan-calls.js';
-import type { CallReport } from './decide-call-outcome.js';
 
 const INTERNAL_ERROR_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60 * 60_000;

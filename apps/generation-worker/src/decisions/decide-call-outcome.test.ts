@@ -2,9 +2,10 @@ import { REASONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { describe, expect, test } from '@jest/globals';
 import { AttemptAborted } from '../attempt/attempt.js';
+import type { CallProgress } from '../calls/started-call.js';
 import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/failures.js';
 import { decideGenerationEnd } from './decide-attempt-end.js';
-import { type CallProgress, decideCallOutcome } from './decide-call-outcome.js';
+import { decideCallOutcome } from './decide-call-outcome.js';
 
 const outcome = (
   progress: Partial<CallProgress>,

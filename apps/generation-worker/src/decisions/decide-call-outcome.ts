@@ -1,35 +1,11 @@
 import type { CallOutcome } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { AttemptAborted } from '../attempt/attempt.js';
+import type { CallProgress, CallReport } from '../calls/started-call.js';
 import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../providers/failures.js';
-import type { ProviderJob } from '../providers/port.js';
-
-/** Progress of a call. */
-export interface CallProgress {
-  /** Usable images that were stored, those of earlier attempts included. */
-  delivered: number;
-  /** Images that could not be used. */
-  unusable: number;
-  /** Images that were smaller than what was sold: refused because another route could still be called, or delivered. */
-  tooSmall: { refused: number; delivered: number };
-  job: ProviderJob | null;
-  /** The provider's own id of a call that is no job. */
-  upstreamId: string | null;
-  /** Micro-dollars as the provider reported them, or null. */
-  costMicros: bigint | null;
-  /** Set when the job is parked. */
-  parkedMs: number | null;
-}
 
 /** Detail of a call whose images were delivered although they are smaller than what was sold. */
 const DELIVERED_SMALL = 'below-resolution';
-
-/** Report of an ended call to its attempt. */
-export type CallReport =
-  | { readonly kind: 'done' }
-  /** Final: the public reason of the refusal. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'parked'; readonly delayMs: number };
 
 /** End of a call. A null outcome leaves its row open, because the job still runs; a null report rethrows the error. */
 export interface CallEnd {

@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import type { ImageOwner } from './create-validator.js';
 import type { DecodeWithin } from './decoder/create-decoder.js';
 import { MAX_RESIZED_BYTES, MAX_RESIZED_SIDE } from './decoder/decode-image.js';
-import { type Image, NAMES } from './image.js';
-import { DECODER_OPTIONS, type ImageHeader, readHeader } from './read-header.js';
+import { type Image, type ImageHeader, NAMES } from './image.js';
+import { DECODER_OPTIONS, readHeader } from './read-header.js';
 
 /** Makes a validated image one for providers. */
 export type ResizeImage = (image: Image, owner?: ImageOwner) => Promise<Image>;

@@ -12,6 +12,19 @@ export interface Image {
   readonly height: number;
 }
 
+/** Properties of an image that decide how much memory its decoder takes. */
+export interface ImageHeader {
+  readonly format: ImageFormat;
+  readonly width: number;
+  readonly height: number;
+  /** Bytes of a decoded pixel. */
+  readonly pixelBytes: number;
+  /** Bytes a pixel that the decoder must hold of the whole image at once; 0 when it works row by row. */
+  readonly wholePixelBytes: number;
+  /** True for compressed texts and colour profiles that would cost more than pixels do; they are left out of a decoding. */
+  readonly hasCostlyMetadata: boolean;
+}
+
 /** Content type and file extension of a format. */
 export const NAMES = {
   png: { contentType: 'image/png', extension: 'png' },

@@ -1,21 +1,7 @@
 import sharp, { type SharpOptions } from 'sharp';
-import type { ImageFormat } from './image.js';
-import { ImageError } from './image.js';
+import { ImageError, type ImageFormat, type ImageHeader } from './image.js';
 import { holdsWholeJpeg } from './jpeg/jpeg-header.js';
 import { readPngHeader } from './png/read-png-header.js';
-
-/** Properties of an image that decide how much memory its decoder takes. */
-export interface ImageHeader {
-  readonly format: ImageFormat;
-  readonly width: number;
-  readonly height: number;
-  /** Bytes of a decoded pixel. */
-  readonly pixelBytes: number;
-  /** Bytes a pixel that the decoder must hold of the whole image at once; 0 when it works row by row. */
-  readonly wholePixelBytes: number;
-  /** True for compressed texts and colour profiles that would cost more than pixels do; they are left out of a decoding. */
-  readonly hasCostlyMetadata: boolean;
-}
 
 /** Options of every decoder; the limits of an image have been checked before. */
 export const DECODER_OPTIONS: SharpOptions = {

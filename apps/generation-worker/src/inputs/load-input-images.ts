@@ -2,14 +2,13 @@ import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import type { InputImage } from '../providers/port.js';
 import { InputImageError } from './input-image-error.js';
-import { type InputDeps, loadInput } from './load-input.js';
+import type { InputEntry } from './load-input.js';
 
 /** Dependencies of loading the input images of a task. */
-export interface LoadDeps extends InputDeps {
+export interface LoadDeps {
   /** Semaphore with one permit for each byte that images of this process may take while they are loaded, over all tasks. */
   readonly loadingBytes: Pick<Semaphore, 'run'>;
-  /** Waits for memory to keep a loaded image of that many bytes. */
-  readonly hold: (bytes: number) => Promise<void>;
+  readonly loadInput: (entry: InputEntry) => Promise<InputImage>;
 }
 
 /** Task whose input images are loaded. */
@@ -17,6 +16,8 @@ export interface LoadTask {
   readonly accountId: string;
   readonly imageUrls: readonly string[];
   readonly signal: AbortSignal;
+  /** Waits for memory to keep a loaded image of that many bytes. */
+  readonly hold: (bytes: number) => Promise<void>;
 }
 
 /**
@@ -24,8 +25,8 @@ export interface LoadTask {
  * first unusable image in the order of the request, whichever failed first in time.
  */
 export async function loadInputImages(
-  deps: LoadDeps,
-  { accountId, imageUrls, signal }: LoadTask,
+  { loadingBytes, loadInput }: LoadDeps,
+  { accountId, imageUrls, signal, hold }: LoadTask,
 ): Promise<InputImage[]> {
   const urls = [...new Set(imageUrls)];
   const stops = urls.map(() => new AbortController());
@@ -34,12 +35,12 @@ export async function loadInputImages(
     const owner = { key: accountId, signal: stop ? AbortSignal.any([signal, stop]) : signal };
     const terms = { accountId, signal: owner.signal };
     const loadAndHold = async (): Promise<InputImage> => {
-      const image = await loadInput(deps, { url, index: imageUrls.indexOf(url), ...terms });
-      await deps.hold(image.bytes.length);
+      const image = await loadInput({ url, index: imageUrls.indexOf(url), ...terms });
+      await hold(image.bytes.length);
       return image;
     };
     try {
-      return await deps.loadingBytes.run(loadAndHold, { ...owner, count: LIMITS.inputImageBytes });
+      return await loadingBytes.run(loadAndHold, { ...owner, count: LIMITS.inputImageBytes });
     } catch (error) {
       // Later URLs of the request can no longer change the reason.
       if (error instanceof InputImageError) {

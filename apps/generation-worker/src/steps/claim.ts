@@ -1,11 +1,15 @@
 import type { Logger } from '@image-gateway/shared/logging';
-import { type AbortCause, type Attempt, AttemptAborted, createAttempt } from '../attempt/attempt.js';
-import { keepLease, type LeaseDeps } from '../attempt/keep-lease.js';
+import { type AbortCause, Attempt, AttemptAborted } from '../attempt/attempt.js';
+import type { Lease } from '../attempt/keep-lease.js';
 import type { Claim } from '../claiming/create-claims.js';
 
-/** Dependencies of an attempt. */
-export interface AttemptDeps extends LeaseDeps {
+/** Dependencies of claiming. */
+export interface ClaimStepDeps {
   readonly logger: Logger;
+  /** A monotonic clock. */
+  readonly now: () => number;
+  /** Renews the lease until it is stopped. */
+  readonly keepLease: (lease: Lease) => { readonly stop: () => void };
   /** Aborted when running attempts have to stop because the process ends. */
   readonly stop: AbortSignal;
 }
@@ -23,7 +27,7 @@ export interface OpenAttempt {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Claims a task and begins an attempt: renews its lease, watches its deadline, and aborts its signal when it must stop. Returns null without a task. */
-export async function claim(deps: AttemptDeps, claimTask: ClaimTask): Promise<OpenAttempt | null> {
+export async function claim(deps: ClaimStepDeps, claimTask: ClaimTask): Promise<OpenAttempt | null> {
   const claimed = await claimTask();
   if (claimed === null) {
     return null;
@@ -43,11 +47,11 @@ export async function claim(deps: AttemptDeps, claimTask: ClaimTask): Promise<Op
     onStop();
   }
   deps.stop.addEventListener('abort', onStop, { once: true });
-  const lease = keepLease(deps, { taskId: task.id, attempt: task.attempt, claimSentAt: sentAt, log, abort });
+  const lease = deps.keepLease({ taskId: task.id, attempt: task.attempt, claimSentAt: sentAt, log, abort });
   const leftMs = task.deadlineInMs - (deps.now() - answeredAt);
   const deadline = setTimeout(() => abort('deadline'), Math.min(Math.max(0, leftMs), MAX_TIMER_MS));
   return {
-    attempt: createAttempt({ task, signal: controller.signal, log }),
+    attempt: new Attempt({ task, signal: controller.signal, log }),
     close: () => {
       lease.stop();
       clearTimeout(deadline);

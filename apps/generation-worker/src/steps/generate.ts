@@ -1,35 +1,32 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { REASONS } from '@image-gateway/shared/contract';
-import { findCancelRequest } from '@image-gateway/shared/db';
-import { type AdoptDeps, adoptImages } from '../attempt/adopt-images.js';
-import { type Attempt, type AttemptEnd, missingSlots, recordCancel } from '../attempt/attempt.js';
-import { restoreHistory } from '../attempt/restore-history.js';
-import { type AdmitDeps, admitCall, admitResumedCall, passGate } from '../calls/admit-call.js';
+import type { CallRow } from '@image-gateway/shared/db';
+import type { Metrics } from '@image-gateway/shared/metrics';
+import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
+import type { CallAdmission } from '../calls/create-call-admission.js';
 import { createFanOut } from '../calls/create-fan-out.js';
-import { type InsertDeps, insertCall } from '../calls/insert-call.js';
-import { type CallDeps, runCall, type StartedCall } from '../calls/run-call.js';
+import type { CallReport, ImageSink, StartedCall } from '../calls/started-call.js';
 import { decideGenerationEnd } from '../decisions/decide-attempt-end.js';
-import type { CallReport } from '../decisions/decide-call-outcome.js';
 import { findRefusal } from '../decisions/find-refusal.js';
 import type { Image } from '../images/image.js';
 import type { Candidate, InputImage } from '../providers/port.js';
-import type { StoreGate } from '../responses/create-store-gate.js';
 import type { Health } from '../routing/create-health.js';
 import type { Router } from '../routing/create-router.js';
 import { type Later, type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js';
 
 /** Dependencies of generating. */
-export interface GenerateDeps
-  extends Omit<CallDeps, keyof ImageSteps | 'runSerially' | 'isLastCall' | 'keepSmall'>,
-    InsertDeps,
-    AdmitDeps,
-    AdoptDeps {
-  readonly db: CallDeps['db'];
-  readonly health: Pick<Health, 'getAvailability' | 'acquirePermit' | 'permits'>;
-  readonly router: Router;
-  readonly storeGate: StoreGate;
-  readonly metrics: CallDeps['metrics'] & AdmitDeps['metrics'];
-  readonly validate: CallDeps['validate'];
+export interface GenerateDeps {
+  readonly router: Pick<Router, 'listCandidates' | 'findMaker'>;
+  readonly health: Pick<Health, 'getAvailability' | 'permits'>;
+  /** Restores what earlier attempts left; the returned function writes down how the calls ended that they left open. */
+  readonly restoreHistory: (attempt: Attempt) => Promise<() => Promise<void>>;
+  readonly adoptImages: (attempt: Attempt) => Promise<void>;
+  readonly admission: CallAdmission;
+  /** Inserts the row of a call before it is made; null when the task was canceled. */
+  readonly insertCall: (attempt: Attempt, planned: PlannedCall) => Promise<CallRow | null>;
+  readonly runCall: (attempt: Attempt, call: StartedCall, sink: ImageSink) => Promise<CallReport>;
+  readonly isCancelRequested: (attempt: Attempt) => Promise<boolean>;
+  readonly metrics: Pick<Metrics, 'providerAlerts'>;
   readonly ambiguousRetries: number;
   /** Micro-dollars per task; null without a limit. */
   readonly maxUpstreamCostMicros: bigint | null;
@@ -40,7 +37,7 @@ export interface ImageSteps {
   /** Returns the images of an edit, loaded for the first call. Throws errors that end the attempt. */
   readonly loadInputs: () => Promise<readonly InputImage[]>;
   /** Stores an image of a call, one at a time. */
-  readonly storeImage: CallDeps['storeImage'];
+  readonly storeImage: ImageSink['store'];
 }
 
 /**
@@ -50,15 +47,15 @@ export interface ImageSteps {
  */
 export async function generate(deps: GenerateDeps, attempt: Attempt, steps: ImageSteps): Promise<AttemptEnd> {
   const candidates = await deps.router.listCandidates(attempt.task);
-  const finishInterruptedCalls = await restoreHistory(deps, attempt);
-  await adoptImages(deps, attempt);
+  const finishInterruptedCalls = await deps.restoreHistory(attempt);
+  await deps.adoptImages(attempt);
   await finishInterruptedCalls();
 
+  const { admission } = deps;
   const { storeImage, loadInputs } = steps;
   const small = createSmallImages();
-  const callDeps: CallDeps = {
-    ...deps,
-    storeImage,
+  const sink: ImageSink = {
+    store: storeImage,
     runSerially: createSemaphore({ permits: 1 }).run,
     isLastCall: (callId, slot) => isEnding() || isLast(deps, attempt, { candidates, callId, slot }),
     keepSmall: small.keep,
@@ -73,7 +70,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
     if (row) {
-      fanOut.add(runCall(callDeps, attempt, { ...call, row, candidate, earlierCalls }));
+      fanOut.add(deps.runCall(attempt, { ...call, row, candidate, earlierCalls }, sink));
     }
   };
   const isEnding = (): boolean => attempt.isCanceled || findRefusal(attempt.calls.values()) !== null;
@@ -81,25 +78,25 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
 
   /** Starts a call as soon as the candidate has a permit and there is room, unless the plan has changed by then. */
   const start = async (planned: PlannedCall, inputs: readonly InputImage[]): Promise<void> => {
-    const admission = await admitCall(deps, attempt, planned);
-    if (admission === null) {
+    const admitted = await admission.admit(attempt, planned);
+    if (admitted === null) {
       return;
     }
-    const mayBegin = mayStart() && deps.storeGate.isOpen();
+    const mayBegin = mayStart() && admission.isGateOpen();
     // Other calls may have shown during the wait that this one must not be made.
     if (!mayBegin || !isStillPlanned(makePlan(planned.candidate), planned)) {
-      admission.release('cut');
+      admitted.release('cut');
       return;
     }
     try {
-      const row = await insertCall(deps, attempt, planned);
+      const row = await deps.insertCall(attempt, planned);
       if (row === null) {
-        admission.release('cut');
+        admitted.release('cut');
         return;
       }
-      run(row.id, planned.candidate, { inputs, admission });
+      run(row.id, planned.candidate, { inputs, admission: admitted });
     } catch (error) {
-      admission.release('cut');
+      admitted.release('cut');
       throw error;
     }
   };
@@ -116,10 +113,10 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
           return;
         }
         // Running calls decide first whether another one is needed.
-        if (!deps.storeGate.isOpen() && fanOut.size() > 0) {
+        if (!admission.isGateOpen() && fanOut.size() > 0) {
           return;
         }
-        await passGate(deps, attempt);
+        await admission.passGate(attempt);
         await start(next, await loadInputs());
       }
     } catch (error) {
@@ -135,8 +132,8 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
           const { takesResolution = false } = candidates.find((one) => isSameRoute(one, candidate)) ?? {};
           const resumed = { ...candidate, takesResolution };
           const { slots } = call;
-          const admission = await admitResumedCall(deps, attempt, { candidate: resumed, slots });
-          run(call.id, resumed, { inputs: [], admission });
+          const admitted = await admission.admitResumed(attempt, { candidate: resumed, slots });
+          run(call.id, resumed, { inputs: [], admission: admitted });
         }
       }
     } catch (error) {
@@ -154,17 +151,16 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   }
   const reports = fanOut.reports();
   const mayGoOn = isWaiting(later) || attempt.isCanceled || reports.some(({ kind }) => kind === 'parked');
-  for (const slot of mayGoOn ? [] : missingSlots(attempt)) {
+  for (const slot of mayGoOn ? [] : attempt.missingSlots()) {
     const image = small.take(slot);
     if (image) {
       await storeImage(image, slot);
     }
   }
-  const missing = missingSlots(attempt).length;
-  const { id: taskId, attempt: number } = attempt.task;
+  const missing = attempt.missingSlots().length;
   // Requested while calls were open: without another call nothing has told of it.
-  if (missing > 0 && !attempt.isCanceled && (await findCancelRequest(deps.db, { taskId, attempt: number }))) {
-    recordCancel(attempt);
+  if (missing > 0 && !attempt.isCanceled && (await deps.isCancelRequested(attempt))) {
+    attempt.recordCancel();
   }
   const hasRoute = candidates.length > 0;
   if (missing > 0 && !hasRoute) {
@@ -211,7 +207,7 @@ function planMissing(
         : availability;
     },
     candidates,
-    slots: missingSlots(attempt).filter((slot) => !pending.has(slot)),
+    slots: attempt.missingSlots().filter((slot) => !pending.has(slot)),
   });
 }
 

@@ -3,6 +3,8 @@ import type { ClaimedTask } from '@image-gateway/shared/db';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Attempt } from '../attempt/attempt.js';
 import { InputsBusyError } from '../inputs/inputs-busy-error.js';
+import { type InputDeps, loadInput } from '../inputs/load-input.js';
+import { loadInputImages } from '../inputs/load-input-images.js';
 import { type InputsDeps, loadInputs } from './load-inputs.js';
 
 const MIB = 1024 * 1024;
@@ -18,14 +20,11 @@ function createTask(deps: InputsDeps, accountId: string) {
   return loadInputs(deps, attempt);
 }
 
-function createDeps(imageBytes: number) {
+function createDeps(imageBytes: number, given: Partial<InputDeps> = {}) {
   const heldInputBytes = createSemaphore({ permits: 60 * MIB, leavesRoom: true });
   const loadingBytes = createSemaphore({ permits: 100 * MIB, leavesRoom: true });
   const image = { bytes: Buffer.alloc(imageBytes), contentType: 'image/png', width: 1, height: 1 } as const;
-  const deps: InputsDeps = {
-    heldInputBytes,
-    loadingBytes,
-    startLoading: () => () => undefined,
+  const inputDeps: InputDeps = {
     db: { run: () => Promise.reject(new Error('not needed')) },
     store: { read: () => Promise.reject(new Error('not needed')) },
     outbound: {
@@ -33,8 +32,15 @@ function createDeps(imageBytes: number) {
     },
     hostLimits: { admit: () => Promise.resolve(() => undefined) },
     validate: () => Promise.resolve({ ...image, extension: 'png' }),
-    resize: (given) => Promise.resolve(given),
+    resize: (valid) => Promise.resolve(valid),
     fileUrl: 'https://gateway.test/files',
+    ...given,
+  };
+  const deps: InputsDeps = {
+    heldInputBytes,
+    loadImages: (task) =>
+      loadInputImages({ loadingBytes, loadInput: (entry) => loadInput(inputDeps, entry) }, task),
+    startLoading: () => () => undefined,
   };
   return { deps, heldInputBytes, loadingBytes };
 }
@@ -69,18 +75,18 @@ describe('load inputs', () => {
   });
 
   test('the input images of a task that wait for a busy host are released after 180 s, and fail no task', async () => {
-    const { deps } = createDeps(MIB);
     const admit = (_url: URL, { signal }: { signal: AbortSignal }) =>
       new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
-    const outbound: InputsDeps['outbound'] = {
+    const outbound: InputDeps['outbound'] = {
       fetchBytes: async ({ admit: admitUrl }) => {
         await admitUrl?.(new URL('https://images.test'));
         throw new Error('admitted');
       },
     };
-    const end = createTask({ ...deps, outbound, hostLimits: { admit } }, 'a')
+    const { deps } = createDeps(MIB, { outbound, hostLimits: { admit } });
+    const end = createTask(deps, 'a')
       .get()
       .catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(179_000);

@@ -3,11 +3,12 @@ import { LIMITS } from '@image-gateway/shared/contract';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Claims } from '../claiming/create-claims.js';
 import { InputsBusyError } from '../inputs/inputs-busy-error.js';
-import { type LoadDeps, loadInputImages } from '../inputs/load-input-images.js';
+import type { LoadTask } from '../inputs/load-input-images.js';
 import type { InputImage } from '../providers/port.js';
 
 /** Dependencies of the input images of an attempt. */
-export interface InputsDeps extends Omit<LoadDeps, 'hold'> {
+export interface InputsDeps {
+  readonly loadImages: (task: LoadTask) => Promise<readonly InputImage[]>;
   /** Semaphore with one permit for each byte of loaded input images that this process may hold, over all tasks. */
   readonly heldInputBytes: Pick<Semaphore, 'acquire'>;
   readonly startLoading: Claims['startLoading'];
@@ -61,8 +62,8 @@ export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'si
         await within(MEMORY_WAIT_MS, 'memory', () => hold(bytes - USUAL_BYTES, signal));
       }
     };
-    const task = { accountId, imageUrls, signal };
-    return within(TOTAL_MS, 'time', () => loadInputImages({ ...deps, hold: holdMore }, task));
+    const task = { accountId, imageUrls, signal, hold: holdMore };
+    return within(TOTAL_MS, 'time', () => deps.loadImages(task));
   };
   const load = async (): Promise<readonly InputImage[]> => {
     if (imageUrls.length === 0) {

@@ -3,22 +3,26 @@ import { addOutput, type Database, finishCall, releaseTask } from '@image-gatewa
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Producer } from '@image-gateway/shared/queues';
-import { type Attempt, type AttemptEnd, isClean, recordSaved } from '../attempt/attempt.js';
+import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import { getBackoffMs } from '../decisions/get-backoff.js';
 
 /** Dependencies of ending a task. */
 export interface FinishDeps extends SettleDeps {
   readonly producer: Pick<Producer, 'add'>;
-  readonly metrics: Pick<Metrics, 'tasksFinished' | 'taskSeconds' | 'revenue'>;
+  readonly metrics: Pick<Metrics, 'tasksFinished' | 'revenue'>;
   /** Tells requests that wait for the task; neither delays nor fails anything. */
   readonly publishEnd: (taskId: string) => void;
 }
 
+/** Ends a task; see `finishTask`. */
+export type FinishTask = (finish: Finish) => Promise<Settlement>;
+
 /** Dependencies of settling an attempt. */
-export interface AttemptSettleDeps extends FinishDeps {
-  readonly db: FinishDeps['db'] & Pick<Database, 'run'>;
-  readonly metrics: FinishDeps['metrics'] & Pick<Metrics, 'attempts'>;
+export interface AttemptSettleDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly producer: Pick<Producer, 'add'>;
+  readonly metrics: Pick<Metrics, 'attempts' | 'taskSeconds'>;
+  readonly finishTask: FinishTask;
   readonly maxTries: number;
   /** Seconds between tries. */
   readonly retryBackoff: readonly number[];
@@ -41,6 +45,7 @@ export interface Finish {
 const HINT_SLACK_MS = 50;
 // The task had its turn and does not wait for another one.
 const FIRST_TURN = 1;
+const BACKOFF_SPREAD = 0.2;
 
 /** Settles an attempt: its task ends, or returns to the queue with or without a used try. Retries until the database answers. */
 export async function settle(deps: AttemptSettleDeps, attempt: Attempt, end: AttemptEnd): Promise<void> {
@@ -60,18 +65,16 @@ export async function settle(deps: AttemptSettleDeps, attempt: Attempt, end: Att
       return release(deps, attempt, { delayMs: end.delayMs, usesTry: false, why: end.why });
     case 'leave':
       attempt.log.info('the task belongs to another attempt now');
-      return saveUnsaved(deps, attempt);
+      return saveUnsaved(deps.db, attempt);
   }
 }
 
 async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: string): Promise<void> {
-  const { task, log } = attempt;
-  const { openKeys, unsaved: last } = attempt;
-  const finish = () =>
-    finishTask(deps, { task, reason, isClean: openKeys.size === (last ? 1 : 0), last, log });
+  const { task, log, isCleanOnceSettled: isClean, unsaved: last } = attempt;
+  const finish = () => deps.finishTask({ task, reason, isClean, last, log });
   const settlement = await persist(finish, { log });
   if (!settlement.settled) {
-    return saveUnsaved(deps, attempt);
+    return saveUnsaved(deps.db, attempt);
   }
   const seconds = (Date.now() - task.createdAt.getTime()) / 1_000;
   deps.metrics.taskSeconds.observe({ status: settlement.status }, Math.max(0, seconds));
@@ -100,7 +103,7 @@ export async function finishTask(
 }
 
 /** Saves what the settlement would have saved. The image stays without a row when the task belongs to another attempt. */
-async function saveUnsaved({ db }: Pick<AttemptSettleDeps, 'db'>, attempt: Attempt): Promise<void> {
+async function saveUnsaved(db: AttemptSettleDeps['db'], attempt: Attempt): Promise<void> {
   const { unsaved, task, log } = attempt;
   if (unsaved === null) {
     return;
@@ -108,7 +111,7 @@ async function saveUnsaved({ db }: Pick<AttemptSettleDeps, 'db'>, attempt: Attem
   const { output, outcome } = unsaved;
   // The image first: a cancellation may end the task as soon as no call is open.
   if (await persist(() => addOutput(db, { taskId: task.id, attempt: task.attempt }, output), { log })) {
-    recordSaved(attempt);
+    attempt.recordSaved();
   }
   if (outcome !== null) {
     await persist(() => finishCall(db, outcome), { log });
@@ -121,14 +124,20 @@ async function release(
   attempt: Attempt,
   { delayMs, usesTry, why }: { readonly delayMs: number; readonly usesTry: boolean; readonly why: string },
 ): Promise<void> {
-  await saveUnsaved({ db }, attempt);
+  await saveUnsaved(db, attempt);
   const { task, log } = attempt;
   const terms = { taskId: task.id, attempt: task.attempt, delayMs, usesTry };
-  if (!(await persist(() => releaseTask(db, { ...terms, isClean: isClean(attempt) }), { log }))) {
+  if (!(await persist(() => releaseTask(db, { ...terms, isClean: attempt.isClean }), { log }))) {
     return;
   }
   log.info('released the task', { why, delayMs, usesTry });
   const hint = { taskId: task.id, attempt: task.attempt, traceId: task.requestId };
   const options = { delayMs: delayMs > 0 ? delayMs + HINT_SLACK_MS : 0, turns: [FIRST_TURN] };
   await producer.add('generation', [hint], options);
+}
+
+/** Returns the wait after the `tries`-th failed try (from 0) in milliseconds: the schedule's seconds ±20 %, the last one repeated. */
+export function getBackoffMs(schedule: readonly number[], tries: number, random: () => number): number {
+  const seconds = schedule[Math.min(tries, schedule.length - 1)] ?? 0;
+  return Math.round(seconds * 1_000 * (1 - BACKOFF_SPREAD + 2 * BACKOFF_SPREAD * random()));
 }

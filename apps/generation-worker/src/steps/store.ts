@@ -3,30 +3,25 @@ import { AppError } from '@image-gateway/shared/errors';
 import { imageKey } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import {
-  type Attempt,
-  AttemptAborted,
-  missingSlots,
-  recordLastOutput,
-  recordPut,
-} from '../attempt/attempt.js';
+import { type Attempt, AttemptAborted } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import {
   computeSha256,
   createOutputRow,
-  type ReadStoredDeps,
-  readStoredImage,
+  type ReadStoredImage,
   type SavedImage,
+  type SaveOutput,
   type StoredImage,
-  saveOutput,
 } from '../attempt/stored-image.js';
 import type { Image } from '../images/image.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 
 /** Dependencies of storing. */
-export interface StoreDeps extends ReadStoredDeps {
+export interface StoreDeps {
   readonly db: Pick<Database, 'run'>;
-  readonly store: ReadStoredDeps['store'] & Pick<ObjectStore, 'put' | 'replace'>;
+  readonly store: Pick<ObjectStore, 'put' | 'replace' | 'stat'>;
+  readonly readStoredImage: ReadStoredImage;
+  readonly saveOutput: SaveOutput;
   readonly leaseMs: number;
   readonly metrics: Pick<Metrics, 'imagesStored'>;
   readonly storeGate: Pick<StoreGate, 'watch'>;
@@ -37,13 +32,18 @@ export interface StoreDeps extends ReadStoredDeps {
  * task. An image of another attempt under the key fills another missing slot, and the new image gets the next index.
  * Retries while our object store or database is unreachable, because the image was paid for.
  */
-export async function store(deps: StoreDeps, attempt: Attempt, image: Image, slot: number): Promise<void> {
+export async function storeImage(
+  deps: StoreDeps,
+  attempt: Attempt,
+  image: Image,
+  slot: number,
+): Promise<void> {
   const { signal, log, task } = attempt;
   // Once for the signature of the put and for the row.
   const sha256 = await computeSha256(image.bytes);
-  while (missingSlots(attempt).includes(slot)) {
-    const key = imageKey(task.id, attempt.outputs.length, image.extension);
-    recordPut(attempt, key);
+  while (attempt.missingSlots().includes(slot)) {
+    const key = imageKey(task.id, attempt.storedCount, image.extension);
+    attempt.recordPut(key);
     const put = () => deps.storeGate.watch(() => putImage(deps, attempt, { key, image, slot, sha256 }));
     const other = await persist(put, { signal, log });
     signal.throwIfAborted();
@@ -54,17 +54,17 @@ export async function store(deps: StoreDeps, attempt: Attempt, image: Image, slo
       log.info('adopted an image that another attempt left', { objectKey: key });
     }
     // Nothing but the settlement follows the last image of a single call.
-    if (attempt.calls.size === 1 && missingSlots(attempt).length === 1) {
-      recordLastOutput(attempt, await createOutputRow(attempt, output));
+    if (attempt.calls.size === 1 && attempt.missingSlots().length === 1) {
+      attempt.recordLastOutput(await createOutputRow(attempt, output));
     } else {
-      await persist(() => saveOutput(deps, attempt, output), { signal, log });
+      await persist(() => deps.saveOutput(attempt, output), { signal, log });
     }
     deps.metrics.imagesStored.inc();
   }
 }
 
 function chooseSlot(attempt: Attempt, ownSlot: number, savedSlot: number | null): number {
-  const others = missingSlots(attempt).filter((slot) => slot !== ownSlot);
+  const others = attempt.missingSlots().filter((slot) => slot !== ownSlot);
   return others.find((slot) => slot === savedSlot) ?? others[0] ?? ownSlot;
 }
 
@@ -81,9 +81,9 @@ async function putImage(
   const { key, image, slot, sha256 } = object;
   const options = { contentType: image.contentType, metadata: { slot: String(slot) }, sha256 };
   if ((await deps.store.put(key, image.bytes, options)) === 'stored') {
-    return verifyStored(deps, key, image);
+    return verifyStored(deps.store, key, image);
   }
-  const stored = await readStoredImage(deps, key);
+  const stored = await deps.readStoredImage(key);
   if (stored) {
     return stored.image.bytes.equals(image.bytes) ? null : stored;
   }
@@ -92,12 +92,12 @@ async function putImage(
     throw new AttemptAborted('lost');
   }
   await deps.store.replace(key, image.bytes, options);
-  return verifyStored(deps, key, image);
+  return verifyStored(deps.store, key, image);
 }
 
 /** Verifies the size of a stored object: a lost one would be charged and never seen. Throws a retryable AppError. */
 async function verifyStored(
-  { store: objects }: Pick<StoreDeps, 'store'>,
+  objects: Pick<ObjectStore, 'stat'>,
   key: string,
   { bytes }: Pick<Image, 'bytes'>,
 ): Promise<null> {

@@ -2,6 +2,7 @@ import { REASONS } from '@image-gateway/shared/contract';
 import {
   claimTasksOutOfTries,
   claimTasksPastDeadline,
+  type Database,
   findSetAsideTasks,
   isRowError,
   setTaskAside,
@@ -9,13 +10,15 @@ import {
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { type FinishDeps, finishTask } from '../steps/settle.js';
+import type { FinishTask } from '../steps/settle.js';
 import { sweepItems } from './sweep-items.js';
 
 /** Dependencies of ending overdue tasks. */
-export interface EndOverdueDeps extends FinishDeps {
+export interface EndOverdueDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly finishTask: FinishTask;
   readonly maxTries: number;
-  readonly metrics: FinishDeps['metrics'] & Pick<Metrics, 'sweeps' | 'tasksSetAside'>;
+  readonly metrics: Pick<Metrics, 'sweeps' | 'tasksSetAside'>;
   readonly logger: Logger;
 }
 
@@ -53,7 +56,7 @@ async function endAll(
   const action = async (task: TaskToEnd): Promise<void> => {
     const log = createLog(task);
     try {
-      const { settled } = await finishTask(deps, { task, reason, log });
+      const { settled } = await deps.finishTask({ task, reason, log });
       if (settled) {
         deps.metrics.sweeps.inc({ what });
       }

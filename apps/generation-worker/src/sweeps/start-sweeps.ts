@@ -1,36 +1,23 @@
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { type ClaimDueDeps, createDueClaiming } from '../claiming/create-due-claiming.js';
-import { type DetailDeps, deleteOldDetails } from './delete-old-details.js';
-import { type EndOverdueDeps, endOverdueTasks } from './end-overdue-tasks.js';
-import { eraseExpired, type RetentionDeps } from './erase-expired.js';
-import { type ReconcileDeps, reconcileCalls } from './reconcile-calls.js';
-import { removeInputs } from './remove-inputs.js';
-import { type RemoveDeps, removeOrphans } from './remove-orphans.js';
-import { type RenewDeps, renewHints } from './renew-hints.js';
 import type { Sweep } from './sweep-items.js';
 
 /** Dependencies of the sweeps. */
-export interface SweepDeps
-  extends EndOverdueDeps,
-    RemoveDeps,
-    RenewDeps,
-    ReconcileDeps,
-    ClaimDueDeps,
-    RetentionDeps,
-    DetailDeps {
-  readonly db: EndOverdueDeps['db'];
-  readonly metrics: EndOverdueDeps['metrics'] & RenewDeps['metrics'];
-  readonly producer: RenewDeps['producer'];
+export interface SweepDeps {
+  /** Rounds by name. */
+  readonly sweeps: Readonly<Record<string, Sweep>>;
   readonly logger: Logger;
   readonly sweepMs: number;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Reports that this worker is alive, and the state of its candidates. */
-  readonly report: () => Promise<void>;
   /** 0 to 1. */
   readonly random: () => number;
+  /** Ends them. */
+  readonly signal: AbortSignal;
 }
+
+/** Name of the only sweep without a pause: it waits for free slots by itself. */
+export const CLAIM_DIRECTLY = 'claim-directly';
 
 /** Running sweeps. */
 export interface Sweeps {
@@ -46,21 +33,8 @@ const MAX_SILENCE_MS = 120_000;
 const JITTER = 0.2;
 
 /** Starts all repeated work, each in a loop of its own that no error ends. */
-export function startSweeps(deps: SweepDeps): Sweeps {
-  const { sweepMs, signal, logger, now, random } = deps;
-  const claimDue = createDueClaiming(deps);
-  const actions: Readonly<Record<string, Sweep>> = {
-    'claim-directly': () => claimDue().then(() => false),
-    'end-overdue-tasks': (noteProgress) => endOverdueTasks(deps, noteProgress),
-    'renew-hints': () => renewHints(deps),
-    'remove-orphans': (noteProgress) => removeOrphans(deps, noteProgress),
-    'remove-inputs': (noteProgress) => removeInputs(deps, noteProgress),
-    'reconcile-calls': (noteProgress) => reconcileCalls(deps, noteProgress),
-    'erase-expired-tasks': (noteProgress) => eraseExpired(deps, noteProgress),
-    'delete-old-details': (noteProgress) => deleteOldDetails(deps, noteProgress),
-    report: () => deps.report().then(() => false),
-  };
-  const watch = watchLoops(Object.keys(actions), { withinMs: MAX_SILENCE_MS + 2 * sweepMs, now });
+export function startSweeps({ sweeps, sweepMs, signal, logger, now, random }: SweepDeps): Sweeps {
+  const watch = watchLoops(Object.keys(sweeps), { withinMs: MAX_SILENCE_MS + 2 * sweepMs, now });
 
   const loop = ([what, sweep]: [string, Sweep]): Promise<void> => {
     const noteProgress = (): void => watch.noteProgress(what);
@@ -69,13 +43,13 @@ export function startSweeps(deps: SweepDeps): Sweeps {
       while ((await sweep(noteProgress).finally(noteProgress)) && !signal.aborted) {}
     };
     return repeat(runRound, {
-      everyMs: what === 'claim-directly' ? 0 : sweepMs * (1 - JITTER * random()),
+      everyMs: what === CLAIM_DIRECTLY ? 0 : sweepMs * (1 - JITTER * random()),
       signal,
       onError: (error) => logger.warn('a sweep failed', { what, error }),
     });
   };
 
-  return { ended: Promise.all(Object.entries(actions).map(loop)), hung: watch.hung };
+  return { ended: Promise.all(Object.entries(sweeps).map(loop)), hung: watch.hung };
 }
 
 /** Watch over loops; names one that makes no progress. */

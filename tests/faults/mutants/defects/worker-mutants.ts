@@ -12,7 +12,7 @@ export const workerMutants: readonly Mutant[] = [
         file: `${worker}/steps/store.ts`,
         find: '    const other = await persist(put,',
         replace: `    if (slot >= 0) {
-      await persist(() => saveOutput(deps, attempt, { key, image, slot }), { signal, log });
+      await persist(() => deps.saveOutput(attempt, { key, image, slot }), { signal, log });
       putImage(deps, attempt, { key, image, slot, sha256 }).then(
         () => undefined,
         () => undefined,

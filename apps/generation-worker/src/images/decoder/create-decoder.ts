@@ -1,7 +1,7 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
+import type { ImageHeader } from '../image.js';
 import { dropCompressedMetadata } from '../png/drop-compressed-metadata.js';
-import type { ImageHeader } from '../read-header.js';
 import { decodeImage, type EncodedImage } from './decode-image.js';
 import { type DecoderTask, estimateMemory } from './estimate-memory.js';
 import { runDecoderProcess } from './run-decoder-process.js';

@@ -1,9 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
-import type { ImageFormat } from '../image.js';
-import { ImageError } from '../image.js';
+import { ImageError, type ImageFormat, type ImageHeader } from '../image.js';
 import { hasAllRestarts } from '../jpeg/has-all-restarts.js';
 import { tidyHeader } from '../jpeg/jpeg-header.js';
-import { DECODER_OPTIONS, type ImageHeader } from '../read-header.js';
+import { DECODER_OPTIONS } from '../read-header.js';
 import { type DecoderTask, picksPixels } from './estimate-memory.js';
 
 /** Encoded image that a decoder has made. */

@@ -1,4 +1,4 @@
-import type { ImageHeader } from '../read-header.js';
+import type { ImageHeader } from '../image.js';
 import type { EncodedImage } from './decode-image.js';
 import type { DecoderTask } from './estimate-memory.js';
 

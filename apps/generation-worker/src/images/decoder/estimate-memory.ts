@@ -1,4 +1,4 @@
-import type { ImageHeader } from '../read-header.js';
+import type { ImageHeader } from '../image.js';
 
 /** Work of a decoder: `validate` decodes every row once, `resize` scales the image down and encodes it again. */
 export type DecoderTask = 'validate' | 'resize';

@@ -1,4 +1,4 @@
-import type { ImageHeader } from '../read-header.js';
+import type { ImageHeader } from '../image.js';
 import { isCompressedMetadata } from './drop-compressed-metadata.js';
 
 /** Samples of a pixel by colour type (ISO/IEC 15948, 11.2.2) once the decoder has looked its palette up. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { getBackoffMs } from './get-backoff.js';
+import { getBackoffMs } from './settle.js';
 
 describe('get backoff', () => {
   test('the wait between tries follows the schedule within a fifth, and repeats its last value', () => {
