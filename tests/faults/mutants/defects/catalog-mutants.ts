@@ -5,6 +5,18 @@ const documents = 'packages/shared/src/domain/catalog/document';
 /** Defects in how versions of the catalog are read, applied and followed. */
 export const catalogMutants: readonly Mutant[] = [
   {
+    name: 'documents-without-time-limit',
+    defect: 'a document keeps its thread for as long as the parser takes',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/documents/parse-in-thread.ts',
+        find: 'withTimeout(MAX_SECONDS * 1_000, answer)',
+        replace: 'withTimeout(MAX_SECONDS * 100_000, answer)',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/slow-documents.test.ts'],
+  },
+  {
     name: 'price-of-settlement',
     defect: 'a task costs the price at its end instead of that at its submit',
     edits: [

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { checkDocument } from '@image-gateway/shared/catalog/document';
+import { parseInThread } from '../../operations/catalog/documents/parse-in-thread.js';
 import { findWarnings } from '../../operations/catalog/find-warnings.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
@@ -14,7 +14,7 @@ export function buildCatalogCheck({ env, show }: CliRun) {
     .argument('<file>', 'document in YAML or JSON')
     .addHelpText('after', formatExample('catalog check catalog.yaml'))
     .action(async (file) => {
-      const checked = checkDocument(await readDocument(file));
+      const checked = await parseInThread('checkDocument', await readDocument(file));
       if ('faults' in checked) {
         show(renderFaults(checked.faults));
         return;

@@ -14,7 +14,7 @@ export function buildCatalogImportRoutes({ show }: CliRun) {
     .argument('<file>', 'routing table in JSON')
     .addHelpText('after', formatExample('catalog import-routes routes.json > catalog.yaml'))
     .action(async (file) => {
-      const { source, faults } = importRoutes(await readDocument(file));
+      const { source, faults } = await importRoutes(await readDocument(file));
       const comments = faults.map((fault) => `# Fix before catalog apply: ${formatFault(fault)}\n`).join('');
       show({ value: { source, faults }, text: `${comments}${source.trimEnd()}` });
     });

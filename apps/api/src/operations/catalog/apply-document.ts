@@ -1,5 +1,6 @@
-import { type Catalog, type CatalogFault, checkDocument } from '@image-gateway/shared/catalog/document';
+import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
+import { parseInThread } from './documents/parse-in-thread.js';
 import { findVersion } from './find-version.js';
 import { insertVersion } from './insert-version.js';
 
@@ -24,7 +25,7 @@ export async function applyDocument(
   db: Pick<Database, 'run'>,
   { source, note, actor, from: startedFrom, origin = 'cli' }: DocumentToApply,
 ): Promise<AppliedDocument> {
-  const checked = checkDocument(source);
+  const checked = await parseInThread('checkDocument', source);
   if ('faults' in checked) {
     return checked;
   }

@@ -1,11 +1,11 @@
 import {
   type CatalogDocument,
   type CatalogFault,
-  checkDocument,
   formatDocument,
 } from '@image-gateway/shared/catalog/document';
 import { AppError } from '@image-gateway/shared/errors';
 import Joi from 'joi';
+import { parseInThread } from './documents/parse-in-thread.js';
 
 /** Document made from a routing file, and its faults, which prevent that it is applied. */
 export interface ImportedRoutes {
@@ -40,7 +40,7 @@ const routingFile = Joi.object<{
 });
 
 /** Converts the text of a ROUTES_FILE of release 0.1.0 into a catalog document; throws AppError `VALIDATION_ERROR` for another text. */
-export function importRoutes(text: string): ImportedRoutes {
+export async function importRoutes(text: string): Promise<ImportedRoutes> {
   const { error, value } = routingFile.validate(parseJson(text), {
     abortEarly: false,
     convert: false,
@@ -54,7 +54,7 @@ export function importRoutes(text: string): ImportedRoutes {
     Object.entries(value.models).map(([id, routes]) => [id, { routes: routes.map(toRoute) }]),
   );
   const source = formatDocument({ models });
-  const checked = checkDocument(source);
+  const checked = await parseInThread('checkDocument', source);
   return { source, faults: 'faults' in checked ? checked.faults : [] };
 }
 

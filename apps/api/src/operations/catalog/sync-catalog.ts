@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type CatalogFault,
-  checkDocument,
-  formatFault,
-  type MergedDocument,
-} from '@image-gateway/shared/catalog/document';
+import { type CatalogFault, formatFault, type MergedDocument } from '@image-gateway/shared/catalog/document';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { parseInThread } from './documents/parse-in-thread.js';
 import { findVersion, type StoredCatalog } from './find-version.js';
 import { insertVersion } from './insert-version.js';
 
@@ -61,7 +57,7 @@ export async function syncCatalog(
   const digest = file && createHash('sha256').update(file.source).digest('hex');
   const isActive = newest.digest === digest;
   if (file && origins && !isActive && (force || origins.fileDigest !== digest)) {
-    const document = checkFile(file);
+    const document = await checkFile(file);
     if (origins.editId !== null && !force) {
       throw refuse(file, { ...origins, editId: origins.editId });
     }
@@ -80,8 +76,8 @@ export async function syncCatalog(
   return { ...refreshed, isFileReplaced: file !== null && !isActive };
 }
 
-function checkFile({ path, source }: CatalogFile): MergedDocument {
-  const checked = checkDocument(source);
+async function checkFile({ path, source }: CatalogFile): Promise<MergedDocument> {
+  const checked = await parseInThread('checkDocument', source);
   if ('faults' in checked) {
     const faults = checked.faults.map((fault) => `\n  - ${formatFault(fault)}`).join('');
     throw new AppError('VALIDATION_ERROR', { publicMessage: `CATALOG_FILE ${path} has faults:${faults}` });
@@ -104,7 +100,7 @@ async function refreshBuiltIn(
   db: Pick<Database, 'run'>,
   { id, source, document: stored }: StoredCatalog,
 ): Promise<Omit<SyncedCatalog, 'isFileReplaced'>> {
-  const checked = checkDocument(source);
+  const checked = await parseInThread('checkDocument', source);
   if ('faults' in checked) {
     return { version: id, inserted: null, faults: checked.faults };
   }

@@ -1,5 +1,5 @@
-import { checkDocument, keepProviders } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
+import { parseInThread } from '../../../operations/catalog/documents/parse-in-thread.js';
 import { findVersion } from '../../../operations/catalog/find-version.js';
 import { findWarnings } from '../../../operations/catalog/find-warnings.js';
 import { compareDocuments } from '../../../operations/catalog/page/compare-documents.js';
@@ -20,8 +20,8 @@ export function checkModels({
   return async ({ body }) => {
     const { source } = readBody(checkBody, body);
     const active = await findVersion(db, null);
-    const kept = keepProviders(source, active.source);
-    const checked = 'faults' in kept ? kept : checkDocument(kept.source);
+    const kept = await parseInThread('keepProviders', source, active.source);
+    const checked = 'faults' in kept ? kept : await parseInThread('checkDocument', kept.source);
     if ('faults' in checked) {
       return dataReply({ faults: checked.faults, warnings: [], changes: [] });
     }

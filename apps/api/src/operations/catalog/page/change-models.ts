@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CatalogFault,
-  checkDocument,
-  editModels,
   formatFault,
-  keepProviders,
   type MergedDocument,
   type ModelEdit,
 } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { applyDocument } from '../apply-document.js';
+import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion, type StoredCatalog } from '../find-version.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
 import { VersionConflict } from '../version-conflict.js';
@@ -30,7 +28,7 @@ export async function applyModels(
   { source, note, ...change }: PageChange & { readonly source: string; readonly note: string | null },
 ): Promise<number> {
   const active = await findActive(db, change);
-  const kept = keepProviders(source, active.source);
+  const kept = await parseInThread('keepProviders', source, active.source);
   return 'faults' in kept ? refuse(kept.faults) : apply(db, { ...change, note, source: kept.source });
 }
 
@@ -40,11 +38,13 @@ export async function setPrices(
   { models, ...change }: PageChange & { readonly models: readonly ModelEdit[] },
 ): Promise<number> {
   const active = await findActive(db, change);
-  const unknown = models.filter(({ id }) => !Object.hasOwn(readModels(active), id));
+  const known = await readModels(active);
+  const unknown = models.filter(({ id }) => !Object.hasOwn(known, id));
   if (unknown.length > 0) {
     return refuse(unknown.map(({ id }) => ({ path: `models.${id}`, message: 'is no model of the catalog' })));
   }
-  return apply(db, { ...change, note: null, source: editModels(active.source, models) });
+  const source = await parseInThread('editModels', active.source, models);
+  return typeof source === 'string' ? apply(db, { ...change, note: null, source }) : refuse(source.faults);
 }
 
 /** Returns to the content of an earlier version with the same providers. Throws VersionConflict and AppError. */
@@ -88,7 +88,7 @@ function getProviders({ document }: StoredCatalog): unknown {
   return (document as Partial<MergedDocument> | null)?.providers ?? {};
 }
 
-function readModels({ source }: StoredCatalog): object {
-  const checked = checkDocument(source);
+async function readModels({ source }: StoredCatalog): Promise<object> {
+  const checked = await parseInThread('checkDocument', source);
   return 'faults' in checked ? {} : checked.document.models;
 }

@@ -1,18 +1,20 @@
 import {
   type CatalogModel,
   findLosses,
+  formatFault,
   listEnabledModels,
   type ProviderInstance,
   type ProvidersInUse,
-  removeProviders,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
 import { RESOLUTIONS } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { type CandidateState, listCandidateStates } from '../../provider/list-candidate-states.js';
 import { listUnusedBy, listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
+import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion } from '../find-version.js';
 import { listVersions } from '../list-versions.js';
 import { loadActiveCatalog } from '../load-active-catalog.js';
@@ -57,12 +59,21 @@ export async function viewModels(
       unused_by: listUnusedBy(workers, instance.name),
     })),
     warnings: findLosses({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
-    source: removeProviders(source),
+    source: await hideProviders(source),
     versions: versions.map((one) => {
       const { digest: _digest, ...item } = presentVersion(one);
       return item;
     }),
   };
+}
+
+/** Returns the text of the document without its providers; throws AppError where that takes too long. */
+async function hideProviders(source: string): Promise<string> {
+  const shown = await parseInThread('removeProviders', source);
+  if (typeof shown !== 'string') {
+    throw new AppError('SERVICE_UNAVAILABLE', { publicMessage: shown.faults.map(formatFault).join() });
+  }
+  return shown;
 }
 
 interface Surroundings {
