@@ -1,4 +1,5 @@
-# One file for every process. Targets: api (also holds the operator command line), generation-worker, webhook-worker, migrate.
+# One file for every process. Targets: api (also holds the operator command line), generation-worker, webhook-worker, migrate; and gateway,
+# which starts all of them with PostgreSQL, Redis and an S3 server in one container, for a first try and for small installations.
 #
 #   docker build -f docker/node.Dockerfile --target api -t image-gateway-api .
 #
@@ -42,6 +43,10 @@ RUN npm run --silent build \
     done \
  && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
  && mkdir /out/api/prisma && cp -r prisma/migrations prisma/invariants.sql /out/api/prisma/ \
+ && mkdir -p /out/gateway/apps /out/gateway/packages/local-stack \
+ && for app in api generation-worker webhook-worker; do cp -r "/out/$app/." /out/gateway/ || exit 1; done \
+ && cp -r packages/local-stack/dist /out/gateway/packages/local-stack/ \
+ && cp -r scripts /out/gateway/ \
  && chmod -R a+rX /out
 
 FROM install AS api-dependencies
@@ -59,6 +64,12 @@ RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter webhook-worker... && prune-modules
 
+FROM install AS gateway-dependencies
+RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
+    --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter api... --filter generation-worker... --filter webhook-worker... \
+      --filter @image-gateway/local-stack... && prune-modules
+
 # What every process has in common: an unprivileged user whose home may be written to even when the image may not, all interfaces,
 # node itself as process 1 (it handles SIGTERM).
 FROM base AS runtime
@@ -70,11 +81,13 @@ STOPSIGNAL SIGTERM
 # A build for a registry names its version and commit: --build-arg VERSION=0.2.0 --build-arg REVISION=$(git rev-parse HEAD)
 ARG VERSION=unreleased
 ARG REVISION=unknown
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="image-gateway" \
       org.opencontainers.image.description="Self-hosted gateway for AI image generation" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}"
 
 FROM runtime AS webhook-worker
 COPY --from=webhook-worker-dependencies /app ./
@@ -106,3 +119,20 @@ CMD ["node", "apps/api/dist/main.js"]
 FROM api AS migrate
 HEALTHCHECK NONE
 CMD ["sh", "-c", "node apps/api/dist/cli/main.js migrate && DATABASE_URL=\"${DIRECT_URL:-$DATABASE_URL}\" exec node apps/api/dist/cli/main.js catalog sync"]
+
+# The whole gateway in one container. Its data are in the volume /data; nothing but the API listens outside of it.
+#   docker run -p 127.0.0.1:3000:3000 -v image-gateway:/data IMAGE
+FROM runtime AS gateway
+USER root
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends redis-server \
+ && rm -rf /var/lib/apt/lists/* \
+ && mkdir --mode=0700 /data && chown 1000:1000 /data
+USER 1000:1000
+COPY --from=gateway-dependencies /app ./
+COPY --from=build /out/gateway ./
+ENV DATA_DIR=/data SPOOL_DIR=/data/spool METRICS_HOST=127.0.0.1 ALLOW_SIGNUP=false
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "docker/healthcheck.mjs", "PORT", "/readyz"]
+CMD ["node", "docker/start-gateway.mjs"]

@@ -7,10 +7,11 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /**
  * Brings the working copy up to date and runs the product from it until it is stopped; returns the exit code.
  *
- * @param {{ command: string, apps: 'compiledApps' | 'watchedApps', build: string[] }} options command: call in `--help`;
- *   apps: programs to run; build: steps that compile them
+ * @param {{ command: string, apps: 'compiledApps' | 'watchedApps', build: string[] | null, showsLoginsOnce?: boolean }} options
+ *   command: call in `--help`; apps: programs to run; build: steps that compile them, null where everything is compiled and
+ *   nothing may be written; showsLoginsOnce: shows passwords and key at the first start only
  */
-export async function runStack({ command, apps, build }) {
+export async function runStack({ command, apps, build, showsLoginsOnce = false }) {
   const options = parseStackOptions(command, process.argv.slice(2));
   if (options === null) {
     return 0;
@@ -19,7 +20,9 @@ export async function runStack({ command, apps, build }) {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   const pages = options.dashboard ? ['dashboard'] : [];
-  await bootstrap({ goals: ['install-product', 'generate', ...build, ...pages], out: process.stdout });
+  if (build !== null) {
+    await bootstrap({ goals: ['install-product', 'generate', ...build, ...pages], out: process.stdout });
+  }
   const stack = await import('../../packages/local-stack/dist/index.js');
   const { readEnvironment } = await import('../../packages/shared/dist/runtime/config/index.js');
   await stack.runStack({
@@ -28,6 +31,7 @@ export async function runStack({ command, apps, build }) {
     env: readEnvironment(process.env),
     cacheDir: path.join(ROOT, '.cache'),
     commands: stack[apps](ROOT),
+    showsLoginsOnce,
     out: process.stdout,
   });
   return 0;

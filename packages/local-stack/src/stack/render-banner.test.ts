@@ -3,18 +3,18 @@ import { renderBanner } from './render-banner.js';
 import { resolveSettings } from './resolve-settings.js';
 import type { StackProviders } from './sync-catalog.js';
 
-const render = (providers: StackProviders): string =>
-  renderBanner({
-    settings: resolveSettings({}, '/somewhere'),
-    // Keys that the environment has for other programs say nothing about the gateway.
-    env: { ANTHROPIC_API_KEY: 'k' },
-    services: {},
-    apps: { api: null, generationWorkers: [], webhookWorkers: [] },
-    providers,
-    demo: null,
-    operator: null,
-    dashboardUrl: null,
-  });
+const state = {
+  settings: resolveSettings({}, '/somewhere'),
+  // Keys that the environment has for other programs say nothing about the gateway.
+  env: { ANTHROPIC_API_KEY: 'k' },
+  services: {},
+  apps: { api: null, generationWorkers: [], webhookWorkers: [] },
+  providers: {},
+  demo: null,
+  operator: { email: 'operator@example.com', password: 'open sesame' },
+  dashboardUrl: null,
+};
+const render = (providers: StackProviders): string => renderBanner({ ...state, providers });
 
 test('the banner names the providers in use, instances of the catalog too, and what only the sandbox draws', () => {
   const banner = render({ providers: ['sandbox', 'my-gpu'], sandbox_models: ['nanobanana'] });
@@ -29,4 +29,10 @@ test('the banner says nothing of the sandbox where upstream providers draw every
   expect(banner).toContain('Providers    gemini\n');
   expect(banner).not.toMatch(/sandbox/i);
   expect(render({})).not.toContain('Providers');
+});
+
+test('the banner shows no password where others keep the output, but at the first start', () => {
+  expect(renderBanner(state, { showsLogins: true })).toContain('open sesame');
+  expect(renderBanner(state, { showsLogins: false })).not.toContain('open sesame');
+  expect(renderBanner(state, { showsLogins: false })).toContain('run.json');
 });

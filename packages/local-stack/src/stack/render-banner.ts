@@ -2,8 +2,11 @@ import type { RunState } from './run-file.js';
 
 const SHOWN_MODELS = 5;
 
-/** Renders the text that is shown after the start: addresses, the API key, the users and two commands to copy. */
-export function renderBanner(state: RunState): string {
+/** Renders the text that is shown after the start: addresses, the API key, the users and two commands to copy. Without `showsLogins` it says where these are. */
+export function renderBanner(
+  state: RunState,
+  { showsLogins }: { readonly showsLogins: boolean } = { showsLogins: true },
+): string {
   const { settings, services, apps, demo, operator, dashboardUrl } = state;
   const { providers = [], sandbox_models: drawn = [] } = state.providers;
   const { baseUrl } = settings;
@@ -32,6 +35,10 @@ export function renderBanner(state: RunState): string {
     lines.push(`  Embedded     ${embedded.join(', ')}`);
   }
   lines.push(`  Data         ${settings.dataDir} (what runs: run.json, logs: logs/)`);
+  if (!showsLogins) {
+    lines.push('  Log-ins      were shown at the first start; they are in run.json');
+    return `${lines.join('\n')}\n\n`;
+  }
   if (demo) {
     lines.push(`  Demo account ${demo.email}  password ${demo.password}`, `  API key      ${demo.apiKey}`);
   }

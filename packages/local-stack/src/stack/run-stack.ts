@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { AppCommands } from '../apps/app-commands.js';
@@ -50,6 +52,8 @@ export interface RunStackOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cacheDir: string;
   readonly commands: AppCommands;
+  /** True to show passwords and key at the first start only, for output that others keep, such as the log of a container. */
+  readonly showsLoginsOnce?: boolean;
   readonly out: Output;
 }
 
@@ -121,7 +125,12 @@ export async function runStack(options: RunStackOptions): Promise<void> {
       aborted.then(() => sleep(settings.graceMs, undefined, { ref: false })).then(() => undefined),
     ]);
     if (state && !controller.signal.aborted) {
-      out.write(renderBanner(state));
+      const marker = path.join(settings.dataDir, 'logins-shown');
+      const showsLogins = options.showsLoginsOnce !== true || !fs.existsSync(marker);
+      out.write(renderBanner(state, { showsLogins }));
+      if (options.showsLoginsOnce) {
+        fs.writeFileSync(marker, '');
+      }
     }
     await aborted;
   } catch (error) {

@@ -1,0 +1,64 @@
+// What a release consists of, read from the files that name it.
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Images of a release: each is a target of docker/node.Dockerfile, and `<registry>/<repository>/<target>` in a registry. */
+export const IMAGES = ['api', 'generation-worker', 'webhook-worker', 'migrate', 'gateway'];
+
+const CHART = 'deploy/helm/image-gateway/Chart.yaml';
+const VERSION = /^\d+\.\d+\.\d+$/;
+
+/** Returns the version that a tag or a version names. Throws for anything else. @param {string} name */
+export function parseVersion(name) {
+  const version = name.replace(/^v/, '');
+  if (!VERSION.test(version)) {
+    throw new Error(`${name} is no version such as 0.3.0 and no tag such as v0.3.0`);
+  }
+  return version;
+}
+
+/** Returns the part of a changelog about one version, without its heading; null for none. @param {string} changelog @param {string} version */
+export function findNotes(changelog, version) {
+  const parts = changelog.split(/^## /m);
+  const part = parts.find((one) => one.split('\n', 1)[0]?.split(' ', 1)[0] === version);
+  return part === undefined ? null : part.slice(part.indexOf('\n') + 1).trim();
+}
+
+/** Lists what disagrees with a version in the files of a folder. @param {string} root @param {string} version */
+export function findDisagreements(root, version) {
+  const read = (/** @type {string} */ name) => fs.readFileSync(path.join(root, name), 'utf8');
+  const packages = fs.globSync(
+    ['package.json', '{apps,packages,clients}/*/package.json', 'bench/package.json'],
+    {
+      cwd: root,
+    },
+  );
+  const faults = packages.flatMap((name) => {
+    const found = JSON.parse(read(name)).version;
+    return name.startsWith('clients/') || found === version ? [] : [`${name} says ${found ?? 'no version'}`];
+  });
+  for (const field of ['version', 'appVersion']) {
+    const [, found] = new RegExp(`^${field}: "?([^"\\s]+)`, 'm').exec(read(CHART)) ?? [];
+    if (found !== version) {
+      faults.push(`${CHART} says ${field} ${found ?? 'nothing'}`);
+    }
+  }
+  for (const name of ['CHANGELOG.md', 'UPGRADING.md']) {
+    if (!findNotes(read(name), version)) {
+      faults.push(`${name} has no part about ${version}`);
+    }
+  }
+  const compose = read('docker/compose.yaml');
+  if (!compose.includes(`\${IMAGE_VERSION:-${version}}`)) {
+    faults.push(`docker/compose.yaml names another IMAGE_VERSION than ${version}`);
+  }
+  const targets = [...read('docker/node.Dockerfile').matchAll(/^FROM \S+ AS (\S+)$/gm)].map(
+    ([, name]) => name,
+  );
+  faults.push(
+    ...IMAGES.filter((name) => !targets.includes(name)).map(
+      (name) => `docker/node.Dockerfile has no target ${name}`,
+    ),
+  );
+  return faults;
+}
