@@ -8,8 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
  * Brings the working copy up to date and runs the product from it until it is stopped; returns the exit code.
  *
  * @param {{ command: string, apps: 'compiledApps' | 'watchedApps', build: string[] | null, showsLoginsOnce?: boolean }} options
- *   command: call in `--help`; apps: programs to run; build: steps that compile them, null where everything is compiled and
- *   nothing may be written; showsLoginsOnce: shows passwords and key at the first start only
+ *   Call in `--help`, programs to run, and steps that compile them; no steps (null) where everything is compiled.
+ *   With `showsLoginsOnce`, passwords and key are shown at the first start only.
  */
 export async function runStack({ command, apps, build, showsLoginsOnce = false }) {
   const options = parseStackOptions(command, process.argv.slice(2));

@@ -1,4 +1,4 @@
-// What a release consists of, read from the files that name it.
+// Reads a release from the files that name it.
 import fs from 'node:fs';
 import path from 'node:path';
 

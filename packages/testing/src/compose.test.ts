@@ -61,10 +61,7 @@ describe('services of the compose file', () => {
     all.flatMap(([name, service]) => (are(service) ? [name] : [])).sort();
 
   test('services of the compose file name each image of others by its digest', () => {
-    const named = all.flatMap(([, { image, build }]) => [
-      ...(image === undefined ? [] : [image]),
-      ...Object.values(build?.args ?? {}),
-    ]);
+    const named = all.flatMap(([, { image, build }]) => (build ? Object.values(build.args) : [image ?? '']));
     expect(named.length).toBe(all.length);
     expect(
       named.filter(
@@ -72,6 +69,15 @@ describe('services of the compose file', () => {
           !/:\d+\.\d+\.\d+\S*@sha256:[0-9a-f]{64}\}?$|:18\.\d+-bookworm@sha256:[0-9a-f]{64}$/.test(image),
       ),
     ).toEqual([]);
+  });
+
+  test('services of the compose file that can be built here are pulled by registry and version', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const built = all.filter(([, { build }]) => build !== undefined);
+    const prefix = `\${IMAGE_REGISTRY:-ghcr.io/image-gateway/image-gateway}/`;
+    const suffix = `:\${IMAGE_VERSION:-${version}}`;
+    const isNamed = (image = ''): boolean => image.startsWith(prefix) && image.endsWith(suffix);
+    expect(built.filter(([, { image }]) => !isNamed(image)).map(([name]) => name)).toEqual([]);
   });
 
   test('services of the compose file have a limit of memory each, and can gain no privileges', () => {
