@@ -128,6 +128,8 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends redis-server \
  && rm -rf /var/lib/apt/lists/* \
  && mkdir --mode=0700 /data && chown 1000:1000 /data
+# PostgreSQL asks for the name of its user.
+RUN getent passwd 1000 >/dev/null || useradd --uid 1000 --no-create-home --home-dir /tmp gateway
 USER 1000:1000
 COPY --from=gateway-dependencies /app ./
 COPY --from=build /out/gateway ./

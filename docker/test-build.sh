@@ -52,7 +52,7 @@ for target in ${*:-migrate webhook-worker generation-worker api gateway minio}; 
   build "$target" -f docker/node.Dockerfile --target "$target" .
   expect 0 '^1000$' "$target" id -u
   case $target in
-    gateway) expect 0 '^image-gateway is running' gateway sh docker/try-gateway.sh ;;
+    gateway) expect 0 '^log-ins shown once' gateway node docker/try-gateway.mjs ;;
     migrate) expect 1 'PostgreSQL cannot be reached' migrate sh -c 'DATABASE_URL=postgresql://127.0.0.1:1/x exec node apps/api/dist/cli/main.js migrate' ;;
     *)
       expect 1 'DATABASE_URL is required' "$target" sh -c "HOST=127.0.0.1 exec node apps/$target/dist/main.js"
