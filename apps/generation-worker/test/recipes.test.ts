@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Catalog, checkDocument } from '@image-gateway/shared/catalog/document';
+import { type Catalog, checkDocument, getPriceMicros } from '@image-gateway/shared/catalog/document';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { applyCatalog, type Litellm, startLitellm } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -91,8 +91,9 @@ describe('a document in the pages about providers', () => {
       const version = await applyCatalog(world.test, source);
       const settings = { ...stub.environment, ...Object.fromEntries(keys) };
       world.start(null, { settings: { ...settings, PROVIDERS: '', SANDBOX_FALLBACK: 'false' } });
-      for (const { id: model, priceMicros, types, defaultResolution, routes } of models.values()) {
-        const unitMicros = priceMicros[defaultResolution] ?? 0n;
+      for (const one of models.values()) {
+        const { id: model, types, defaultResolution, routes } = one;
+        const unitMicros = getPriceMicros(one, defaultResolution, null) ?? 0n;
         const price = { unitMicros, catalogVersion: version };
         const possible = routes.map(({ provider }) => provider);
         const request = { model, resolution: defaultResolution };

@@ -2,6 +2,8 @@ import type { TaskPrice } from '@image-gateway/shared/billing';
 import {
   type Catalog,
   type CatalogModel,
+  getDefaultQuality,
+  getPriceMicros,
   listEnabledModels,
   readBuiltInCatalog,
 } from '@image-gateway/shared/catalog/document';
@@ -87,13 +89,14 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
     getPrice: ({ model: id, resolution }) => {
       const active = feed.getActive();
       const model = derive(active).models.find((one) => one.id === id);
-      const unitMicros = model?.priceMicros[resolution];
+      const quality = model ? getDefaultQuality(model, resolution) : null;
+      const unitMicros = model && getPriceMicros(model, resolution, quality);
       if (unitMicros === undefined) {
         throw new AppError('VALIDATION_ERROR', {
           publicMessage: `model ${id} is no longer offered at ${resolution}.`,
         });
       }
-      return { unitMicros, catalogVersion: active.version, newestVersion: active.newestVersion };
+      return { unitMicros, quality, catalogVersion: active.version, newestVersion: active.newestVersion };
     },
   };
 }

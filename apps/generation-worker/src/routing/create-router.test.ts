@@ -1,4 +1,5 @@
 import type { CallRow } from '@image-gateway/shared/db';
+import { ACCEPTS_NOTHING } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import type { Provider } from '../providers/create-providers.js';
 import type { ImageProvider } from '../providers/port.js';
@@ -16,7 +17,8 @@ const table =
       routes.map((route) => ({
         provider: 'gemini',
         model: 'm',
-        costMicros: { '1k': 100_000n },
+        listCostMicros: 100_000n,
+        accepts: ACCEPTS_NOTHING,
         weight: null,
         options: {},
         maxImagesPerCall: 1,
@@ -53,9 +55,9 @@ describe('the candidates of a task', () => {
     ]);
   });
 
-  test('the candidates of a task have the cost of its resolution, and the limits of their route', async () => {
-    const route = { costMicros: { '1k': 200_000n, '4k': 300_000n }, concurrency: 2, takesResolution: false };
-    const [first] = await over(table(route), gemini).listCandidates({ ...task, resolution: '4k' });
+  test('the candidates of a task have the cost and the limits of their route', async () => {
+    const route = { listCostMicros: 300_000n, concurrency: 2, takesResolution: false };
+    const [first] = await over(table(route), gemini).listCandidates(task);
     expect(first).toMatchObject({ listCostMicros: 300_000n, concurrency: 2, takesResolution: false });
   });
 

@@ -54,7 +54,7 @@ function toCandidate(
   route: TaskRoute,
   { provider }: Provider,
   key: ProviderKey | null,
-  { model, resolution }: RoutedTask,
+  { model }: RoutedTask,
 ): Candidate {
   return {
     provider,
@@ -67,7 +67,7 @@ function toCandidate(
     route: model,
     concurrency: route.concurrency,
     providerConcurrency: route.instance?.concurrency ?? null,
-    listCostMicros: route.costMicros[resolution] ?? 0n,
+    listCostMicros: route.listCostMicros,
   };
 }
 

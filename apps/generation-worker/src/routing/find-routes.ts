@@ -2,22 +2,31 @@ import {
   type Catalog,
   type CatalogRoute,
   canServe,
+  getCostMicros,
+  getPriceMicros,
   listEnabledModels,
   listProvidersInUse,
   type ProviderInstance,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
+import type { Quality } from '@image-gateway/shared/contract';
 import type { CatalogFeed, TaskRow } from '@image-gateway/shared/db';
 import { type ChosenProviders, PROTOCOLS, type ReadKeys, UPSTREAMS } from '@image-gateway/shared/upstreams';
 
 /** Properties of a task that decide its routes. */
-export type RoutedTask = Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls' | 'aspectRatio'>;
+export interface RoutedTask
+  extends Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls' | 'aspectRatio'> {
+  /** Quality that was sold; null or absent at a plain price. */
+  readonly quality?: Quality | null;
+}
 
 /** Route that can do a task. */
 export interface TaskRoute
-  extends Pick<CatalogRoute, 'provider' | 'model' | 'costMicros' | 'weight' | 'options'> {
+  extends Pick<CatalogRoute, 'provider' | 'model' | 'weight' | 'options' | 'accepts'> {
   /** Instance of the catalog; absent for a built-in provider. */
   readonly instance?: ProviderInstance;
+  /** Cost of an image of the task in micro-dollars. */
+  readonly listCostMicros: bigint;
   readonly maxImagesPerCall: number;
   /** Calls of this process at a time. */
   readonly concurrency: number;
@@ -45,11 +54,13 @@ export function createRouteFinder(
   feed: Pick<CatalogFeed, 'load' | 'refresh' | 'findEarlier'>,
   { chosen, readKeys, ENABLED_MODELS, GENERATION_CONCURRENCY }: RouteSettings,
 ): FindRoutes {
-  const findCatalog = async ({ model, resolution, type }: RoutedTask): Promise<Catalog> => {
+  const findCatalog = async ({ model, resolution, type, quality = null }: RoutedTask): Promise<Catalog> => {
     const offers = (catalog: Catalog): boolean =>
       listEnabledModels(catalog, ENABLED_MODELS).some(
-        ({ id, priceMicros, types }) =>
-          id === model && priceMicros[resolution] !== undefined && types.includes(type),
+        (one) =>
+          one.id === model &&
+          getPriceMicros(one, resolution, quality) !== undefined &&
+          one.types.includes(type),
       );
     const active = await feed.load();
     if (offers(active.catalog)) {
@@ -70,8 +81,8 @@ export function createRouteFinder(
     if (!model) {
       return [];
     }
-    const { resolution, type, aspectRatio, imageUrls } = task;
-    const demand = { resolution, type, aspectRatio, inputs: imageUrls.length };
+    const { resolution, type, aspectRatio, imageUrls, quality = null } = task;
+    const demand = { resolution, type, aspectRatio, quality, inputs: imageUrls.length };
     const inUse = listProvidersInUse(catalog, chosen, readKeys);
     return selectRoutes(model, inUse, (route) => canServe(route, demand)).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
@@ -79,6 +90,7 @@ export function createRouteFinder(
       return {
         ...route,
         ...(instance && { instance }),
+        listCostMicros: getCostMicros(route, resolution, quality) ?? 0n,
         concurrency: route.concurrency ?? GENERATION_CONCURRENCY,
         maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(instance?.protocol ?? route.provider),
         takesResolution: route.resolution === 'sent',

@@ -1,5 +1,5 @@
 import { type AcceptDeps, createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
-import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
+import { getPriceMicros, readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -36,12 +36,16 @@ export function createAcceptDeps(
     newId,
     ...limits,
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
-    getPrice: ({ model, resolution }) => ({
-      unitMicros: readBuiltInCatalog().models.get(model)?.priceMicros[resolution] ?? 0n,
-      catalogVersion: 1,
-      newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL,
-      ...price,
-    }),
+    getPrice: ({ model: id, resolution }) => {
+      const model = readBuiltInCatalog().models.get(id);
+      return {
+        unitMicros: (model && getPriceMicros(model, resolution, null)) ?? 0n,
+        quality: null,
+        catalogVersion: 1,
+        newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL,
+        ...price,
+      };
+    },
     findAccountState: createAccountStateFinder(db, limits),
   };
 }

@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
 import { listCandidates } from '../../operations/provider/list-candidates.js';
@@ -31,9 +32,7 @@ export function buildProviders({ env, db, show }: CliRun) {
         renderTable(
           candidates.map(({ cost_per_image, ...rest }) => ({
             ...rest,
-            cost_per_image: Object.entries(cost_per_image)
-              .map((pair) => pair.join(' '))
-              .join(', '),
+            cost_per_image: Object.entries(cost_per_image).map(renderCost).join(', '),
           })),
         ),
         '',
@@ -42,4 +41,12 @@ export function buildProviders({ env, db, show }: CliRun) {
       ].join('\n');
       show({ value: { workers, candidates, calls }, text });
     });
+}
+
+function renderCost([resolution, cost]: readonly [string, DollarsByQuality]): string {
+  return typeof cost === 'string'
+    ? `${resolution} ${cost}`
+    : Object.entries(cost)
+        .map(([quality, dollars]) => `${resolution} ${quality} ${dollars}`)
+        .join(', ');
 }

@@ -1,6 +1,6 @@
 import { LIMITS, type PlaygroundView } from '@image-gateway/shared/contract';
-import { formatDollars } from '@image-gateway/shared/money';
 import type { Offers } from '../../handlers/create-offers.js';
+import { presentDefaultPrices } from '../../operations/catalog/present-model.js';
 import { dataReply } from '../data-reply.js';
 import type { OwnerHandler } from '../route.js';
 
@@ -16,12 +16,7 @@ export function getPlayground({
       models: models.map((model) => ({
         id: model.id,
         family: model.family,
-        prices: Object.fromEntries(
-          Object.entries(model.priceMicros).map(([resolution, micros]) => [
-            resolution,
-            formatDollars(micros),
-          ]),
-        ),
+        prices: presentDefaultPrices(model),
         default_resolution: model.defaultResolution,
         aspect_ratios: model.aspectRatios,
         default_aspect_ratio: model.defaultAspectRatio,

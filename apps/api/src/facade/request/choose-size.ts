@@ -1,8 +1,12 @@
-import { type CatalogModel, canServe } from '@image-gateway/shared/catalog/document';
+import {
+  type CatalogModel,
+  canServe,
+  getPriceMicros,
+  listResolutions,
+} from '@image-gateway/shared/catalog/document';
 import {
   type AspectRatio,
   NOMINAL_SIDES,
-  RESOLUTIONS,
   type Resolution,
   type TaskType,
 } from '@image-gateway/shared/contract';
@@ -57,7 +61,7 @@ function findResolution(model: CatalogModel, wish: string | undefined): Resoluti
   if (wish === undefined) {
     return undefined;
   }
-  const offered = listOffered(model);
+  const offered = listResolutions(model);
   const found = offered.find((resolution) => resolution === wish.toLowerCase());
   if (!found) {
     throw invalidField('resolution', `resolution must be one of ${quote(offered)} with ${model.id}.`);
@@ -67,15 +71,11 @@ function findResolution(model: CatalogModel, wish: string | undefined): Resoluti
 
 /** Returns the cheapest resolution that is large enough, else the largest; of equal prices the smaller one. */
 function chooseResolution(model: CatalogModel, longSide: number): Resolution {
-  const offered = listOffered(model);
-  const price = (resolution: Resolution): bigint => model.priceMicros[resolution] ?? 0n;
+  const offered = listResolutions(model);
+  const price = (resolution: Resolution): bigint => getPriceMicros(model, resolution, null) ?? 0n;
   const enough = offered.filter((resolution) => NOMINAL_SIDES[resolution] >= MIN_SHARE * longSide);
   const [cheapest] = enough.sort((a, b) => Number(price(a) - price(b)));
   return cheapest ?? offered.at(-1) ?? model.defaultResolution;
-}
-
-function listOffered({ priceMicros }: CatalogModel): Resolution[] {
-  return RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
 }
 
 /** Returns the nearest ratio by the logarithm of width over height: twice as wide is as far as twice as high. */

@@ -1,5 +1,5 @@
 import { explainRefusal } from '@image-gateway/shared/billing';
-import { RESOLUTIONS } from '@image-gateway/shared/contract';
+import { getPriceMicros, listResolutions } from '@image-gateway/shared/catalog/document';
 import { readIdempotencyKey } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { hasWaitingRequests } from '../../operations/facade/has-waiting-requests.js';
@@ -16,11 +16,12 @@ export async function refuseWithoutMoney(deps: SubmitDeps, call: KeyCall): Promi
   }
   const { models } = await deps.offers.load();
   const [cheapest] = models
-    .flatMap(({ id, priceMicros }) =>
-      RESOLUTIONS.flatMap((resolution) => {
-        const price = priceMicros[resolution];
-        return price === undefined ? [] : [{ model: id, resolution, price }];
-      }),
+    .flatMap((model) =>
+      listResolutions(model).map((resolution) => ({
+        model: model.id,
+        resolution,
+        price: getPriceMicros(model, resolution, null) ?? 0n,
+      })),
     )
     .sort((a, b) => Number(a.price - b.price));
   if (!cheapest) {

@@ -1,5 +1,5 @@
 import type { Database } from '@image-gateway/shared/db';
-import { formatDollars } from '@image-gateway/shared/money';
+import { presentAmounts } from '../catalog/present-amounts.js';
 import { listLiveWorkers } from '../system/list-live-workers.js';
 import type { ListedRoute } from './list-routes.js';
 import { presentCandidateState } from './present-candidate-state.js';
@@ -18,9 +18,7 @@ export async function listCandidates(
         model,
         provider: route.provider,
         upstream_model: route.model,
-        cost_per_image: Object.fromEntries(
-          Object.entries(route.costMicros).map(([name, micros]) => [name, formatDollars(micros)]),
-        ),
+        cost_per_image: presentAmounts(route.costMicros),
         weight: route.weight,
         /** Worst state in any worker. */
         circuit:

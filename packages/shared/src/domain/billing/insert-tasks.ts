@@ -1,7 +1,7 @@
 import type { Rate } from '../../runtime/config/index.js';
 import { getHostPort } from '../../runtime/net/index.js';
 import { getTaskType } from '../catalog/index.js';
-import type { GenerateRequest } from '../contract/index.js';
+import type { GenerateRequest, Quality } from '../contract/index.js';
 import {
   type Account,
   type Database,
@@ -17,6 +17,8 @@ import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
 export interface TaskPrice {
   /** Micro-dollars an image. */
   readonly unitMicros: bigint;
+  /** Quality that the price is for; null for a plain price. */
+  readonly quality: Quality | null;
   readonly catalogVersion: number;
   /** Newest version that was known, readable or not: a newer one that is seconds old refuses the insert. */
   readonly newestVersion: number;

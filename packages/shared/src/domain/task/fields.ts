@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { CatalogModel } from '../catalog/document/index.js';
+import { type CatalogModel, listResolutions } from '../catalog/document/index.js';
 import { type GenerateRequest, LIMITS, RESOLUTIONS } from '../contract/index.js';
 import { characterRule, textSchema, urlRule } from '../validation/index.js';
 
@@ -96,7 +96,7 @@ export const TASK_FIELDS = {
   resolution: {
     schema: ({ models }) =>
       choice(
-        RESOLUTIONS.filter((one) => models.some(({ priceMicros }) => priceMicros[one] !== undefined)),
+        RESOLUTIONS.filter((one) => models.some((model) => listResolutions(model).includes(one))),
       ).default(models[0]?.defaultResolution ?? '1k'),
     sqlType: 'text',
     fingerprint: '1k',

@@ -5,6 +5,7 @@ import {
   type RouteFault,
   type UpstreamDescription,
 } from './protocol.js';
+import { ACCEPTS_NOTHING, MAX_SEED } from './route-accepts.js';
 
 /** Placeholder in a text of a workflow, such as `{{prompt}}`. */
 export const PLACEHOLDER = /\{\{(\w{1,40})\}\}/g;
@@ -80,4 +81,14 @@ export const comfyui = {
   checkPath: '/system_stats',
   keysAt: 'the proxy in front of the server',
   checkRoute: checkWorkflow,
+  // Fields have places in the workflow.
+  accepts: ({ workflow }) => {
+    const used = [...JSON.stringify(workflow ?? null).matchAll(PLACEHOLDER)].map(([, name]) => name);
+    return {
+      ...ACCEPTS_NOTHING,
+      seed: used.includes('seed') ? MAX_SEED : null,
+      negativePrompt: used.includes('negative_prompt'),
+    };
+  },
+  defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,4 +1,5 @@
 import type { UpstreamDescription } from './protocol.js';
+import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Queue API of fal.ai. */
 export const fal = {
@@ -11,4 +12,7 @@ export const fal = {
   // No such request exists: every valid key gets 404.
   checkPath: '/fal-ai/nano-banana/requests/00000000-0000-0000-0000-000000000000/status',
   keysAt: 'https://fal.ai/dashboard/keys',
+  // Each model has fields of its own, and unknown ones are ignored without a word.
+  accepts: () => ACCEPTS_NOTHING,
+  defaultQuality: null,
 } as const satisfies UpstreamDescription;

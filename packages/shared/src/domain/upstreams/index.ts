@@ -2,9 +2,11 @@ export { type ChosenProviders, chooseProviders, type ProviderChoice } from './ch
 export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
+export { getProtocolFields } from './get-protocol-fields.js';
 export type { RouteFault, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';
+export { ACCEPTS_NOTHING, MAX_SEED, type RouteAccepts } from './route-accepts.js';
 export {
   type ConfiguredUpstream,
   configureUpstream,

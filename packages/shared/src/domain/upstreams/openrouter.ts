@@ -1,4 +1,5 @@
 import { bearer, readNames, type UpstreamDescription } from './protocol.js';
+import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Images API of OpenRouter. */
 export const openrouter = {
@@ -12,4 +13,7 @@ export const openrouter = {
   modelsPath: '/images/models',
   listModels: (body) => readNames(body, 'data', 'id'),
   keysAt: 'https://openrouter.ai/settings/keys',
+  // The fields of a model stand in `supported_parameters` of /images/models; its provider may ignore others (openrouter.ai/docs, November 2026).
+  accepts: () => ACCEPTS_NOTHING,
+  defaultQuality: null,
 } as const satisfies UpstreamDescription;

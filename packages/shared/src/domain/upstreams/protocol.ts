@@ -1,3 +1,6 @@
+import type { Quality } from '../contract/index.js';
+import type { RouteAccepts } from './route-accepts.js';
+
 /** Route of a catalog as far as its protocol is concerned. */
 export interface ProtocolRoute {
   readonly model: string;
@@ -39,6 +42,10 @@ export interface UpstreamDescription {
   readonly listModels?: (body: unknown) => readonly string[];
   /** Where an operator gets a key. */
   readonly keysAt: string;
+  /** Returns the optional fields that a route takes where neither the document nor the built-in entry of its model says more. */
+  readonly accepts: (options: ProtocolRoute['options']) => RouteAccepts;
+  /** Quality that the adapter asks for without a wish; null: none, and the upstream draws at its own. */
+  readonly defaultQuality: Quality | null;
   /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */
   readonly checkRoute?: (route: ProtocolRoute) => readonly RouteFault[];
 }

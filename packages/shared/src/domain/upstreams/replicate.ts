@@ -1,4 +1,5 @@
 import { bearer, type ProtocolRoute, type RouteFault, type UpstreamDescription } from './protocol.js';
+import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 const KNOWN = /^google\/nano-banana/;
 const FIELD = /^(\w{1,64})(\[\])?$/;
@@ -47,4 +48,7 @@ export const replicate = {
   checkPath: '/account',
   keysAt: 'https://replicate.com/account/api-tokens',
   checkRoute: checkImageField,
+  // Each model has fields of its own, and unknown ones are ignored without a word.
+  accepts: () => ACCEPTS_NOTHING,
+  defaultQuality: null,
 } as const satisfies UpstreamDescription;

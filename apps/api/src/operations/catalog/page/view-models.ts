@@ -2,13 +2,15 @@ import {
   type CatalogModel,
   findLosses,
   formatFault,
+  getCostMicros,
+  getPriceMicros,
   listEnabledModels,
+  listOffers,
   type ProviderInstance,
   type ProvidersInUse,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
-import { RESOLUTIONS } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
@@ -18,6 +20,7 @@ import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion } from '../find-version.js';
 import { listVersions } from '../list-versions.js';
 import { loadActiveCatalog } from '../load-active-catalog.js';
+import { presentAmounts } from '../present-amounts.js';
 import { presentVersion } from '../present-version.js';
 import type { ListProviders } from './list-providers.js';
 
@@ -93,15 +96,13 @@ function presentModel(
     family: model.family,
     types: model.types,
     enabled: model.enabled,
-    prices: RESOLUTIONS.flatMap((resolution) => presentPrice(model, { resolution, used })),
+    prices: listOffers(model).map((offer) => presentPrice(model, used, offer)),
     routes: routes.map((route) => {
       const own = states.filter((one) => one.provider === route.provider && one.model === route.model);
       return {
         provider: route.provider,
         model: route.model,
-        cost: Object.fromEntries(
-          Object.entries(route.costMicros).map(([resolution, micros]) => [resolution, formatDollars(micros)]),
-        ),
+        cost: presentAmounts(route.costMicros),
         in_use: used.includes(route),
         circuit:
           own.length === 0
@@ -117,31 +118,25 @@ function presentModel(
 }
 
 function presentPrice(
-  { priceMicros }: CatalogModel,
-  {
-    resolution,
-    used,
-  }: { readonly resolution: (typeof RESOLUTIONS)[number]; readonly used: CatalogModel['routes'] },
-): ModelItem['prices'][number][] {
-  const price = priceMicros[resolution];
-  if (price === undefined) {
-    return [];
-  }
+  model: CatalogModel,
+  used: CatalogModel['routes'],
+  { resolution, quality }: ReturnType<typeof listOffers>[number],
+): ModelItem['prices'][number] {
+  const price = getPriceMicros(model, resolution, quality) ?? 0n;
   const [cheapest] = used
-    .flatMap(({ provider, model, costMicros }) => {
-      const cost = costMicros[resolution];
-      return cost === undefined ? [] : [{ name: `${provider} ${model}`, cost }];
+    .flatMap((route) => {
+      const cost = getCostMicros(route, resolution, quality);
+      return cost === undefined ? [] : [{ name: `${route.provider} ${route.model}`, cost }];
     })
     .sort((a, b) => Number(a.cost - b.cost));
-  return [
-    {
-      resolution,
-      price: formatDollars(price),
-      cost: cheapest ? formatDollars(cheapest.cost) : null,
-      cheapest: cheapest?.name ?? null,
-      margin: cheapest ? formatDollars(price - cheapest.cost) : null,
-    },
-  ];
+  return {
+    resolution,
+    quality,
+    price: formatDollars(price),
+    cost: cheapest ? formatDollars(cheapest.cost) : null,
+    cheapest: cheapest?.name ?? null,
+    margin: cheapest ? formatDollars(price - cheapest.cost) : null,
+  };
 }
 
 /** Presents an instance without its path, which may be part of a secret. */

@@ -1,4 +1,11 @@
-import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
+import type {
+  AspectRatio,
+  Background,
+  OutputFormat,
+  Quality,
+  Resolution,
+  TaskType,
+} from '../../contract/index.js';
 import type { Protocol } from '../../upstreams/index.js';
 
 type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
@@ -11,12 +18,32 @@ export interface ProviderEntry {
   readonly concurrency?: number;
 }
 
+/** Dollars an image: one amount, or an amount for each quality. */
+export type DollarsEntry = string | Readonly<Partial<Record<Quality, string>>>;
+
+/** Optional fields of a request that a route takes; what is absent is not taken. */
+export interface AcceptsEntry {
+  readonly quality?: readonly Quality[];
+  /** True: every seed; a number: seeds up to it. */
+  readonly seed?: boolean | number;
+  readonly output_format?: readonly OutputFormat[];
+  readonly background?: readonly Background[];
+  readonly mask?: boolean;
+  readonly negative_prompt?: boolean;
+  readonly output_compression?: boolean;
+  readonly moderation?: boolean;
+  readonly input_fidelity?: boolean;
+  readonly style?: boolean;
+}
+
 /** Route of a document: a provider, its own model name, and what an image costs there. */
 export interface RouteEntry {
   readonly provider: string;
   readonly model: string;
   /** Dollars an image; a resolution without a cost is not requested from this route. */
-  readonly cost: ByResolution<string>;
+  readonly cost: ByResolution<DollarsEntry>;
+  /** Replaces the default as a whole. */
+  readonly accepts?: AcceptsEntry;
   readonly types?: readonly TaskType[];
   readonly max_inputs?: number;
   readonly max_images_per_call?: number;
@@ -25,6 +52,8 @@ export interface RouteEntry {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly sizes?: Readonly<Partial<Record<AspectRatio, ByResolution<string>>>>;
   readonly resolution?: 'sent' | 'fixed';
+  /** Longest call in seconds. */
+  readonly timeout?: number;
 }
 
 /** Model of a document. Every field is optional, because an entry may change a few fields of a built-in model. */
@@ -35,7 +64,7 @@ export interface ModelEntry {
   readonly enabled?: boolean;
   readonly types?: readonly TaskType[];
   /** Dollars an image; a resolution without a price is not offered. */
-  readonly price?: ByResolution<string>;
+  readonly price?: ByResolution<DollarsEntry>;
   readonly default_resolution?: Resolution;
   readonly aspect_ratios?: readonly AspectRatio[];
   readonly default_aspect_ratio?: AspectRatio;

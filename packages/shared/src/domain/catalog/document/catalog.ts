@@ -1,12 +1,20 @@
-import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
-import type { Protocol } from '../../upstreams/index.js';
+import type { AspectRatio, Quality, Resolution, TaskType } from '../../contract/index.js';
+import type { Protocol, RouteAccepts } from '../../upstreams/index.js';
+
+/** Micro-dollars an image by resolution: one amount, or one for each quality. `prices.ts` reads them. */
+export type Amounts = Readonly<
+  Partial<Record<Resolution, bigint | Readonly<Partial<Record<Quality, bigint>>>>>
+>;
 
 /** Route of a model: a provider, its own model name, and what it can do at which cost. */
 export interface CatalogRoute {
   readonly provider: string;
   readonly model: string;
-  /** Micro-dollars an image; a resolution that is absent is not requested. */
-  readonly costMicros: Readonly<Partial<Record<Resolution, bigint>>>;
+  /** A resolution or quality that is absent is not requested. */
+  readonly costMicros: Amounts;
+  readonly accepts: RouteAccepts;
+  /** Quality that is drawn where none is asked for; null: the upstream's own, which nobody knows. */
+  readonly defaultQuality: Quality | null;
   readonly types: readonly TaskType[];
   readonly maxInputs: number;
   /** Null: what the protocol takes. */
@@ -18,6 +26,8 @@ export interface CatalogRoute {
   readonly options: Readonly<Record<string, unknown>>;
   readonly sizes: Readonly<Partial<Record<AspectRatio, Readonly<Partial<Record<Resolution, string>>>>>>;
   readonly resolution: 'sent' | 'fixed';
+  /** Longest call in milliseconds; null: that of the adapter. */
+  readonly timeoutMs: number | null;
 }
 
 /** Model of the catalog, defaults applied. */
@@ -27,8 +37,8 @@ export interface CatalogModel {
   readonly family: string | null;
   readonly enabled: boolean;
   readonly types: readonly TaskType[];
-  /** Micro-dollars an image; a resolution that is absent is not offered. */
-  readonly priceMicros: Readonly<Partial<Record<Resolution, bigint>>>;
+  /** A resolution that is absent is not offered; an amount for each quality offers exactly these. */
+  readonly priceMicros: Amounts;
   readonly defaultResolution: Resolution;
   readonly aspectRatios: readonly AspectRatio[];
   readonly defaultAspectRatio: AspectRatio;

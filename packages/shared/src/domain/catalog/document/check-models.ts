@@ -3,6 +3,7 @@ import { PROVIDER_NAMES, UPSTREAMS, type UpstreamName } from '../../upstreams/in
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
+import { listResolutions } from './prices.js';
 
 /** Checks that everything on offer has a route, that built-in models offer what the specification says, and that names are unique. */
 export function checkModels(catalog: Catalog): CatalogFault[] {
@@ -48,8 +49,8 @@ function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): Cat
 }
 
 function checkDefaults(model: CatalogModel): CatalogFault[] {
-  const { id, priceMicros, defaultResolution, aspectRatios, defaultAspectRatio } = model;
-  const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
+  const { id, defaultResolution, aspectRatios, defaultAspectRatio } = model;
+  const offered = listResolutions(model);
   const faults: CatalogFault[] = [];
   if (offered.length === 0) {
     faults.push({
@@ -81,7 +82,7 @@ function checkOffer(model: CatalogModel): CatalogFault[] {
     return [];
   }
   const faults: CatalogFault[] = [];
-  const offered = RESOLUTIONS.filter((resolution) => model.priceMicros[resolution] !== undefined);
+  const offered = listResolutions(model);
   for (const type of model.types) {
     const able = routes.filter(({ types }) => types.includes(type));
     if (able.length === 0) {

@@ -1,5 +1,5 @@
 export { BUILT_IN_DOCUMENT } from './built-in-document.js';
-export type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
+export type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 export type { CatalogDocument } from './catalog-document.js';
 export { type CatalogFault, formatFault } from './catalog-fault.js';
 export {
@@ -19,4 +19,14 @@ export {
 export { findLosses } from './find-losses.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, listEnabledModels } from './offer.js';
+export {
+  getCostMicros,
+  getDefaultQuality,
+  getDrawnQuality,
+  getPriceMicros,
+  listOffers,
+  listPlainQualities,
+  listQualities,
+  listResolutions,
+} from './prices.js';
 export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';

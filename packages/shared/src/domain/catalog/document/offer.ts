@@ -1,5 +1,13 @@
-import type { AspectRatio, Resolution, TaskType } from '../../contract/index.js';
-import type { Catalog, CatalogModel } from './catalog.js';
+import type {
+  AspectRatio,
+  Background,
+  OutputFormat,
+  Quality,
+  Resolution,
+  TaskType,
+} from '../../contract/index.js';
+import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
+import { getCostMicros } from './prices.js';
 
 /** Properties of a request that decide which routes can do it. */
 export interface Demand {
@@ -7,6 +15,12 @@ export interface Demand {
   readonly resolution: Resolution;
   readonly aspectRatio: AspectRatio;
   readonly inputs: number;
+  /** Quality of the price; null or absent at a plain price. */
+  readonly quality?: Quality | null;
+  readonly seed?: number | null;
+  readonly outputFormat?: OutputFormat | null;
+  readonly background?: Background | null;
+  readonly mask?: boolean;
 }
 
 /** Returns the models on offer: those that ENABLED_MODELS names where it is set, else the enabled ones. */
@@ -19,14 +33,17 @@ export function listEnabledModels(
 }
 
 /** Returns true if a route can do what is demanded. */
-export function canServe(
-  { types, costMicros, maxInputs, sizes }: CatalogModel['routes'][number],
-  { type, resolution, aspectRatio, inputs }: Demand,
-): boolean {
+export function canServe(route: CatalogRoute, demand: Demand): boolean {
+  const { types, maxInputs, sizes, accepts } = route;
+  const { type, resolution, aspectRatio, inputs, quality, seed, outputFormat, background, mask } = demand;
   return (
     types.includes(type) &&
-    costMicros[resolution] !== undefined &&
+    getCostMicros(route, resolution, quality ?? null) !== undefined &&
     inputs <= maxInputs &&
-    (Object.keys(sizes).length === 0 || sizes[aspectRatio]?.[resolution] !== undefined)
+    (Object.keys(sizes).length === 0 || sizes[aspectRatio]?.[resolution] !== undefined) &&
+    (seed == null || accepts.seed !== null) &&
+    (outputFormat == null || accepts.outputFormat.includes(outputFormat)) &&
+    (background == null || accepts.background.includes(background)) &&
+    (mask !== true || accepts.mask)
   );
 }

@@ -6,27 +6,33 @@ import {
   TASK_TYPES,
 } from '../../contract/index.js';
 import { parseDollarsOrZero } from '../../money/index.js';
+import { PROTOCOLS, type Protocol } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
-import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
-import type { ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
+import type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
+import type { DollarsEntry, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
 import type { MergedDocument } from './merge-documents.js';
 import { canServe } from './offer.js';
+import { getPriceMicros, listOffers, listResolutions } from './prices.js';
+import { readAccepts } from './read-accepts.js';
 
 const DEFAULT_RATIOS = ['16:9', '9:16'] as const;
 
 /** Applies the defaults to a merged document of the right shape. */
 export function readCatalog(document: MergedDocument): Catalog {
   const builtIn = new Set(document.built_in_routes);
+  const instances = new Map(
+    Object.entries(document.providers ?? {}).map(([name, entry]) => [name, toInstance(name, entry)]),
+  );
+  const findProtocol = (provider: string): Protocol | undefined =>
+    instances.get(provider)?.protocol ?? PROTOCOLS.find((name) => name === provider);
   return {
     defaultModel: document.default_model,
     models: new Map(
       Object.entries(document.models)
         .sort(compareModels)
-        .map(([id, entry]) => [id, toModel(id, entry, builtIn.has(id))]),
+        .map(([id, entry]) => [id, toModel(id, entry, { hasBuiltInRoutes: builtIn.has(id), findProtocol })]),
     ),
-    instances: new Map(
-      Object.entries(document.providers ?? {}).map(([name, entry]) => [name, toInstance(name, entry)]),
-    ),
+    instances,
   };
 }
 
@@ -37,12 +43,21 @@ function compareModels([a]: readonly [string, ModelEntry], [b]: readonly [string
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-function toModel(id: string, entry: ModelEntry, hasBuiltInRoutes: boolean): CatalogModel {
+type FindProtocol = (provider: string) => Protocol | undefined;
+
+function toModel(
+  id: string,
+  entry: ModelEntry,
+  {
+    hasBuiltInRoutes,
+    findProtocol,
+  }: { readonly hasBuiltInRoutes: boolean; readonly findProtocol: FindProtocol },
+): CatalogModel {
   const priceMicros = toMicros(entry.price);
   const aspectRatios = entry.aspect_ratios ?? DEFAULT_RATIOS;
   const [firstRatio = '16:9'] = aspectRatios;
   const types = entry.types ?? TASK_TYPES;
-  const routes = (entry.routes ?? []).map(toRoute);
+  const routes = (entry.routes ?? []).map((route) => toRoute(route, findProtocol(route.provider)));
   return {
     id,
     name: entry.name ?? id,
@@ -72,18 +87,20 @@ function listDrawnRatios({
   priceMicros,
   routes,
 }: Pick<CatalogModel, 'types' | 'priceMicros' | 'routes'>): AspectRatio[] {
-  const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
-  const demands = types.flatMap((type) => offered.map((resolution) => ({ type, resolution, inputs: 0 })));
+  const demands = types.flatMap((type) =>
+    listOffers({ priceMicros }).map((offer) => ({ ...offer, type, inputs: 0 })),
+  );
   return ASPECT_RATIOS.filter((aspectRatio) =>
     demands.every((demand) => routes.some((route) => canServe(route, { ...demand, aspectRatio }))),
   );
 }
 
-function toRoute(entry: RouteEntry): CatalogRoute {
+function toRoute(entry: RouteEntry, protocol: Protocol | undefined): CatalogRoute {
   return {
     provider: entry.provider,
     model: entry.model,
     costMicros: toMicros(entry.cost),
+    ...readAccepts(entry, protocol),
     types: entry.types ?? TASK_TYPES,
     maxInputs: entry.max_inputs ?? 9,
     maxImagesPerCall: entry.max_images_per_call ?? null,
@@ -92,6 +109,7 @@ function toRoute(entry: RouteEntry): CatalogRoute {
     options: entry.options ?? {},
     sizes: entry.sizes ?? {},
     resolution: entry.resolution ?? 'sent',
+    timeoutMs: entry.timeout === undefined ? null : entry.timeout * 1_000,
   };
 }
 
@@ -105,22 +123,25 @@ function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
   };
 }
 
-function toMicros(dollars: Readonly<Partial<Record<Resolution, string>>> = {}) {
-  const micros: Partial<Record<Resolution, bigint>> = {};
-  for (const resolution of RESOLUTIONS) {
-    const amount = dollars[resolution];
-    if (amount !== undefined) {
-      micros[resolution] = parseDollarsOrZero(amount);
-    }
-  }
-  return micros;
+function toMicros(dollars: Readonly<Partial<Record<Resolution, DollarsEntry>>> = {}): Amounts {
+  const amounts = RESOLUTIONS.flatMap((resolution) => {
+    const entry = dollars[resolution];
+    return entry === undefined ? [] : [[resolution, toAmount(entry)] as const];
+  });
+  return Object.fromEntries(amounts);
+}
+
+function toAmount(entry: DollarsEntry): NonNullable<Amounts[Resolution]> {
+  return typeof entry === 'string'
+    ? parseDollarsOrZero(entry)
+    : Object.fromEntries(
+        Object.entries(entry).map(([quality, amount]) => [quality, parseDollarsOrZero(amount)]),
+      );
 }
 
 function cheapest(priceMicros: CatalogModel['priceMicros']): Resolution {
-  if (priceMicros['1k'] !== undefined) {
-    return '1k';
-  }
-  const offered = RESOLUTIONS.filter((resolution) => priceMicros[resolution] !== undefined);
-  offered.sort((a, b) => Number((priceMicros[a] ?? 0n) - (priceMicros[b] ?? 0n)));
-  return offered[0] ?? '1k';
+  const offered = listResolutions({ priceMicros });
+  const price = (resolution: Resolution): bigint => getPriceMicros({ priceMicros }, resolution, null) ?? 0n;
+  const [first = '1k'] = [...offered].sort((a, b) => Number(price(a) - price(b)));
+  return offered.includes('1k') ? '1k' : first;
 }

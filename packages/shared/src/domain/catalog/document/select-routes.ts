@@ -1,14 +1,18 @@
-import { TASK_TYPES } from '../../contract/index.js';
+import { QUALITIES, TASK_TYPES } from '../../contract/index.js';
 import {
   type ChosenProviders,
   type ConfiguredUpstream,
   describeUpstream,
+  getProtocolFields,
   type ReadKeys,
 } from '../../upstreams/index.js';
 import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 
 /** Maximum number of input images that the sandbox takes. */
 const SANDBOX_INPUTS = 9;
+const SANDBOX = getProtocolFields('sandbox');
+/** Cost of an image of the sandbox. */
+const FREE = Object.fromEntries(QUALITIES.map((quality) => [quality, 0n]));
 
 /**
  * Returns the routes of a model through the providers in use, in the order of preference. Built-in routes follow the order
@@ -31,7 +35,9 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
   return {
     provider: 'sandbox',
     model: id,
-    costMicros: Object.fromEntries(Object.keys(priceMicros).map((resolution) => [resolution, 0n])),
+    costMicros: Object.fromEntries(Object.keys(priceMicros).map((resolution) => [resolution, FREE])),
+    accepts: SANDBOX.accepts({}),
+    defaultQuality: SANDBOX.defaultQuality,
     types: TASK_TYPES,
     maxInputs: SANDBOX_INPUTS,
     maxImagesPerCall: null,
@@ -40,6 +46,7 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
     options: {},
     sizes: {},
     resolution: 'sent',
+    timeoutMs: null,
   };
 }
 

@@ -11,6 +11,7 @@ export {
 export type {
   CheckedDocumentView,
   DocumentNote,
+  DollarsByQuality,
   ModelChange,
   ModelItem,
   ModelMargin,

@@ -1,6 +1,11 @@
+/** Dollars an image, or dollars an image by quality. */
+export type DollarsByQuality = string | Readonly<Record<string, string>>;
+
 /** Price of a model at a resolution, compared with the cheapest route in use. Money in dollars an image. */
 interface ModelPrice {
   readonly resolution: string;
+  /** Null for a plain price. */
+  readonly quality: string | null;
   readonly price: string;
   /** Null where no route in use has a cost. */
   readonly cost: string | null;
@@ -14,8 +19,8 @@ interface ModelPrice {
 export interface ModelRoute {
   readonly provider: string;
   readonly model: string;
-  /** Dollars an image by resolution. */
-  readonly cost: Readonly<Record<string, string>>;
+  /** By resolution. */
+  readonly cost: Readonly<Record<string, DollarsByQuality>>;
   readonly in_use: boolean;
   /** Worst state in any worker; null while none has reported it. */
   readonly circuit: string | null;
