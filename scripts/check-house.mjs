@@ -55,6 +55,8 @@ function countHouse() {
       .length;
   const sql = fs
     .readdirSync(path.join(ROOT, 'prisma/functions'))
+    // What serves earlier releases only goes by itself.
+    .filter((file) => file !== 'transitional.sql')
     .map((file) => read(`prisma/functions/${file}`))
     .join('\n');
   return {

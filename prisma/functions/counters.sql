@@ -40,7 +40,7 @@ BEGIN
    GROUP BY account_id, bucket, model, api_key_id;
 END $$;
 
--- Sums up tasks and calls again, in one pass over each. Hours whose calls were deleted, all or some, keep what they have.
+-- Sums up tasks, webhooks that were given up, and calls again, in one pass over each. Hours whose calls were deleted, all or some, keep what they have.
 CREATE OR REPLACE FUNCTION recount_hours() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
 BEGIN
   DELETE FROM task_hours;
@@ -52,18 +52,22 @@ BEGIN
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.completed_at - n.created_at)::float8 * 1000) FILTER (WHERE n.status = 'completed'),
                           array_agg(1) FILTER (WHERE n.status = 'completed'))
     FROM tasks n WHERE n.status <> 'pending' GROUP BY 1, 2;
+  INSERT INTO task_hours AS h (hour, model, lane, failed_webhooks)
+  SELECT date_trunc('hour', COALESCE((SELECT max(x.ended_at) FROM webhook_attempts x WHERE x.delivery_id = w.id), w.created_at), 'UTC'), t.model, 0, count(*)
+    FROM webhook_deliveries w JOIN tasks t ON t.id = w.task_id WHERE w.state = 'failed' GROUP BY 1, 2
+  ON CONFLICT (hour, model, lane) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
   DELETE FROM provider_call_hours WHERE hour NOT IN (SELECT hour FROM provider_call_hours WHERE deleted <> 0);
   INSERT INTO provider_call_hours
-         (hour, provider, model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, c.state, COALESCE(c.detail, ''), 0,
+         (hour, provider, model, public_model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
+  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, c.state, COALESCE(c.detail, ''), 0,
          count(*), sum(c.images_asked), sum(COALESCE(c.cost_micros, 0)),
          COALESCE(sum(EXTRACT(EPOCH FROM c.finished_at - c.created_at) * 1000), 0), max(c.created_at),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM c.finished_at - c.created_at)::float8 * 1000) FILTER (WHERE c.state = 'succeeded'),
                           array_agg(1) FILTER (WHERE c.state = 'succeeded'))
-    FROM provider_calls c
+    FROM provider_calls c JOIN tasks t ON t.id = c.task_id
    WHERE c.state NOT IN ('started', 'submitted')
      AND NOT EXISTS (SELECT 1 FROM provider_call_hours h WHERE h.hour = date_trunc('hour', c.created_at, 'UTC') AND h.deleted <> 0)
-   GROUP BY 1, 2, 3, 4, 5;
+   GROUP BY 1, 2, 3, 4, 5, 6;
 END $$;
 
 -- Counts tasks and usage records of each account again, and the usage of each day.
@@ -108,8 +112,6 @@ BEGIN
   PERFORM recount_deliveries();
   PERFORM recount_webhooks();
   PERFORM recount_failed_tasks();
-  PERFORM recount_failed_days();
   PERFORM recount_key_spend();
   PERFORM recount_hours();
-  PERFORM recount_model_costs();
 END $$;

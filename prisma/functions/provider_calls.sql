@@ -9,24 +9,28 @@ END $$;
 CREATE OR REPLACE TRIGGER "provider_calls_late_job" AFTER UPDATE ON "provider_calls" FOR EACH ROW
   WHEN (OLD.state IN ('cut', 'unknown') AND NEW.state = 'submitted') EXECUTE FUNCTION note_late_job();
 
--- An outcome that replaces another one, as a definite one replaces a guess, takes its place here too.
+-- An outcome that replaces another one, as a definite one replaces a guess, takes its place here too. The hours name the model of the
+-- provider and that of the task.
 CREATE OR REPLACE FUNCTION count_call_hours() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM updated n WHERE n.state NOT IN ('started', 'submitted'))
      AND NOT EXISTS (SELECT 1 FROM previous o WHERE o.state NOT IN ('started', 'submitted')) THEN RETURN NULL; END IF;
   INSERT INTO provider_call_hours AS h
-         (hour, provider, model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, c.state, COALESCE(c.detail, ''), hour_lane(),
+         (hour, provider, model, public_model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
+  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, c.state, COALESCE(c.detail, ''), hour_lane(),
          sum(c.times), sum(c.times * c.images_asked), sum(c.times * COALESCE(c.cost_micros, 0)),
          COALESCE(sum(c.times * EXTRACT(EPOCH FROM c.finished_at - c.created_at) * 1000), 0), max(c.created_at),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM c.finished_at - c.created_at)::float8 * 1000) FILTER (WHERE c.state = 'succeeded'),
                           array_agg(c.times) FILTER (WHERE c.state = 'succeeded'))
-    FROM (SELECT n.provider, n.model, n.state, n.detail, n.images_asked, n.cost_micros, n.created_at, n.finished_at, 1 AS times FROM updated n
+    FROM (SELECT n.task_id, n.provider, n.model, n.state, n.detail, n.images_asked, n.cost_micros, n.created_at, n.finished_at, 1 AS times
+            FROM updated n
           UNION ALL
-          SELECT o.provider, o.model, o.state, o.detail, o.images_asked, o.cost_micros, o.created_at, o.finished_at, -1 FROM previous o) c
+          SELECT o.task_id, o.provider, o.model, o.state, o.detail, o.images_asked, o.cost_micros, o.created_at, o.finished_at, -1
+            FROM previous o) c
+    JOIN tasks t ON t.id = c.task_id
    WHERE c.state NOT IN ('started', 'submitted')
-   GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(c.times) <> 0 OR count(*) > 1 ORDER BY 1, 2, 3, 4, 5
-  ON CONFLICT (hour, provider, model, state, detail, lane) DO UPDATE
+   GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(c.times) <> 0 OR count(*) > 1 ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (hour, provider, model, public_model, state, detail, lane) DO UPDATE
      SET calls = h.calls + EXCLUDED.calls, images = h.images + EXCLUDED.images, cost_micros = h.cost_micros + EXCLUDED.cost_micros,
          total_ms = h.total_ms + EXCLUDED.total_ms, last_call_at = GREATEST(h.last_call_at, EXCLUDED.last_call_at),
          durations = add_counts(h.durations, EXCLUDED.durations);
@@ -38,42 +42,12 @@ CREATE OR REPLACE TRIGGER "provider_calls_hours_ended" AFTER UPDATE ON "provider
 -- Sums outlive the calls. How many of an hour were deleted is kept, so that sums and calls can be compared.
 CREATE OR REPLACE FUNCTION count_deleted_call_hours() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO provider_call_hours AS h (hour, provider, model, state, detail, lane, deleted)
-  SELECT date_trunc('hour', o.created_at, 'UTC'), o.provider, o.model, o.state, COALESCE(o.detail, ''), hour_lane(), count(*)
-    FROM previous o WHERE o.state NOT IN ('started', 'submitted') GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5
-  ON CONFLICT (hour, provider, model, state, detail, lane) DO UPDATE SET deleted = h.deleted + EXCLUDED.deleted;
+  INSERT INTO provider_call_hours AS h (hour, provider, model, public_model, state, detail, lane, deleted)
+  SELECT date_trunc('hour', o.created_at, 'UTC'), o.provider, o.model, t.model, o.state, COALESCE(o.detail, ''), hour_lane(), count(*)
+    FROM previous o JOIN tasks t ON t.id = o.task_id
+   WHERE o.state NOT IN ('started', 'submitted') GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (hour, provider, model, public_model, state, detail, lane) DO UPDATE SET deleted = h.deleted + EXCLUDED.deleted;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "provider_calls_hours_deleted" AFTER DELETE ON "provider_calls" REFERENCING OLD TABLE AS previous
   FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_call_hours();
-
-CREATE OR REPLACE FUNCTION count_model_costs() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (SELECT 1 FROM updated n JOIN previous o ON o.id = n.id
-                  WHERE (n.state, n.cost_micros) IS DISTINCT FROM (o.state, o.cost_micros) AND (n.cost_micros <> 0 OR o.cost_micros <> 0))
-  THEN RETURN NULL; END IF;
-  INSERT INTO model_cost_hours AS h (hour, model, lane, cost_micros)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), t.model, hour_lane(), sum(c.cost)
-    FROM (SELECT n.task_id, n.created_at, n.state, n.cost_micros AS cost FROM updated n
-          UNION ALL
-          SELECT o.task_id, o.created_at, o.state, -o.cost_micros FROM previous o) c
-    JOIN tasks t ON t.id = c.task_id
-   WHERE c.state NOT IN ('started', 'submitted', 'rate_limited') AND c.cost <> 0
-   GROUP BY 1, 2 HAVING sum(c.cost) <> 0 ORDER BY 1, 2
-  ON CONFLICT (hour, model, lane) DO UPDATE SET cost_micros = h.cost_micros + EXCLUDED.cost_micros;
-  RETURN NULL;
-END $$;
--- After the hours of calls by name, which are locked first.
-CREATE OR REPLACE TRIGGER "provider_calls_model_costs_ended" AFTER UPDATE ON "provider_calls" REFERENCING OLD TABLE AS previous NEW TABLE AS updated
-  FOR EACH STATEMENT EXECUTE FUNCTION count_model_costs();
-
--- Sums up the costs again. Hours whose calls were deleted, all or some, keep what they have.
-CREATE OR REPLACE FUNCTION recount_model_costs() RETURNS void LANGUAGE sql AS $$
-  DELETE FROM model_cost_hours WHERE hour NOT IN (SELECT hour FROM provider_call_hours WHERE deleted <> 0);
-  INSERT INTO model_cost_hours (hour, model, lane, cost_micros)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), t.model, 0, sum(c.cost_micros)
-    FROM provider_calls c JOIN tasks t ON t.id = c.task_id
-   WHERE c.state NOT IN ('started', 'submitted', 'rate_limited') AND c.cost_micros <> 0
-     AND NOT EXISTS (SELECT 1 FROM provider_call_hours h WHERE h.hour = date_trunc('hour', c.created_at, 'UTC') AND h.deleted <> 0)
-   GROUP BY 1, 2;
-$$;

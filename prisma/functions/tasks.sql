@@ -92,11 +92,6 @@ BEGIN
                  sum(n.cost_micros)::int8 AS cost
             FROM updated n JOIN previous o ON o.id = n.id WHERE o.status = 'pending' AND n.status <> 'pending' GROUP BY 1, 2, 3) e
    WHERE s.account_id = e.account_id AND s.api_key_id = e.api_key_id AND s.day = e.day;
-  IF NOT EXISTS (SELECT 1 FROM updated n WHERE n.status = 'failed') THEN RETURN NULL; END IF;
-  INSERT INTO failed_task_days AS d (account_id, day, failed)
-  SELECT n.account_id, (n.completed_at AT TIME ZONE 'UTC')::date, count(*) FROM updated n JOIN previous o ON o.id = n.id
-   WHERE o.status = 'pending' AND n.status = 'failed' GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (account_id, day) DO UPDATE SET failed = d.failed + EXCLUDED.failed;
   IF NOT EXISTS (SELECT 1 FROM updated n WHERE n.status = 'failed' AND is_caller_failure(n.error)) THEN RETURN NULL; END IF;
   INSERT INTO failed_task_counts (account_id, starts_at, total)
   SELECT e.account_id, GREATEST(date_trunc('second', now()), k.starts_at), COALESCE(k.total, 0) + e.tasks
@@ -171,16 +166,4 @@ BEGIN
   SELECT account_id, starts_at, sum(tasks) OVER (PARTITION BY account_id ORDER BY starts_at)
     FROM (SELECT account_id, GREATEST(date_trunc('second', completed_at), now() - interval '1000000 seconds') AS starts_at, count(*) AS tasks
             FROM tasks WHERE status = 'failed' AND is_caller_failure(error) GROUP BY 1, 2) t;
-END $$;
-
--- Counts all failed tasks and webhooks again, in one pass over each.
-CREATE OR REPLACE FUNCTION recount_failed_days() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
-BEGIN
-  DELETE FROM failed_task_days;
-  INSERT INTO failed_task_days (account_id, day, failed)
-  SELECT account_id, (completed_at AT TIME ZONE 'UTC')::date, count(*) FROM tasks WHERE status = 'failed' GROUP BY 1, 2;
-  DELETE FROM failed_delivery_days;
-  INSERT INTO failed_delivery_days (account_id, day, failed)
-  SELECT w.account_id, (COALESCE((SELECT max(x.ended_at) FROM webhook_attempts x WHERE x.delivery_id = w.id), w.created_at) AT TIME ZONE 'UTC')::date, count(*)
-    FROM webhook_deliveries w WHERE w.state = 'failed' GROUP BY 1, 2;
 END $$;

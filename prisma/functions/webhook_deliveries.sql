@@ -69,7 +69,7 @@ END $$;
 CREATE OR REPLACE TRIGGER "webhook_deliveries_count_new" AFTER INSERT ON "webhook_deliveries" REFERENCING NEW TABLE AS inserted
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_deliveries();
 
--- Counts ended webhooks in the buckets of lists, and those that were given up by day.
+-- Counts ended webhooks in the buckets of lists, and those that were given up in their hour, whose rows are locked last.
 CREATE OR REPLACE FUNCTION count_ended_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO delivery_counts AS c (account_id, starts_at, delivered, failed)
@@ -81,10 +81,12 @@ BEGIN
    WHERE n.state <> o.state AND (n.state IN ('delivered', 'failed') OR o.state IN ('delivered', 'failed'))
    GROUP BY 1, 2 ORDER BY 1, 2
   ON CONFLICT (account_id, starts_at) DO UPDATE SET delivered = c.delivered + EXCLUDED.delivered, failed = c.failed + EXCLUDED.failed;
-  INSERT INTO failed_delivery_days AS d (account_id, day, failed)
-  SELECT n.account_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM updated n JOIN previous o ON o.id = n.id
-   WHERE n.state = 'failed' AND o.state <> 'failed' GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (account_id, day) DO UPDATE SET failed = d.failed + EXCLUDED.failed;
+  IF NOT EXISTS (SELECT FROM updated WHERE state = 'failed') THEN RETURN NULL; END IF;
+  INSERT INTO task_hours AS h (hour, model, lane, failed_webhooks)
+  SELECT date_trunc('hour', now(), 'UTC'), t.model, hour_lane(), count(*)
+    FROM updated n JOIN previous o ON o.id = n.id JOIN tasks t ON t.id = n.task_id
+   WHERE n.state = 'failed' AND o.state <> 'failed' GROUP BY t.model ORDER BY t.model
+  ON CONFLICT (hour, model, lane) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "webhook_deliveries_count_ended" AFTER UPDATE ON "webhook_deliveries" REFERENCING OLD TABLE AS previous NEW TABLE AS updated

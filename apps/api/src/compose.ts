@@ -96,7 +96,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     storage: () => store.ping(),
   });
   const limits = {
-    maxPendingTasks: settings.MAX_PENDING_TASKS,
+    maxOpenTasks: settings.MAX_PENDING_TASKS,
     maxPendingDeliveries: settings.MAX_PENDING_DELIVERIES,
     maxPendingHosts: settings.MAX_PENDING_HOSTS,
     maxFailedTasks: settings.MAX_FAILED_TASKS,

@@ -122,7 +122,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/webhooks/test': { url: 'http://192.0.2.1/' },
   '/operator/accounts/:id/credit': { amount: '0.01', reason: 'fuzzed', reference: 'fuzzed' },
   '/operator/accounts/:id/adjust': { amount: '0.01', reason: 'fuzzed', reference: 'fuzzed-too' },
-  '/operator/accounts/:id/limits': { max_open_tasks: 5, key_requests_per_minute: null },
+  '/operator/accounts/:id/limits': { max_open_tasks: 5, requests: null },
   '/operator/accounts/:id/set-password': { email: 'fuzzed@example.com', password: PASSWORD },
   '/operator/tasks/:id/fail': { reason: 'fuzzed' },
   '/operator/tasks/:id/refund': { reason: 'fuzzed' },

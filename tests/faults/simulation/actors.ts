@@ -42,7 +42,7 @@ export const submits =
     const request = { ...REQUEST, num_outputs: outputs };
     try {
       const { task } = await acceptGeneration(
-        createAcceptDeps(db, { maxPendingTasks: 100, deadlineMs: deps.deadlineMs }),
+        createAcceptDeps(db, { maxOpenTasks: 100, deadlineMs: deps.deadlineMs }),
         {
           accountId: account.id,
           apiKeyId: account.apiKeyId,

@@ -110,7 +110,7 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
             resolution: '1k' as const,
             num_outputs: one.outputs,
           };
-          const accepted = acceptGeneration(createAcceptDeps(db, { maxPendingTasks: 100 }), {
+          const accepted = acceptGeneration(createAcceptDeps(db, { maxOpenTasks: 100 }), {
             accountId: account.id,
             apiKeyId: account.apiKeyId,
             requestId: 'r',

@@ -64,7 +64,7 @@ export async function fillHistory(
       await client.query(definition);
     }
     // Triggers did not count these rows.
-    await client.query('SELECT recount_lists(), recount_key_spend(), recount_hours(), recount_model_costs()');
+    await client.query('SELECT recount_lists(), recount_key_spend(), recount_hours()');
     await client.query('VACUUM ANALYZE');
   } finally {
     client.release(true);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => database.checkInvariants());
 afterAll(() => database.close());
 
-const deps = (maxPendingTasks = 2000): AcceptDeps => createAcceptDeps(database.db, { maxPendingTasks });
+const deps = (maxOpenTasks = 2000): AcceptDeps => createAcceptDeps(database.db, { maxOpenTasks });
 const input = (account: TestAccount, more: Partial<AcceptInput> = {}): AcceptInput => ({
   accountId: account.id,
   apiKeyId: account.apiKeyId,

@@ -22,10 +22,10 @@ afterAll(async () => {
 });
 
 /** Accepts as the API does, and notes which statements that takes. */
-function scene(maxPendingTasks = 1_000_000) {
+function scene(maxOpenTasks = 1_000_000) {
   const process = noteStatements(test_);
   statements = process.statements;
-  const deps = createAcceptDeps(process.db, { maxPendingTasks });
+  const deps = createAcceptDeps(process.db, { maxOpenTasks });
   return (account: TestAccount, more: Partial<AcceptInput['request']> = {}, idempotencyKey?: string) =>
     acceptGeneration(deps, {
       accountId: account.id,

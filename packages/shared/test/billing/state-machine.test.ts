@@ -37,7 +37,7 @@ async function submit(account: TestAccount, model: Model, outputs: number): Prom
   const price = UNIT * BigInt(outputs);
   const covered = model.balance - model.held >= price;
   const accepted = acceptGeneration(
-    createAcceptDeps(database.db, { maxPendingTasks: 1000, deadlineMs: 3_600_000 }),
+    createAcceptDeps(database.db, { maxOpenTasks: 1000, deadlineMs: 3_600_000 }),
     {
       accountId: account.id,
       apiKeyId: account.apiKeyId,

@@ -22,7 +22,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.pool.query('DELETE FROM provider_calls');
   await database.pool.query('DELETE FROM provider_call_hours');
-  await database.pool.query('DELETE FROM model_cost_hours');
   taskId = (await createTestTask(database.db, account)).id;
 });
 afterEach(() => database.checkInvariants());
@@ -52,7 +51,7 @@ const readHours = async () =>
 const readCosts = async () =>
   (
     await database.pool.query<{ model: string; cost: number }>(
-      'SELECT model, sum(cost_micros)::int AS cost FROM model_cost_hours GROUP BY 1 HAVING sum(cost_micros) <> 0',
+      'SELECT public_model AS model, sum(cost_micros)::int AS cost FROM provider_call_hours GROUP BY 1 HAVING sum(cost_micros) <> 0',
     )
   ).rows;
 
@@ -108,10 +107,10 @@ test('what calls cost counts by the model of their task once they have an outcom
   await saveJobId(database.db, { callId: id, jobId: 'job', handle: null });
   expect(await readCosts()).toEqual([]);
   await finishCall(database.db, { callId: id, state: 'succeeded', detail: null, costMicros: 3_000n });
-  await database.pool.query('SELECT recount_model_costs()');
+  await database.pool.query('SELECT recount_hours()');
   expect(await readCosts()).toEqual([{ model: 'nanobanana', cost: 3_000 }]);
   await settleTask({ db: database.db, newId, fileUrl: 'http://x' }, { taskId, attempt: 0, reason: 'x' });
   await eventually(async () => expect(await deleteOldCalls(database.db, { days: 0, limit: 100 })).toBe(2));
-  await database.pool.query('SELECT recount_model_costs()');
+  await database.pool.query('SELECT recount_hours()');
   expect(await readCosts()).toEqual([{ model: 'nanobanana', cost: 3_000 }]);
 });

@@ -58,22 +58,27 @@ test.each([
   ['I22', 'accounts', 'open_count'],
   ['I23', 'delivery_counts', 'failed'],
   ['I24', 'failed_task_counts', 'total'],
-  ['I26', 'failed_task_days', 'failed'],
-  ['I27', 'failed_delivery_days', 'failed', -1],
+  ['I26', 'task_hours', 'failed'],
+  ['I27', 'task_hours', 'failed_webhooks', -1],
   ['I28', 'key_spend', 'held_micros'],
   ['I28', 'key_spend', 'spent_micros'],
   ['I29', 'usage_daily', 'units'],
-  ['I29', 'task_hours', 'failed'],
   ['I29', 'task_hours', 'images'],
   ['I30', 'provider_call_hours', 'calls'],
   ['I30', 'provider_call_hours', 'cost_micros'],
-  ['I34', 'model_cost_hours', 'cost_micros'],
   ['I32', 'accounts', 'erased_count'],
   ['I35', 'key_spend', 'month_before_micros'],
   ['I35', 'key_spend', 'total_before_micros'],
 ])('%s finds that %s.%s is wrong, and a recount repairs it', async (name, table, column, by = 1) => {
   await database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [by]);
   await expect(database.checkInvariants()).rejects.toThrow(`${name} `);
+  await database.pool.query('SELECT recount()');
+  await database.checkInvariants();
+});
+
+test('I34 finds that the hours of calls name another model, and a recount repairs it', async () => {
+  await database.pool.query("UPDATE provider_call_hours SET public_model = 'another'");
+  await expect(database.checkInvariants()).rejects.toThrow('I34 ');
   await database.pool.query('SELECT recount()');
   await database.checkInvariants();
 });

@@ -9,7 +9,7 @@ const NEWER_THAN_ALL = 1_000_000;
 
 /** Limits of a test; a million of everything, failed tasks unlimited, and a minute unless given. */
 export interface AcceptLimits {
-  readonly maxPendingTasks?: number;
+  readonly maxOpenTasks?: number;
   readonly maxPendingDeliveries?: number;
   readonly maxPendingHosts?: number;
   readonly maxFailedTasks?: Rate | null;
@@ -25,7 +25,7 @@ export function createAcceptDeps(
   { deadlineMs = 60_000, price, ...given }: AcceptLimits = {},
 ): AcceptDeps {
   const limits = {
-    maxPendingTasks: 1_000_000,
+    maxOpenTasks: 1_000_000,
     maxPendingDeliveries: 1_000_000,
     maxPendingHosts: 1_000_000,
     maxFailedTasks: null,

@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
-const keyLimits = 'prisma/migrations/20261122221000_key_limits/migration.sql';
+const endedTasks = 'prisma/migrations/20261126051000_hours_of_models/migration.sql';
 const keySpend = 'prisma/migrations/20261123115000_key_spend_before/migration.sql';
 const keyCaps = 'packages/shared/test/billing/key-caps.test.ts';
 const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
@@ -122,11 +122,24 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['packages/shared/test/db/find-api-key.test.ts'],
   },
   {
+    name: 'former-limit-of-requests-unheard',
+    defect:
+      'a limit of requests that a process of the previous release sets under its former name does not hold',
+    edits: [
+      {
+        file: 'prisma/migrations/20261126050000_max_requests/migration.sql',
+        find: 'NEW.max_requests := NEW.key_requests_per_minute;',
+        replace: 'NULL;',
+      },
+    ],
+    hunters: ['packages/shared/test/db/previous-releases.test.ts'],
+  },
+  {
     name: 'failed-tasks-miscounted',
     defect: 'of failed tasks that end in one statement a single one is counted for MAX_FAILED_TASKS',
     edits: [
       {
-        file: keyLimits,
+        file: endedTasks,
         find: 'COALESCE(k.total, 0) + e.tasks',
         replace: 'COALESCE(k.total, 0) + LEAST(e.tasks, 1)',
       },

@@ -58,9 +58,9 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'the hours count a guess about a call as well as the definite outcome that replaces it',
     edits: [
       {
-        file: 'prisma/migrations/20261123021500_hours/migration.sql',
-        find: 'o.finished_at, -1 FROM previous o) c',
-        replace: 'o.finished_at, -1 FROM previous o WHERE false) c',
+        file: 'prisma/migrations/20261126051000_hours_of_models/migration.sql',
+        find: 'FROM previous o) c',
+        replace: 'FROM previous o WHERE false) c',
       },
     ],
     hunters: ['packages/shared/test/db/call-hours.test.ts'],

@@ -24,17 +24,16 @@ const MAX_STUCK = 5_000;
 const FIND_SYSTEM: Statement = {
   name: 'dashboard-system',
   text: `
-SELECT a.*, d.*,
-       (SELECT count(*)::int FROM (${selectStuckTaskIds(String(MAX_STUCK))}) s) AS "stuckTasks",
-       (SELECT COALESCE(sum(failed), 0)::int FROM failed_task_days WHERE day = (now() AT TIME ZONE 'UTC')::date) AS "failedToday",
-       (SELECT COALESCE(sum(failed), 0)::int FROM failed_delivery_days WHERE day = (now() AT TIME ZONE 'UTC')::date)
-         AS "webhooksFailedToday"
+SELECT a.*, d.*, h.*,
+       (SELECT count(*)::int FROM (${selectStuckTaskIds(String(MAX_STUCK))}) s) AS "stuckTasks"
   FROM (SELECT count(*)::int AS accounts, count(*) FILTER (WHERE status = 'suspended')::int AS suspended,
                COALESCE(sum(balance_micros), 0)::int8 AS "balanceMicros", COALESCE(sum(held_micros), 0)::int8 AS "heldMicros",
                COALESCE(sum(open_count), 0)::int AS "openTasks"
           FROM accounts) a,
        (SELECT COALESCE(sum(requests), 0)::int AS "completedToday", COALESCE(sum(cost_micros), 0)::int8 AS "revenueMicros"
-          FROM usage_daily WHERE day = (now() AT TIME ZONE 'UTC')::date) d`,
+          FROM usage_daily WHERE day = (now() AT TIME ZONE 'UTC')::date) d,
+       (SELECT COALESCE(sum(failed), 0)::int AS "failedToday", COALESCE(sum(failed_webhooks), 0)::int AS "webhooksFailedToday"
+          FROM task_hours WHERE hour >= date_trunc('day', now(), 'UTC')) h`,
 };
 
 /** Returns the overview of the gateway for operators. */

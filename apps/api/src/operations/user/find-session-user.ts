@@ -30,7 +30,7 @@ const FIND_SESSION_USER: Statement = {
   name: 'find-session-user',
   text: `
 SELECT u.email, u.role, a.id AS "accountId", a.status AS "accountStatus",
-       a.key_requests_per_minute AS "maxRequests", a.requests_seconds AS "requestsSeconds"
+       a.max_requests AS "maxRequests", a.requests_seconds AS "requestsSeconds"
   FROM auth_users u LEFT JOIN account_users o ON o.user_id = u.id LEFT JOIN accounts a ON a.id = o.account_id
  WHERE u.id = $1 AND NOT u.banned`,
 };

@@ -36,7 +36,7 @@ export async function explainRefusal(
   if (account.status !== 'active') {
     return new AppError('FORBIDDEN');
   }
-  const maxOpenTasks = account.maxOpenTasks ?? deps.maxPendingTasks;
+  const maxOpenTasks = account.maxOpenTasks ?? deps.maxOpenTasks;
   if (account.openCount >= maxOpenTasks) {
     return new AppError('RATE_LIMITED', {
       publicMessage: `This account has ${account.openCount} open tasks, the most it may have is ${maxOpenTasks}. Wait for some to finish.`,

@@ -76,8 +76,8 @@ export type InsertTask = (
 
 /** Limits of one account. */
 export interface DefaultLimits {
-  /** Maximum of open tasks, unless the account has its own. */
-  readonly maxPendingTasks: number;
+  /** Maximum of open tasks (`MAX_PENDING_TASKS`), unless the account has its own. */
+  readonly maxOpenTasks: number;
   /** Maximum of webhooks that have not ended, those of open tasks included. */
   readonly maxPendingDeliveries: number;
   /** Maximum of `host:port`s that deliveries wait for; open tasks can lift it by as many as there are of them. */
@@ -111,23 +111,23 @@ const FIELD_TYPES = TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  `id text, account text, hold int8, most int, webhooks int, hosts int, failures int, seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, retries int, sole bool, trace text`,
+  `id text, account text, hold int8, max_open_tasks int, webhooks int, hosts int, max_failed_tasks int, failed_tasks_seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, retries int, sole bool, trace text`,
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
     FROM accounts
    WHERE id = ANY (ARRAY(SELECT account FROM input)) AND status = 'active' ORDER BY id FOR NO KEY UPDATE ${locking}),
 barred AS MATERIALIZED (
-  SELECT l.id FROM locked l JOIN (SELECT account, min(failures) AS failures, min(seconds) AS seconds FROM input GROUP BY account) i ON i.account = l.id
+  SELECT l.id FROM locked l JOIN (SELECT account, min(max_failed_tasks) AS max_failed_tasks, min(failed_tasks_seconds) AS seconds FROM input GROUP BY account) i ON i.account = l.id
    WHERE ${failedTasksTotal('l.id')} - ${failedTasksBefore('l.id', 'COALESCE(l.failed_tasks_seconds, i.seconds)')}
-         >= COALESCE(l.max_failed_tasks, i.failures)),
+         >= COALESCE(l.max_failed_tasks, i.max_failed_tasks)),
 capped AS MATERIALIZED (
   SELECT k.id, LEAST(k.cap_day_micros - s.day_micros, k.cap_month_micros - s.month_micros, k.cap_total_micros - s.total_micros) AS room
     FROM locked l JOIN api_keys k ON k.account_id = l.id AND k.id = ANY (ARRAY(SELECT key FROM input))
    CROSS JOIN LATERAL sum_key_spend(l.id, k.id, k.cap_total_micros IS NOT NULL) s
    WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros) IS NOT NULL),
 affordable AS (
-  SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.most) AS open_limit,
+  SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.max_open_tasks) AS open_limit,
          k.room, sum(i.hold) OVER (PARTITION BY i.account, i.key ORDER BY i.place) AS key_total,
          l.webhook_count + count(i.webhook_url) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
     FROM input i JOIN locked l ON l.id = i.account LEFT JOIN capped k ON k.id = i.key
@@ -236,11 +236,11 @@ function toRow(task: TaskToInsert, limits: InsertLimits): Record<string, unknown
     id: task.id,
     account: task.accountId,
     hold: String(getHoldMicros(request, task.price)),
-    most: limits.maxPendingTasks,
+    max_open_tasks: limits.maxOpenTasks,
     webhooks: limits.maxPendingDeliveries,
     hosts: limits.maxPendingHosts,
-    failures: limits.maxFailedTasks?.limit,
-    seconds: limits.maxFailedTasks?.windowSeconds,
+    max_failed_tasks: limits.maxFailedTasks?.limit,
+    failed_tasks_seconds: limits.maxFailedTasks?.windowSeconds,
     deadline: limits.deadlineMs,
     key: task.apiKeyId,
     request: task.requestId,

@@ -23,8 +23,7 @@ export const ACCOUNT_LIMITS = {
     label: 'Open tasks at a time',
   },
   requests: {
-    // The column has its name from when there were only minutes.
-    columns: ['key_requests_per_minute', 'requests_seconds'],
+    columns: ['max_requests', 'requests_seconds'],
     max: COUNT,
     option: 'requests',
     setting: 'RATE_LIMIT_ACCOUNT',

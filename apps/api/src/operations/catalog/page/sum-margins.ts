@@ -21,7 +21,8 @@ refunded AS (
     FROM since CROSS JOIN ledger_transfers AS transfers JOIN tasks ON tasks.id = transfers.task_id
    WHERE transfers.kind = 'refund' AND transfers.created_at >= at GROUP BY tasks.model),
 spent AS (
-  SELECT model, sum(cost_micros) AS micros FROM model_cost_hours, since WHERE hour >= at GROUP BY model)
+  SELECT public_model AS model, sum(cost_micros) AS micros FROM provider_call_hours, since
+   WHERE hour >= at AND state <> 'rate_limited' AND public_model <> '' GROUP BY public_model HAVING sum(cost_micros) <> 0)
 SELECT model, COALESCE(images, 0)::float8 AS images,
        (COALESCE(earned.micros, 0) - COALESCE(refunded.micros, 0))::int8 AS "revenueMicros",
        COALESCE(spent.micros, 0)::int8 AS "costMicros"

@@ -26,7 +26,7 @@ const FIND_API_KEY: Statement = {
   name: 'find-api-key',
   text: `
 SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now()) * 1000)::float8 AS "expiresInMs", a.status AS "accountStatus",
-       a.key_requests_per_minute AS "maxRequests", a.requests_seconds AS "requestsSeconds",
+       a.max_requests AS "maxRequests", a.requests_seconds AS "requestsSeconds",
        k.models, k.scopes, k.allowed_cidrs AS "allowedCidrs", k.join_equal AS "joinEqual"
   FROM api_keys k JOIN accounts a ON a.id = k.account_id
  WHERE k.hash = $1 AND k.revoked_at IS NULL`,
