@@ -23,10 +23,13 @@ const check = (schema: string): Promise<Result> => run(process.execPath, ['scrip
 /** Newest migration of release 0.1.0. */
 const LAST_OF_RELEASE = '20261121210000_chosen_indexes';
 
-/** Finds statements after which a process of the previous release fails. Tables and columns of the same migration may change as they like. */
+/**
+ * Finds statements after which a process of the previous release fails. Tables and columns of the same migration may change as they
+ * like, and a view may take the place of a table that processes only read.
+ */
 function findBreaks(sql: string): string[] {
   const isNew = (name: string): boolean =>
-    new RegExp(`(?:CREATE TABLE|ADD COLUMN) +"?${name}"?[ (]|^ +"${name}" [A-Z]`, 'm').test(sql);
+    new RegExp(`(?:CREATE TABLE|CREATE VIEW|ADD COLUMN) +"?${name}"?[ (]|^ +"${name}" [A-Z]`, 'm').test(sql);
   const drops = [
     ...sql.matchAll(/DROP (?:TABLE|COLUMN) (?:IF EXISTS )?"?(\w+)"?/g),
     ...sql.matchAll(/RENAME (?:COLUMN )?"?(\w+)"? TO/g),
