@@ -55,7 +55,7 @@ function countHouse() {
       .length;
   const sql = fs
     .readdirSync(path.join(ROOT, 'prisma/functions'))
-    // What serves earlier releases only goes by itself.
+    // The transitional file goes with the releases that it serves.
     .filter((file) => file !== 'transitional.sql')
     .map((file) => read(`prisma/functions/${file}`))
     .join('\n');

@@ -24,8 +24,8 @@ const check = (schema: string): Promise<Result> => run(process.execPath, ['scrip
 const LAST_OF_RELEASE = '20261121210000_chosen_indexes';
 
 /**
- * Finds statements after which a process of the previous release fails. Tables and columns of the same migration may change as they
- * like, and a view may take the place of a table that processes only read.
+ * Finds statements after which a process of the previous release fails. Tables and columns of the same migration may change.
+ * A view may take the place of a table that processes only read.
  */
 function findBreaks(sql: string): string[] {
   const isNew = (name: string): boolean =>
