@@ -86,14 +86,14 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
       const active = await feed.load().catch(() => null);
       return derive(active ?? { version: 0, newestVersion: 0, catalog: readBuiltInCatalog() });
     },
-    getPrice: ({ model: id, resolution }) => {
+    getPrice: ({ model: id, resolution, quality: asked = null }) => {
       const active = feed.getActive();
       const model = derive(active).models.find((one) => one.id === id);
-      const quality = model ? getDefaultQuality(model, resolution) : null;
+      const quality = asked ?? (model ? getDefaultQuality(model, resolution) : null);
       const unitMicros = model && getPriceMicros(model, resolution, quality);
       if (unitMicros === undefined) {
         throw new AppError('VALIDATION_ERROR', {
-          publicMessage: `model ${id} is no longer offered at ${resolution}.`,
+          publicMessage: `model ${id} is no longer offered at ${resolution}${asked === null ? '' : ` and quality ${asked}`}.`,
         });
       }
       return { unitMicros, quality, catalogVersion: active.version, newestVersion: active.newestVersion };

@@ -8,7 +8,7 @@ import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contra
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
-import type { ParsedRequest } from '@image-gateway/shared/task';
+import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
@@ -40,7 +40,11 @@ export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTa
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
     }
-    return replyAccepted(await waitForEnd(deps, call, task), { replayed, fileUrl: deps.fileUrl });
+    const reply = replyAccepted(await waitForEnd(deps, call, task), { replayed, fileUrl: deps.fileUrl });
+    const ignored = findIgnored(call.body);
+    return ignored.length === 0
+      ? reply
+      : { ...reply, headers: { ...reply.headers, 'x-gateway-ignored': ignored.join(', ') } };
   };
 }
 

@@ -12,6 +12,8 @@ const EXPOSED = [
   'Idempotent-Replayed',
   'x-gateway-task-id',
   'x-gateway-cost',
+  'x-gateway-unused',
+  'x-gateway-ignored',
 ];
 /** Time for which browsers remember a preflight, in seconds. */
 const MAX_AGE = 7_200;

@@ -1,5 +1,8 @@
+import { WISH_NAMES, WISHES } from '@image-gateway/shared/task';
+import Joi from 'joi';
 import type { JsonSchema } from './json-schema.js';
 import { count, listSchema, nullable, object, text } from './parts.js';
+import { toJsonSchema } from './to-json-schema.js';
 
 const ERROR = object({
   error: object({ message: text, type: text, param: nullable(text), code: nullable(text) }),
@@ -22,15 +25,25 @@ const errors = (...statuses: readonly number[]): Readonly<Record<string, JsonSch
   Object.fromEntries(statuses.map((status) => [status, json(DESCRIPTIONS[status] ?? '', ERROR)]));
 
 const MODEL = object({ id: text, object: { const: 'model' }, created: count, owned_by: text });
-const IMAGES = object({
-  created: count,
-  data: listSchema(object({ b64_json: text, url: text }, ['b64_json', 'url'])),
-  size: text,
-  output_format: text,
-  background: text,
-  quality: text,
-  usage: { type: 'object' },
-});
+const IMAGES = object(
+  {
+    created: count,
+    data: listSchema(object({ b64_json: text, url: text }, ['b64_json', 'url'])),
+    size: text,
+    output_format: text,
+    background: text,
+    quality: text,
+    usage: { type: 'object' },
+  },
+  ['background', 'quality'],
+);
+/** Wishes take any value: those that no route understands are reported. */
+const WISH_FIELDS = Object.fromEntries(
+  Object.entries(
+    toJsonSchema(Joi.object(Object.fromEntries(WISH_NAMES.map((name) => [name, WISHES[name].schema]))))
+      .properties,
+  ).map(([name, schema]) => [name, { anyOf: [schema, {}], description: schema.description }]),
+);
 const GENERATION = object(
   {
     prompt: { type: 'string', minLength: 1, maxLength: 32_000 },
@@ -43,8 +56,22 @@ const GENERATION = object(
     stream: { type: 'boolean', default: false, description: 'Answers with server-sent events.' },
     async: { type: 'boolean', default: false, description: 'Answers with the `202` of `POST /v1/generate`.' },
     user: text,
+    background: { ...text, description: '`transparent`, `opaque` or `auto`.' },
+    ...WISH_FIELDS,
   },
-  ['model', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'stream', 'async', 'user'],
+  [
+    ...WISH_NAMES,
+    'background',
+    'model',
+    'n',
+    'size',
+    'aspect_ratio',
+    'resolution',
+    'response_format',
+    'stream',
+    'async',
+    'user',
+  ],
 );
 
 const addInputs = (name: string, items: JsonSchema): JsonSchema => ({
@@ -58,6 +85,13 @@ const EDIT = addInputs('images', object({ image_url: { ...text, description: 'A 
 const ANSWERS: Readonly<Record<string, JsonSchema>> = {
   200: {
     description: 'The images; with `stream` an event for each.',
+    headers: {
+      'x-gateway-unused': {
+        description:
+          'Fields of the request that the upstream did not use, such as `style, seed`. Absent where there are none.',
+        schema: { type: 'string' },
+      },
+    },
     content: {
       'application/json': { schema: IMAGES },
       'text/event-stream': {},

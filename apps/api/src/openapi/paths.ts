@@ -138,6 +138,11 @@ const taskHeaders = {
 };
 
 const acceptedHeaders = {
+  'x-gateway-ignored': {
+    description:
+      'Fields of the body that other APIs know and that have no effect here, such as `n, size`. Absent where there are none.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'Path of the task.', schema: { type: 'string' } },
   'Retry-After': { $ref: '#/components/headers/Retry-After' },
   'Idempotent-Replayed': {

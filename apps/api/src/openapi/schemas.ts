@@ -1,8 +1,17 @@
 import { KEY_SCOPES, RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
-import { TASK_FIELDS, VIEW_NAMES } from '@image-gateway/shared/task';
+import {
+  ADDED_NAMES,
+  TASK_FIELD_NAMES,
+  TASK_FIELDS,
+  VIEW_NAMES,
+  WISH_NAMES,
+  WISHES,
+} from '@image-gateway/shared/task';
+import Joi from 'joi';
 import type { JsonSchema } from './json-schema.js';
 import { count, dollars, listSchema, object, signedDollars, text, time } from './parts.js';
+import { toJsonSchema } from './to-json-schema.js';
 
 const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({
   if: { properties: { status: { const: status } } },
@@ -30,6 +39,17 @@ export const taskFields: Readonly<Record<string, JsonSchema>> = {
   completed_at: { ...time, description: 'When the task completed or failed.' },
 };
 
+const WISH_SCHEMA = Joi.object(
+  Object.fromEntries(
+    WISH_NAMES.filter((name) => !TASK_FIELD_NAMES.some((one) => one === name)).map((name) => [
+      name,
+      WISHES[name].schema,
+    ]),
+  ),
+);
+/** Fields of the full view that the request may have left out; the ratio of an edit may still be unknown. */
+const GIVEN_NAMES = ['aspect_ratio', ...ADDED_NAMES, ...WISH_NAMES];
+
 /** Those of its fields that a task has only in some states. */
 export const optionalTaskFields = ['output', 'error', 'started_at', 'completed_at'];
 
@@ -54,19 +74,31 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
         ...taskFields,
         images: {
           ...listSchema(
-            object({
-              url: { ...text, format: 'uri' },
-              width: { type: 'integer', minimum: 1 },
-              height: { type: 'integer', minimum: 1 },
-              bytes: { type: 'integer', minimum: 1 },
-              content_type: text,
-              sha256: { ...text, description: 'Hexadecimal.' },
-            }),
+            object(
+              {
+                url: { ...text, format: 'uri' },
+                width: { type: 'integer', minimum: 1 },
+                height: { type: 'integer', minimum: 1 },
+                bytes: { type: 'integer', minimum: 1 },
+                content_type: text,
+                sha256: { ...text, description: 'Hexadecimal.' },
+                seed: { type: 'integer', description: 'As the upstream reported it, like the next two.' },
+                quality: text,
+                revised_prompt: text,
+              },
+              ['seed', 'quality', 'revised_prompt'],
+            ),
           ),
           description: 'Empty unless the task is completed.',
         },
         asked: { type: 'integer', minimum: 1, description: 'How many images were asked for.' },
         ...Object.fromEntries(VIEW_NAMES.map((name) => [name, TASK_FIELDS[name].view])),
+        ...toJsonSchema(WISH_SCHEMA).properties,
+        mask: { const: true, description: 'Only of an edit with a mask.' },
+        unused: {
+          ...listSchema(text),
+          description: 'Fields of a request of the facade that the upstream did not use.',
+        },
         expires_at: {
           ...text,
           format: 'date-time',
@@ -75,7 +107,7 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
         },
         refunded: { ...dollars, description: 'What was paid back. Only after a refund.' },
       },
-      [...optionalTaskFields, 'expires_at', 'refunded'],
+      [...optionalTaskFields, ...GIVEN_NAMES, 'mask', 'unused', 'expires_at', 'refunded'],
     ),
     description: 'A task with `view=full`.',
   },
@@ -101,14 +133,22 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     ['family'],
   ),
-  Quote: object({
-    model: text,
-    type: { ...text, enum: TASK_TYPES },
-    units: { type: 'integer', minimum: 1, description: 'Output images.' },
-    unit_cost: { ...dollars, description: 'Price of an image.' },
-    cost: { ...dollars, description: 'What a submit holds.' },
-    affordable: { type: 'boolean', description: 'The balance and the caps of the key reach for it now.' },
-  }),
+  Quote: object(
+    {
+      model: text,
+      type: { ...text, enum: TASK_TYPES },
+      units: { type: 'integer', minimum: 1, description: 'Output images.' },
+      unit_cost: { ...dollars, description: 'Price of an image.' },
+      cost: { ...dollars, description: 'What a submit holds.' },
+      affordable: { type: 'boolean', description: 'The balance and the caps of the key reach for it now.' },
+      ignored: {
+        ...listSchema(text),
+        description:
+          'Fields of the body that other APIs know and that have no effect here. Absent where there are none.',
+      },
+    },
+    ['ignored'],
+  ),
   Account: object(
     {
       id: { ...text, pattern: idPattern('acc') },

@@ -48,8 +48,6 @@ describe('POST /openai/v1/images/generations', () => {
       data: drawImages(id, 3).map((bytes) => ({ b64_json: bytes.toString('base64') })),
       size: '1x1',
       output_format: 'png',
-      background: 'opaque',
-      quality: 'medium',
       usage: {
         input_tokens: 0,
         input_tokens_details: { image_tokens: 0, text_tokens: 0 },
@@ -132,7 +130,11 @@ describe('POST /openai/v1/images/generations', () => {
     ['resolution', 'not offered', { prompt: 'x', resolution: '8k' }],
     ['response_format', 'unknown', { prompt: 'x', response_format: 'png' }],
     ['mask', 'given', { prompt: 'x', mask: 'data:image/png;base64,AAAA' }],
-    ['background', 'transparent', { prompt: 'x', background: 'transparent' }],
+    [
+      'background',
+      'transparent in a JPEG',
+      { prompt: 'x', background: 'transparent', output_format: 'jpeg' },
+    ],
   ])('names the field %s in a 400 when it is %s, and makes no task', async (param, _why, body) => {
     const before = await countTasks();
     const { status, text, headers } = await post(body);

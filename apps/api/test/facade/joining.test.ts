@@ -48,6 +48,18 @@ describe('a key whose equal requests share tasks', () => {
     expect(await countTasks(database, owner)).toBe(1);
   });
 
+  test('requests whose added fields differ are tasks of their own, also at once', async () => {
+    const fingerprints = [1, 2, 3].map((added) => ({
+      first: Buffer.alloc(32, 9),
+      added: Buffer.alloc(32, added),
+    }));
+    const ids = await Promise.all(
+      fingerprints.flatMap((fingerprint) => [first, second].map((claims) => joinId(claims, { fingerprint }))),
+    );
+    expect(new Set(ids).size).toBe(3);
+    expect(await countTasks(database, owner)).toBe(3);
+  });
+
   test('fifty equal requests at once are one task, in two processes', async () => {
     expect(new Set(await joinAll(50)).size).toBe(1);
     expect(await countTasks(database, owner)).toBe(1);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 import {
   createTestAccount,
   createTestDatabase,
@@ -74,6 +75,33 @@ describe('an answer that nobody received', () => {
       await again.finish(false);
     }
     expect([await claimId(first), await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
+  });
+
+  test('an answer that nobody received goes to no request whose added fields differ, unless a release that ignored them accepted it', async () => {
+    const prints = [1, 2].map((added) => ({ first: Buffer.alloc(32, 1), added: Buffer.alloc(32, added) }));
+    const [one, two] = prints as [RequestFingerprint, RequestFingerprint];
+    const abandon = async (fingerprint: RequestFingerprint): Promise<string> => {
+      const { task, finish } = await first.claim(owner, { fingerprint });
+      await finish(false);
+      return task.id;
+    };
+    const cut = await abandon(one);
+    expect(await claimId(first, { fingerprint: two })).not.toBe(cut);
+    expect(await claimId(first, { fingerprint: one })).toBe(cut);
+
+    const old = await abandon(one);
+    await database.pool.query('UPDATE facade_requests SET added = NULL WHERE task_id = $1', [old]);
+    expect(await claimId(first, { fingerprint: two })).toBe(old);
+  });
+
+  test('an answer that nobody received can be found by the release before, which compares the first part alone', async () => {
+    const fingerprint = { first: Buffer.alloc(32, 7), added: Buffer.alloc(32, 8) };
+    const { task } = await first.claim(owner, { fingerprint });
+    const { rows } = await database.pool.query(
+      'SELECT task_id FROM facade_requests WHERE account_id = $1 AND fingerprint = $2',
+      [owner.id, fingerprint.first],
+    );
+    expect(rows).toEqual([{ task_id: task.id }]);
   });
 
   test('an answer that nobody received goes to no request of another key, another account or with another fingerprint', async () => {

@@ -92,6 +92,33 @@ describe('accepting a generation', () => {
     expect(second.task.id).not.toBe(first.task.id);
   });
 
+  test('a repetition is equal by added fields too, and without them to a task of a release that did not know them', async () => {
+    const account = await createTestAccount(database);
+    const submit = (idempotencyKey: string, fields: Partial<AcceptInput['request']> = {}) =>
+      acceptGeneration(deps(), {
+        ...input(account, { idempotencyKey }),
+        request: { ...input(account).request, ...fields },
+      });
+    const first = await submit('new', { seed: 7 });
+    expect(await submit('new', { seed: 7 })).toMatchObject({ replayed: true, task: { id: first.task.id } });
+    for (const other of [{ seed: 8 }, {}, { seed: 7, background: 'opaque' as const }]) {
+      await expect(submit('new', other)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    }
+    const old = await submit('old');
+    await database.pool.query('UPDATE tasks SET idem_added = NULL WHERE id = $1', [old.task.id]);
+    for (const repeated of [{ seed: 7 }, {}]) {
+      expect(await submit('old', repeated)).toMatchObject({ replayed: true, task: { id: old.task.id } });
+    }
+    await expect(submit('old', { num_outputs: 2 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    const { rows } = await database.pool.query(
+      'SELECT encode(idem_fingerprint, $2) AS first FROM tasks WHERE account_id = $1',
+      [account.id, 'hex'],
+    );
+    // What the release before stores, and compares with.
+    expect(new Set(rows.map(({ first: print }) => print)).size).toBe(1);
+    expect(await readAccount(account.id)).toMatchObject({ heldMicros: 20_000n, openCount: 2 });
+  });
+
   test('a replay shows the task as it was accepted, also when it has finished', async () => {
     const account = await createTestAccount(database);
     const first = await acceptGeneration(deps(), input(account, { idempotencyKey: 'k' }));

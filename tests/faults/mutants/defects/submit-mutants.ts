@@ -85,4 +85,45 @@ export const submitMutants: readonly Mutant[] = [
     ],
     hunters: ['strangers'],
   },
+  {
+    name: 'added-fields-no-fingerprint',
+    defect: 'an idempotency key answers a request whose quality, seed or format is another one',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/accept-generation.ts',
+        find: '(holder.added === null || fingerprint.added.equals(holder.added))',
+        replace: '(holder.added === null || holder.added.length > 0)',
+      },
+    ],
+    hunters: ['packages/shared/test/billing/accept.test.ts'],
+  },
+  {
+    name: 'added-field-dropped',
+    defect: 'the second fingerprint leaves out a field that was added',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/task/fingerprint-request.ts',
+        find: '(name) => request[name] !== undefined',
+        replace: "(name) => name !== 'seed' && request[name] !== undefined",
+      },
+    ],
+    hunters: ['packages/shared/src/domain/task/fingerprint-request.test.ts'],
+  },
+  {
+    name: 'quality-without-price',
+    defect: 'a model with one price draws any quality at it',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/task/create-request-parser.ts',
+        find: 'quality !== undefined && !qualities.includes(quality)',
+        replace: 'quality !== undefined && qualities.length > 0 && !qualities.includes(quality)',
+      },
+      {
+        file: 'packages/shared/src/domain/task/fields.ts',
+        find: 'RESOLUTIONS.some((resolution) => listQualities(model, resolution).includes(quality)),',
+        replace: 'RESOLUTIONS.some((resolution) => listQualities(model, resolution).length >= 0),',
+      },
+    ],
+    hunters: ['packages/shared/src/domain/task/create-request-parser.test.ts'],
+  },
 ];

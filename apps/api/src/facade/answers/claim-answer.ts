@@ -3,6 +3,7 @@ import { withTimeout } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import type { TaskView } from '@image-gateway/shared/presenters';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { abandonLostRequest, endRequest } from '../../operations/facade/end-request.js';
 import type { TakenTask } from '../../operations/facade/take-over-request.js';
 import type { RequestRegister } from '../undelivered/create-request-register.js';
@@ -12,8 +13,8 @@ import { takeOverAnswer } from '../undelivered/take-over-answer.js';
 export interface AnswerOrder {
   readonly accountId: string;
   readonly apiKeyId: string;
-  /** SHA-256 of everything that makes two requests equal. */
-  readonly fingerprint: Buffer;
+  /** Of everything that makes two requests equal. */
+  readonly fingerprint: RequestFingerprint;
   /** `X-Stainless-Retry-Count`; 0 when absent. */
   readonly retryCount: number;
   /** True if equal requests of the key share the task under way. */
@@ -67,7 +68,8 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
 
   return async (order) => {
     const { apiKeyId, fingerprint, retryCount } = order;
-    const equals = `${apiKeyId} ${fingerprint.toString('base64')}`;
+    const { first, added } = fingerprint;
+    const equals = `${apiKeyId} ${first.toString('base64')} ${added.toString('base64')}`;
     if (order.closed.aborted) {
       throw new AppError('SERVICE_UNAVAILABLE', {
         message: 'the client has left before its request was accepted',

@@ -11,6 +11,10 @@ const task: Parameters<typeof createAnswerReply>[1] = {
   error: null,
   completedAt: new Date(5_000),
   costMicros: 10_000n,
+  quality: null,
+  background: null,
+  wishes: null,
+  unused: null,
   images: [
     {
       key: 'images/gen_1/0.png',
@@ -19,6 +23,9 @@ const task: Parameters<typeof createAnswerReply>[1] = {
       bytes: BYTES.length,
       contentType: 'image/png',
       sha256: '',
+      seed: null,
+      quality: null,
+      revisedPrompt: null,
     },
   ],
 };
@@ -31,6 +38,45 @@ const createDeps = (readObject: AnswerReplyDeps['readObject']): AnswerReplyDeps 
 const deps = createDeps(() => Promise.resolve(Readable.from([...BYTES].map((byte) => Buffer.from([byte])))));
 const write = (accountId: string, closed = new AbortController().signal, from = deps) =>
   createAnswerReply(from, task, { accountId, closed, eventType: '', response_format: 'b64_json' });
+
+describe('what an answer says of its images', () => {
+  const image = task.images[0] as (typeof task.images)[number];
+  const describeImage = async (more: Partial<typeof task>): Promise<object> => {
+    const { stream, headers } = await createAnswerReply(
+      deps,
+      { ...task, ...more },
+      { accountId: 'a', closed: new AbortController().signal, eventType: '', response_format: 'url' },
+    );
+    const { quality, background, output_format } = JSON.parse(await text(stream ?? Readable.from([])));
+    return { quality, background, output_format, unused: headers?.['x-gateway-unused'] };
+  };
+
+  test('what nobody knows is absent', async () => {
+    expect(await describeImage({})).toEqual({ output_format: 'png' });
+  });
+
+  test('what came goes before what was asked of the upstream, and that before nothing', async () => {
+    const images = [{ ...image, quality: 'high', contentType: 'image/jpeg' }];
+    expect(await describeImage({ images, quality: 'low' })).toMatchObject({
+      quality: 'high',
+      background: 'opaque',
+      output_format: 'jpeg',
+    });
+    expect(await describeImage({ quality: 'low', background: 'transparent' })).toMatchObject({
+      quality: 'low',
+      background: 'transparent',
+    });
+    expect(await describeImage({ wishes: { quality: 'high' } })).toMatchObject({ quality: 'high' });
+  });
+
+  test('a wish that was not used is named, and is no quality of the images', async () => {
+    const wishes = { quality: 'high', style: 'vivid' } as const;
+    expect(await describeImage({ wishes, unused: ['quality', 'style'] })).toEqual({
+      output_format: 'png',
+      unused: 'quality, style',
+    });
+  });
+});
 
 describe('writing an answer', () => {
   test('an answer is base64 without a break, whatever the chunks of the store are, and has the length that it announces', async () => {

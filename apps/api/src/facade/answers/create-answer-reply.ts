@@ -7,7 +7,7 @@ import type { Reply } from '../../http/framework/call.js';
 import { createFailureReply, explainFailure } from '../errors/create-error-reply.js';
 import { FacadeError } from '../errors/facade-error.js';
 import { createBody, encodePieces, measurePieces, type OpenImage } from './encode-images.js';
-import { type ImageFormat, presentEvents, presentImages } from './present-images.js';
+import { type CompletedTask, type ImageFormat, presentEvents, presentImages } from './present-images.js';
 
 /** Dependencies of writing answers. */
 export interface AnswerReplyDeps {
@@ -30,7 +30,7 @@ export interface AnswerForm extends Omit<ImageFormat, 'fileUrl'> {
 export type FindFullTask = (id: string, accountId: string) => Promise<FullTaskRow | null>;
 
 /** Task that has ended. */
-type EndedTask = Pick<FullTaskRow, 'id' | 'status' | 'error' | 'completedAt' | 'images' | 'costMicros'>;
+type EndedTask = CompletedTask & Pick<FullTaskRow, 'status' | 'error'>;
 
 /** Finds a task that has ended, with its images; throws FacadeError `NOT_FOUND` for one that was deleted. */
 export async function findEndedTask(
@@ -69,6 +69,7 @@ export async function createAnswerReply(
       'Cache-Control': 'no-store',
       'x-gateway-task-id': task.id,
       'x-gateway-cost': formatDollars(task.costMicros),
+      ...(task.unused !== null && task.unused.length > 0 && { 'x-gateway-unused': task.unused.join(', ') }),
     },
     stream: body,
   };

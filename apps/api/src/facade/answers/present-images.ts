@@ -4,7 +4,10 @@ import type { ImageFields } from '../request/read-image-fields.js';
 import type { Piece, StoredImage } from './encode-images.js';
 
 /** Completed task with its images. */
-export type CompletedTask = Pick<FullTaskRow, 'id' | 'completedAt' | 'images' | 'costMicros'>;
+export type CompletedTask = Pick<
+  FullTaskRow,
+  'id' | 'completedAt' | 'images' | 'costMicros' | 'quality' | 'background' | 'wishes' | 'unused'
+>;
 
 /** How images are presented. */
 export interface ImageFormat extends Pick<ImageFields, 'response_format'> {
@@ -34,7 +37,9 @@ export function presentImages(task: CompletedTask, format: ImageFormat): readonl
 /** Presents a completed task as server-sent events, one for each image. */
 export function presentEvents(task: CompletedTask, format: ImageFormat, type: string): readonly Piece[] {
   const { created: created_at, ...facts } = describeImages(task);
-  const more = { created_at, ...facts, usage: USAGE, task_id: task.id, cost: formatDollars(task.costMicros) };
+  const unused = task.unused !== null && task.unused.length > 0 ? { unused: task.unused } : {};
+  const cost = formatDollars(task.costMicros);
+  const more = { created_at, ...facts, usage: USAGE, task_id: task.id, cost, ...unused };
   return task.images.flatMap((image) => [
     `event: ${type}\ndata: {"type":"${type}",`,
     ...presentImage(image, format),
@@ -42,15 +47,23 @@ export function presentEvents(task: CompletedTask, format: ImageFormat, type: st
   ]);
 }
 
-/** Returns what was drawn: size and format of the first image. */
-function describeImages({ completedAt, images: [first] }: CompletedTask) {
+/** Returns what was drawn, by the first image; what nobody knows is absent. */
+function describeImages(task: CompletedTask) {
+  const [first] = task.images;
+  const format = first?.contentType.replace('image/', '');
+  const { quality: wished = null } = isUnused(task, 'quality') ? {} : (task.wishes ?? {});
   return {
-    created: Math.floor((completedAt?.getTime() ?? 0) / 1_000),
+    created: Math.floor((task.completedAt?.getTime() ?? 0) / 1_000),
     size: first ? `${first.width}x${first.height}` : undefined,
-    output_format: first?.contentType.replace('image/', ''),
-    background: 'opaque',
-    quality: 'medium',
+    output_format: format,
+    // JPEG has no transparency.
+    background: format === 'jpeg' ? 'opaque' : (task.background ?? undefined),
+    quality: first?.quality ?? task.quality ?? wished ?? undefined,
   };
+}
+
+function isUnused({ unused }: Pick<CompletedTask, 'unused'>, name: string): boolean {
+  return unused?.includes(name) ?? false;
 }
 
 function presentImage(image: StoredImage, { response_format: form, fileUrl }: ImageFormat): readonly Piece[] {

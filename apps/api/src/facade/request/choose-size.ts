@@ -1,12 +1,16 @@
 import {
   type CatalogModel,
   canServe,
+  type Demand,
+  getDefaultQuality,
   getPriceMicros,
+  listQualities,
   listResolutions,
 } from '@image-gateway/shared/catalog/document';
 import {
   type AspectRatio,
   NOMINAL_SIDES,
+  type Quality,
   type Resolution,
   type TaskType,
 } from '@image-gateway/shared/contract';
@@ -22,24 +26,43 @@ export interface SizedTask {
   readonly inputs: number;
 }
 
+/** Size of a task, and the quality that it is priced by; null at a plain price. */
+interface ChosenSize {
+  readonly aspectRatio: AspectRatio;
+  readonly resolution: Resolution;
+  readonly quality: Quality | null;
+}
+
 /**
  * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply. Else the ratio is the
- * nearest that a route draws, and the resolution the cheapest that is large enough. Throws FacadeError.
+ * nearest that a route draws, and the resolution the cheapest that is large enough. Only routes count that take all needs of the request.
+ * Throws FacadeError.
  */
-export function chooseSize(
-  model: CatalogModel,
-  { size, aspect_ratio: wishedRatio, resolution: wishedResolution }: ImageFields,
-  task: SizedTask,
-): { readonly aspectRatio: AspectRatio; readonly resolution: Resolution } {
+export function chooseSize(model: CatalogModel, fields: ImageFields, task: SizedTask): ChosenSize {
+  const { size, aspect_ratio: wishedRatio, resolution: wishedResolution } = fields;
   const [width, height] = size?.split('x').map(Number) ?? [];
   const isSized = width !== undefined && height !== undefined;
   const sized = isSized ? chooseResolution(model, Math.max(width, height)) : model.defaultResolution;
   const resolution = findResolution(model, wishedResolution) ?? sized;
-  const ratios = model.facadeAspectRatios.filter((aspectRatio) =>
-    model.routes.some((route) => canServe(route, { ...task, resolution, aspectRatio })),
-  );
+  const quality = chooseQuality(model, fields, resolution);
+  const needs = { quality, background: fields.background ?? null };
+  const listRatios = (demand: Partial<Demand>): AspectRatio[] =>
+    model.facadeAspectRatios.filter((aspectRatio) =>
+      model.routes.some((route) =>
+        canServe(route, { ...task, ...needs, resolution, aspectRatio, ...demand }),
+      ),
+    );
+  const ratios = listRatios({});
   const [first] = ratios;
   if (first === undefined) {
+    for (const [field, culprit] of Object.entries(needs)) {
+      if (culprit !== null && listRatios({ [field]: null }).length > 0) {
+        throw invalidField(
+          field,
+          `${field} "${culprit}" is not supported: no route of ${model.id} takes it with the rest of the request.`,
+        );
+      }
+    }
     const kind = task.inputs > 0 ? `edits of ${task.inputs} images` : 'images';
     throw invalidField('model', `The model ${model.id} offers no ${kind} at ${resolution}.`);
   }
@@ -48,13 +71,31 @@ export function chooseSize(
     if (!aspectRatio) {
       throw invalidField('aspect_ratio', `aspect_ratio must be one of ${quote(ratios)} with ${model.id}.`);
     }
-    return { aspectRatio, resolution };
+    return { aspectRatio, resolution, quality };
   }
   if (isSized) {
-    return { aspectRatio: findNearest(ratios, width / height), resolution };
+    return { aspectRatio: findNearest(ratios, width / height), resolution, quality };
   }
   const { defaultAspectRatio } = model;
-  return { aspectRatio: ratios.includes(defaultAspectRatio) ? defaultAspectRatio : first, resolution };
+  const aspectRatio = ratios.includes(defaultAspectRatio) ? defaultAspectRatio : first;
+  return { aspectRatio, resolution, quality };
+}
+
+/** Returns the quality that a request is priced by; null at a plain price, where it is a wish. Throws FacadeError. */
+function chooseQuality(
+  model: CatalogModel,
+  { quality }: ImageFields,
+  resolution: Resolution,
+): Quality | null {
+  const offered = listQualities(model, resolution);
+  if (offered.length === 0 || quality === undefined) {
+    return getDefaultQuality(model, resolution);
+  }
+  const found = offered.find((one) => one === quality);
+  if (!found) {
+    throw invalidField('quality', `quality must be one of ${quote(['auto', ...offered])} with ${model.id}.`);
+  }
+  return found;
 }
 
 function findResolution(model: CatalogModel, wish: string | undefined): Resolution | undefined {

@@ -1,12 +1,13 @@
 import type { CatalogModel } from '@image-gateway/shared/catalog/document';
-import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { TaskRequest, Wishes } from '@image-gateway/shared/contract';
+import { WISH_NAMES } from '@image-gateway/shared/task';
 import type { Offer } from '../../handlers/create-offers.js';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
 import { chooseSize } from './choose-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Turns a request into one of `/v1/generate`, by the models on offer. Throws FacadeError for what no route can do. */
-export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonly string[]): GenerateRequest {
+export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonly string[]): TaskRequest {
   const model = resolveModel(offer, fields.model);
   const type = imageUrls.length > 0 ? 'image_edit' : 'image_generate';
   if (!model.types.includes(type)) {
@@ -16,7 +17,8 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
   if (imageUrls.length > model.maxInputs) {
     throw invalidField('image', `The model ${model.id} takes at most ${model.maxInputs} input images.`);
   }
-  const { aspectRatio, resolution } = chooseSize(model, fields, { type, inputs: imageUrls.length });
+  const { aspectRatio, resolution, quality } = chooseSize(model, fields, { type, inputs: imageUrls.length });
+  const wishes = readWishes(fields, quality === null ? [] : ['quality']);
   return {
     model: model.id,
     prompt: fields.prompt,
@@ -25,7 +27,20 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
     resolution,
     ...(fields.negative_prompt !== undefined && { negative_prompt: fields.negative_prompt }),
     ...(imageUrls.length > 0 && { image_urls: imageUrls }),
+    ...(quality !== null && { quality }),
+    ...(fields.background && { background: fields.background }),
+    ...(wishes && { wishes }),
   };
+}
+
+/** Returns the wishes of a request that are none of its needs; null where there are none. */
+function readWishes(fields: ImageFields, needs: readonly string[]): Wishes | null {
+  const wished = WISH_NAMES.filter((name) => fields[name] !== undefined && !needs.includes(name));
+  const wishes: Wishes = {
+    ...Object.fromEntries(wished.map((name) => [name, fields[name]])),
+    ...(fields.background === null && { background: null }),
+  };
+  return Object.keys(wishes).length > 0 ? wishes : null;
 }
 
 /** Finds a model on offer by its id or an alias; without a name the default one. */

@@ -6,6 +6,7 @@ import {
   replayGeneration,
 } from '@image-gateway/shared/billing';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { type GenerateDeps, readIdempotencyKey } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
@@ -22,7 +23,7 @@ export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAc
 export interface SubmitOrder {
   readonly fields: ImageFields;
   readonly images: readonly InputImage[];
-  readonly fingerprint: Buffer;
+  readonly fingerprint: RequestFingerprint;
 }
 
 /** Validated request. */

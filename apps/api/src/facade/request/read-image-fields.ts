@@ -1,10 +1,11 @@
-import { LIMITS } from '@image-gateway/shared/contract';
+import { BACKGROUNDS, type Background, LIMITS, type Wishes } from '@image-gateway/shared/contract';
+import { readWish, WISH_NAMES } from '@image-gateway/shared/task';
 import { characterRule, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { FacadeError, invalidField, refuseMask } from '../errors/facade-error.js';
 
-/** Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. */
-export interface ImageFields {
+/** Fields of a request that are refused where they are not valid. */
+interface StrictFields {
   readonly prompt: string;
   readonly negative_prompt?: string;
   readonly model?: string;
@@ -19,12 +20,23 @@ export interface ImageFields {
   readonly user?: string;
 }
 
+/**
+ * Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. A wish is null where no
+ * route understands its value.
+ */
+export interface ImageFields extends StrictFields, Omit<Wishes, 'background'> {
+  readonly background?: Background | null;
+}
+
+/** Fields that releases before these ignored. */
+export const ADDED_FIELDS = [...WISH_NAMES, 'background'] as const;
+
 /** Longest prompt of the facade in characters. */
 const MAX_PROMPT = 32_000;
 const MAX_IMAGES = 10;
 
 const TEXT = Joi.string();
-const RULES: Readonly<Record<keyof ImageFields, readonly [schema: Joi.Schema, rule: string]>> = {
+const RULES: Readonly<Record<keyof StrictFields, readonly [schema: Joi.Schema, rule: string]>> = {
   prompt: [
     textSchema(characterRule({ max: MAX_PROMPT, visible: true })).required(),
     `a string of 1 to ${MAX_PROMPT} characters, not only white space, without NUL characters and unpaired surrogates`,
@@ -43,14 +55,14 @@ const RULES: Readonly<Record<keyof ImageFields, readonly [schema: Joi.Schema, ru
   async: [Joi.boolean().default(false), 'true or false'],
   user: [TEXT, 'a string'],
 };
-const FIELDS = Object.keys(RULES) as (keyof ImageFields)[];
-const SCHEMA = Joi.object<ImageFields>(
+const FIELDS = Object.keys(RULES) as (keyof StrictFields)[];
+const SCHEMA = Joi.object<StrictFields>(
   Object.fromEntries(FIELDS.map((name) => [name, RULES[name][0]])),
 ).prefs({ abortEarly: true });
 
 /**
- * Reads the fields of a JSON body, or of a form, whose values are texts. Fields that change nothing are ignored; those whose wish
- * can't be met are refused. Throws FacadeError.
+ * Reads the fields of a JSON body, or of a form, whose values are texts. Fields that it does not understand are ignored. Throws
+ * FacadeError.
  */
 export function readImageFields(body: unknown, { isForm = false } = {}): ImageFields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -60,7 +72,9 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
     return value === null || value === 'auto' || (value === '' && name !== 'prompt') ? undefined : value;
   };
-  refuseLies(read);
+  if (read('mask') !== undefined) {
+    throw refuseMask();
+  }
   const given: Record<string, unknown> = {};
   for (const name of FIELDS) {
     const value = name === 'prompt' && Object.hasOwn(body, name) ? (body as ImageFields).prompt : read(name);
@@ -70,18 +84,20 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
   }
   const { error, value } = SCHEMA.validate(given, { convert: isForm });
   if (error) {
-    const name = error.details[0]?.path[0] as keyof ImageFields;
+    const name = error.details[0]?.path[0] as keyof StrictFields;
     throw invalidField(name, `${name} must be ${RULES[name][1]}.`);
   }
-  return value;
+  const wished = WISH_NAMES.filter((name) => read(name) !== undefined);
+  const wishes: Wishes = Object.fromEntries(
+    wished.map((name) => [name, readWish(name, read(name), { isForm })]),
+  );
+  const background = readBackground(read('background'));
+  if (background === 'transparent' && wishes.output_format === 'jpeg') {
+    throw invalidField('background', 'background "transparent" needs output_format "png" or "webp".');
+  }
+  return { ...value, ...wishes, ...(background !== undefined && { background }) };
 }
 
-/** Refuses wishes that no answer would fulfil although it looked like success. */
-function refuseLies(read: (name: string) => unknown): void {
-  if (read('mask') !== undefined) {
-    throw refuseMask();
-  }
-  if (read('background') === 'transparent') {
-    throw invalidField('background', 'background "transparent" is not supported: images are opaque.');
-  }
+function readBackground(value: unknown): Background | null | undefined {
+  return value === undefined ? undefined : (BACKGROUNDS.find((one) => one === value) ?? null);
 }

@@ -1,13 +1,14 @@
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { pause } from '@image-gateway/shared/lifecycle';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { type TakenTask, takeOverRequest } from '../../operations/facade/take-over-request.js';
 
 /** Request that looks for an answer that nobody received. */
 export interface AnswerSearch {
   readonly accountId: string;
   readonly apiKeyId: string;
-  readonly fingerprint: Buffer;
+  readonly fingerprint: RequestFingerprint;
   readonly requestId: string;
   readonly processId: string;
   /** Which repetition of a request this is by its client's word; 0 for none. */

@@ -3,6 +3,7 @@ import { ok } from '@image-gateway/shared/contract';
 import { findKeySpend, listCaps } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
+import { findIgnored } from '@image-gateway/shared/task';
 import type { Handler, KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
 import type { GenerateDeps } from '../generate.js';
@@ -27,6 +28,7 @@ export function quote({ accept, offers }: Pick<GenerateDeps, 'accept' | 'offers'
     const affordable =
       costMicros <= (account?.available ?? 0n) &&
       caps.every(({ limitMicros, usedMicros }) => usedMicros + costMicros <= limitMicros);
+    const ignored = findIgnored(body);
     const data = {
       model: request.model,
       type: getTaskType(request),
@@ -34,6 +36,7 @@ export function quote({ accept, offers }: Pick<GenerateDeps, 'accept' | 'offers'
       unit_cost: formatDollars(unitMicros),
       cost: formatDollars(costMicros),
       affordable,
+      ...(ignored.length > 0 && { ignored }),
     };
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok(data) };
   };

@@ -1,4 +1,5 @@
 import { type Database, inputRows, isInput, type Statement } from '@image-gateway/shared/db';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 
 /** Request of the facade that has ended. */
 export interface RequestEnd {
@@ -47,9 +48,13 @@ export async function endRequest(db: Pick<Database, 'run'>, end: RequestEnd): Pr
 /** Abandons the request of a submit or take-over that may have been committed although its response was lost. */
 export async function abandonLostRequest(
   db: Pick<Database, 'run'>,
-  request: { readonly apiKeyId: string; readonly fingerprint: Buffer; readonly requestId: string },
+  request: {
+    readonly apiKeyId: string;
+    readonly fingerprint: RequestFingerprint;
+    readonly requestId: string;
+  },
 ): Promise<void> {
-  await db.run(ABANDON_LOST_REQUEST, [request.apiKeyId, request.fingerprint, request.requestId]);
+  await db.run(ABANDON_LOST_REQUEST, [request.apiKeyId, request.fingerprint.first, request.requestId]);
 }
 
 /** Abandons requests that wait in a process which does not know them: what should have ended them failed. */

@@ -1,10 +1,11 @@
 import type { Database, Statement, TaskRow } from '@image-gateway/shared/db';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 
 /** Request that looks for an answer that nobody received. */
 export interface TakeOver {
   readonly accountId: string;
   readonly apiKeyId: string;
-  readonly fingerprint: Buffer;
+  readonly fingerprint: RequestFingerprint;
   readonly requestId: string;
   readonly processId: string;
   /** Which repetition of an earlier request this is, 0 for none: an answer that was written just now may be lost on its way. */
@@ -33,7 +34,9 @@ export const ABANDONED_MS = 15 * 60_000;
 /** Repetitions can take over answers for 30 s from when they were written. */
 export const DELIVERED_MS = 30_000;
 
-const EQUAL = 'f.account_id = $1 AND f.api_key_id = $2 AND f.fingerprint = $3::bytea';
+/** Rows of releases that did not know the added fields are compared without them. */
+const EQUAL =
+  'f.account_id = $1 AND f.api_key_id = $2 AND f.fingerprint = $3::bytea AND COALESCE(f.added, $10::bytea) = $10::bytea';
 const REQUESTS = 'facade_requests f LEFT JOIN facade_processes p ON p.id = f.process_id';
 /** Moment of the last sign of life of the process that a request waits in. */
 const SEEN_AT = 'GREATEST(p.renewed_at, f.changed_at)';
@@ -86,16 +89,18 @@ type Row = { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick
 export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOver): Promise<TakeOverLook> {
   const { accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs } = search;
   const { joins, joinEqual } = search;
+  const { first, added } = fingerprint;
   const values = [
     accountId,
     apiKeyId,
-    fingerprint,
+    first,
     requestId,
     processId,
     retryCount,
     doubtMs,
     joins,
     joinEqual,
+    added,
   ];
   for (;;) {
     const [row] = await db.run<Row>(TAKE_OVER_REQUEST, values);

@@ -11,7 +11,7 @@ import { listWorkerProviders, mergeProviders, type WorkerProviders } from './lis
 export interface ProvidersWatch {
   /** Resolves with a number that changes whenever the knowledge does. Never rejects, and waits for the database once at most. */
   readonly load: () => Promise<number>;
-  /** Returns those of the models that a provider in use can draw: all of them while nobody has said which are in use. */
+  /** Returns those of the models that a provider in use can draw, with its routes: all of them while nobody has said which are in use. */
   readonly selectDrawable: (
     catalog: Pick<Catalog, 'instances'>,
     models: readonly CatalogModel[],
@@ -62,7 +62,8 @@ export function watchProviders({ db, listProviders }: ProvidersWatchDeps): Provi
       }
       const here = listProviders?.(catalog) ?? { names: [], sandboxServesRest: false };
       const inUse = mergeProviders(here, workers);
-      return models.filter((model) => selectRoutes(model, inUse).length > 0);
+      const drawable = models.map((model) => ({ ...model, routes: selectRoutes(model, inUse) }));
+      return drawable.filter(({ routes }) => routes.length > 0);
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Accepted, acceptGeneration } from '@image-gateway/shared/billing';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
+import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { createAcceptDeps, type TestAccount, type TestDatabase } from '@image-gateway/testing';
 import {
   type AnswerClaim,
@@ -13,7 +14,7 @@ import { createRequestRegister } from '../../../src/facade/undelivered/create-re
 /** Options of a request; all requests are equal unless given. */
 export interface ClaimOptions {
   readonly prompt?: string;
-  readonly fingerprint?: Buffer;
+  readonly fingerprint?: RequestFingerprint;
   readonly retryCount?: number;
   readonly joinEqual?: boolean;
   readonly idempotencyKey?: string;
@@ -87,7 +88,7 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
         apiKeyId,
         submit,
         ...keyed,
-        fingerprint: Buffer.alloc(32, prompt),
+        fingerprint: { first: Buffer.alloc(32, prompt), added: Buffer.alloc(32) },
         retryCount: 0,
         joinEqual: false,
         waitMs: 10_000,

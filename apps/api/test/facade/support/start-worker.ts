@@ -17,6 +17,8 @@ export interface PendingTask {
 export interface TestWorker {
   /** Every task that it has seen, in order. */
   readonly seen: PendingTask[];
+  /** Lets it see a task once more. */
+  readonly forget: (id: string) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export function startWorker(api: TestApi): TestWorker {
   })();
   return {
     seen,
+    forget: (id) => void known.delete(id),
     stop: () => {
       stopping.abort();
       return running;

@@ -1,10 +1,10 @@
 import { getTaskType } from '../catalog/index.js';
-import type { GenerateRequest, GivenRequest } from '../contract/index.js';
+import type { GivenRequest, TaskRequest } from '../contract/index.js';
 import { type Database, isConnectionError, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
-import { fingerprintRequest } from '../task/index.js';
+import { fingerprintRequest, type RequestFingerprint } from '../task/index.js';
 import type { FindAccountState } from './account-state.js';
 import { explainRefusal } from './explain-refusal.js';
 import type { DefaultLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
@@ -15,7 +15,7 @@ export interface AcceptDeps extends DefaultLimits {
   readonly newId: (prefix: IdPrefix) => string;
   readonly insertTask: InsertTask;
   /** Prices a validated request by the active catalog; throws AppError for one that it no longer offers. */
-  readonly getPrice: (request: GenerateRequest) => TaskPrice;
+  readonly getPrice: (request: TaskRequest) => TaskPrice;
   readonly findAccountState: FindAccountState;
 }
 
@@ -24,14 +24,14 @@ export interface AcceptInput {
   readonly accountId: string;
   readonly apiKeyId: string;
   readonly requestId: string;
-  readonly request: GenerateRequest;
+  readonly request: TaskRequest;
   /** Trace that the request belongs to. */
   readonly traceparent?: string | null;
   readonly idempotencyKey?: string;
   /** Body as it was given, for the fingerprint; the request itself unless given. */
   readonly given?: GivenRequest;
-  /** SHA-256 that stands for the request beside the idempotency key; made from `given` unless given. */
-  readonly fingerprint?: Buffer;
+  /** Stands for the request beside the idempotency key; made from `given` unless given. */
+  readonly fingerprint?: RequestFingerprint;
   /** Request of the facade that waits for the task, if it is a new one. */
   readonly waiting?: WaitingRequest;
 }
@@ -46,6 +46,8 @@ export interface Accepted {
 
 interface KeyHolder extends Readonly<Pick<Task, 'id' | 'createdAt'>> {
   readonly fingerprint: Buffer;
+  /** Null in rows of releases that did not know the added fields. */
+  readonly added: Buffer | null;
   readonly expired: boolean;
 }
 
@@ -59,7 +61,7 @@ const FIND_ACCEPTED: Statement = {
 const FIND_BY_IDEMPOTENCY_KEY: Statement = {
   name: 'find-by-idempotency-key',
   text: `
-SELECT id, idem_fingerprint AS fingerprint, created_at AS "createdAt",
+SELECT id, idem_fingerprint AS fingerprint, idem_added AS added, created_at AS "createdAt",
        created_at <= now() - interval '24 hours' AS expired
   FROM tasks WHERE account_id = $1 AND idem_key = $2`,
 };
@@ -68,7 +70,7 @@ SELECT id, idem_fingerprint AS fingerprint, created_at AS "createdAt",
 const CLEAR_IDEMPOTENCY_KEY: Statement = {
   name: 'clear-idempotency-key',
   text: `
-UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL
+UPDATE tasks SET idem_key = NULL, idem_fingerprint = NULL, idem_added = NULL
  WHERE id = $1 AND idem_key = $2 AND created_at <= now() - interval '24 hours'`,
 };
 
@@ -133,7 +135,7 @@ export async function replayGeneration(
 async function replay(
   deps: Pick<AcceptDeps, 'db'>,
   input: AcceptInput,
-  fingerprint: Buffer | null,
+  fingerprint: RequestFingerprint | null,
 ): Promise<Accepted | null> {
   if (fingerprint === null) {
     return null;
@@ -149,7 +151,10 @@ async function replay(
     await deps.db.run(CLEAR_IDEMPOTENCY_KEY, [holder.id, input.idempotencyKey]);
     return null;
   }
-  if (!fingerprint.equals(holder.fingerprint)) {
+  const isEqual =
+    fingerprint.first.equals(holder.fingerprint) &&
+    (holder.added === null || fingerprint.added.equals(holder.added));
+  if (!isEqual) {
     throw new AppError('BAD_REQUEST', {
       publicMessage:
         'This Idempotency-Key was used with another request body. Use a new key for a new request.',
@@ -161,7 +166,7 @@ async function replay(
 async function insert(
   deps: AcceptDeps,
   input: AcceptInput,
-  fingerprint: Buffer | null,
+  fingerprint: RequestFingerprint | null,
 ): Promise<Accepted | 'key taken' | null> {
   const { request } = input;
   const price = deps.getPrice(request);
@@ -216,7 +221,7 @@ async function committedAllTheSame(deps: AcceptDeps, id: string): Promise<Date |
   }
 }
 
-function getFingerprint({ fingerprint, given, request }: AcceptInput): Buffer {
+function getFingerprint({ fingerprint, given, request }: AcceptInput): RequestFingerprint {
   return fingerprint ?? fingerprintRequest(given ?? request);
 }
 

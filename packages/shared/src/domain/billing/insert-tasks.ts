@@ -1,7 +1,7 @@
 import type { Rate } from '../../runtime/config/index.js';
 import { getHostPort } from '../../runtime/net/index.js';
 import { getTaskType } from '../catalog/index.js';
-import type { GenerateRequest, Quality } from '../contract/index.js';
+import type { GenerateRequest, Quality, TaskRequest } from '../contract/index.js';
 import {
   type Account,
   type Database,
@@ -10,7 +10,7 @@ import {
   type Statement,
   type Task,
 } from '../db/index.js';
-import { TASK_FIELD_NAMES, TASK_FIELDS } from '../task/index.js';
+import { type RequestFingerprint, TASK_FIELD_NAMES, TASK_FIELDS } from '../task/index.js';
 import { failedTasksBefore, failedTasksTotal } from './failed-tasks.js';
 
 /** Price of a task, and the catalog versions that it is from. */
@@ -34,8 +34,8 @@ export interface WaitingRequest {
   /** Unique among all requests of all processes. */
   readonly id: string;
   readonly processId: string;
-  /** SHA-256 over everything that makes two requests equal. */
-  readonly fingerprint: Buffer;
+  /** Over everything that makes two requests equal. */
+  readonly fingerprint: RequestFingerprint;
   /** Which repetition of a request this is by its client's word; 0 for none. */
   readonly retryCount: number;
   /** True if equal requests of the key share a task: none is inserted while another one is under way. */
@@ -48,13 +48,13 @@ export interface TaskToInsert {
   readonly accountId: string;
   readonly apiKeyId: string;
   readonly requestId: string;
-  readonly request: GenerateRequest;
+  readonly request: TaskRequest;
   readonly price: TaskPrice;
   readonly idempotencyKey?: string | undefined;
   /** Trace of the request; null where nothing is traced. */
   readonly traceparent?: string | null | undefined;
   /** Of the request; goes with the idempotency key. */
-  readonly fingerprint: Buffer | null;
+  readonly fingerprint: RequestFingerprint | null;
   /** Its row is inserted with the task, so that no crash separates them. */
   readonly waiting?: WaitingRequest | undefined;
 }
@@ -92,8 +92,13 @@ export interface InsertDeps extends DefaultLimits {
   readonly deadlineMs: number;
 }
 
-const FIELDS = TASK_FIELD_NAMES.join(', ');
-const FIELD_TYPES = TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].sqlType}`).join(', ');
+/** Fields that only the facade gives. */
+const FACADE_FIELDS = { mask: 'text', wishes: 'jsonb', shape_from_input: 'boolean' } as const;
+const FIELDS = [...TASK_FIELD_NAMES, ...Object.keys(FACADE_FIELDS)].join(', ');
+const FIELD_TYPES = [
+  ...TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].sqlType}`),
+  ...Object.entries(FACADE_FIELDS).map(([name, type]) => `${name} ${type}`),
+].join(', ');
 
 /**
  * Holds and inserts many tasks in one statement. Each account is locked once, in the order of ids. Its requests are
@@ -111,7 +116,7 @@ const FIELD_TYPES = TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  `id text, account text, hold int8, max_open_tasks int, webhooks int, hosts int, max_failed_tasks int, failed_tasks_seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, waiter text, process text, equals text, retries int, sole bool, trace text`,
+  `id text, account text, hold int8, max_open_tasks int, webhooks int, hosts int, max_failed_tasks int, failed_tasks_seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, added text, waiter text, process text, equals text, equals_added text, retries int, sole bool, trace text`,
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -150,14 +155,14 @@ held AS (
    WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
   INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, catalog_version, idem_key,
-                     idem_fingerprint, traceparent, deadline_at)
-  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), trace,
+                     idem_fingerprint, idem_added, traceparent, deadline_at)
+  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace,
          now() + make_interval(secs => deadline / 1000)
     FROM taken
   RETURNING id, created_at),
 waiting AS (
-  INSERT INTO facade_requests (task_id, account_id, api_key_id, fingerprint, request_id, process_id, retry_count, is_sole)
-  SELECT id, account, key, decode(equals, 'hex'), waiter, process, retries, sole FROM taken WHERE waiter IS NOT NULL)
+  INSERT INTO facade_requests (task_id, account_id, api_key_id, fingerprint, added, request_id, process_id, retry_count, is_sole)
+  SELECT id, account, key, decode(equals, 'hex'), decode(equals_added, 'hex'), waiter, process, retries, sole FROM taken WHERE waiter IS NOT NULL)
 SELECT n.created_at AS "createdAt", (t.open_count + t.turn)::int AS "openCount", l.id IS NOT NULL AS locked, i.place
   FROM input i LEFT JOIN inserted n ON n.id = i.id LEFT JOIN taken t ON t.id = i.id LEFT JOIN locked l ON l.id = i.account`;
 
@@ -223,9 +228,11 @@ function getExclusiveName({
   if (idempotencyKey !== undefined) {
     return { name: `${accountId} ${idempotencyKey}`, taken: 'key taken' };
   }
-  return waiting?.isSole
-    ? { name: `${apiKeyId} ${waiting.fingerprint.toString('hex')}`, taken: 'equal under way' }
-    : null;
+  if (!waiting?.isSole) {
+    return null;
+  }
+  const { first, added } = waiting.fingerprint;
+  return { name: `${apiKeyId} ${first.toString('hex')} ${added.toString('hex')}`, taken: 'equal under way' };
 }
 
 type InsertLimits = Omit<InsertDeps, 'db'>;
@@ -247,15 +254,18 @@ function toRow(task: TaskToInsert, limits: InsertLimits): Record<string, unknown
     type: getTaskType(request),
     ...request,
     image_urls: request.image_urls ?? [],
+    quality: task.price.quality,
     host: request.webhook_url === undefined ? null : getHostPort(new URL(request.webhook_url)),
     unit: String(task.price.unitMicros),
     catalog: task.price.catalogVersion,
     newest: task.price.newestVersion,
     idem: task.idempotencyKey,
-    fingerprint: task.fingerprint?.toString('hex'),
+    fingerprint: task.fingerprint?.first.toString('hex'),
+    added: task.fingerprint?.added.toString('hex'),
     waiter: task.waiting?.id,
     process: task.waiting?.processId,
-    equals: task.waiting?.fingerprint.toString('hex'),
+    equals: task.waiting?.fingerprint.first.toString('hex'),
+    equals_added: task.waiting?.fingerprint.added.toString('hex'),
     retries: task.waiting?.retryCount,
     sole: task.waiting?.isSole,
     trace: task.traceparent,

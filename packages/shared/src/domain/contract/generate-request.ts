@@ -1,4 +1,4 @@
-import type { AspectRatio, OutputFormat, Quality, Resolution } from './limits.js';
+import type { AspectRatio, Background, OutputFormat, Quality, Resolution } from './limits.js';
 
 /** Known fields of a body of `POST /v1/generate` whose types are checked; defaults are not applied. */
 export type GivenRequest = Pick<GenerateRequest, 'model' | 'prompt'> & Partial<GenerateRequest>;
@@ -15,6 +15,19 @@ export interface GenerateRequest {
   readonly webhook_url?: string;
   /** Validated and stored; no provider is given it. */
   readonly duration?: number;
+  readonly quality?: Quality;
+  readonly seed?: number;
+  readonly output_format?: OutputFormat;
+  readonly background?: Background;
+}
+
+/** Request of a task: a validated body, or what the facade made of its own. */
+export interface TaskRequest extends GenerateRequest {
+  /** Mask of an edit, an `input:` entry. */
+  readonly mask?: string;
+  readonly wishes?: Wishes;
+  /** True if a worker shall set the ratio that is nearest to the first input image. */
+  readonly shape_from_input?: boolean;
 }
 
 /**
@@ -30,4 +43,6 @@ export interface Wishes {
   readonly moderation?: string | null;
   readonly input_fidelity?: string | null;
   readonly seed?: number | null;
+  /** Other backgrounds than those that a request can need. */
+  readonly background?: null;
 }

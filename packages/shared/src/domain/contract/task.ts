@@ -1,3 +1,5 @@
+import type { GenerateRequest, Wishes } from './generate-request.js';
+
 /** Public states of a task. */
 export const TASK_STATUSES = ['pending', 'completed', 'failed'] as const;
 /** A public state of a task. */
@@ -26,8 +28,15 @@ export interface PublicTask {
 /** Views of a task that `GET /v1/tasks/{id}` offers beside the plain one. */
 export const TASK_VIEWS = ['full'] as const;
 
+/** Optional fields that a request gave: those of `/v1`, else the wishes of the facade. */
+export type GivenFields = {
+  readonly [Name in 'quality' | 'seed' | 'output_format' | 'background']?: NonNullable<GenerateRequest[Name]>;
+} & {
+  readonly [Name in Exclude<keyof Wishes, 'quality' | 'seed' | 'output_format'>]?: NonNullable<Wishes[Name]>;
+};
+
 /** Task as `view=full` shows it. */
-export interface FullTask extends PublicTask {
+export interface FullTask extends PublicTask, GivenFields {
   /** Empty unless the task is completed. */
   readonly images: readonly {
     readonly url: string;
@@ -36,12 +45,21 @@ export interface FullTask extends PublicTask {
     readonly bytes: number;
     readonly content_type: string;
     readonly sha256: string;
+    /** As the upstream reported it. */
+    readonly seed?: number;
+    readonly quality?: string;
+    readonly revised_prompt?: string;
   }[];
   /** Number of requested images. */
   readonly asked: number;
   readonly prompt: string;
-  readonly aspect_ratio: string;
+  /** Absent until a worker has set the shape of an edit that follows its first image. */
+  readonly aspect_ratio?: string;
   readonly resolution: string;
+  /** True for an edit with a mask. */
+  readonly mask?: true;
+  /** Names of wishes of a request of the facade that its upstream did not use. */
+  readonly unused?: readonly string[];
   /** When its prompt, input URLs and images are erased. Absent while it is pending, and where it is kept. */
   readonly expires_at?: string;
   /** Dollar string. */

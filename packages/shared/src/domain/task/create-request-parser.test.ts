@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readBuiltInCatalog } from '../catalog/document/index.js';
-import { createRequestParser } from './index.js';
+import { type CatalogModel, readBuiltInCatalog } from '../catalog/document/index.js';
+import { ACCEPTS_NOTHING } from '../upstreams/index.js';
+import { createReplayParser, createRequestParser } from './index.js';
 
 const [model] = readBuiltInCatalog().models.values();
 if (!model) {
@@ -41,5 +42,104 @@ describe('the fault of an unknown model', () => {
     for (const body of [[], null, 'x', 5]) {
       expect(parseFault(body)).toBe('The body must be a JSON object.');
     }
+  });
+});
+
+/** Parser of a model whose first route takes seeds, and whose second one formats, transparency and qualities. */
+function createTakingParser() {
+  const [route] = model?.routes ?? [];
+  if (!model || !route) {
+    throw new Error('the built-in catalog has no route');
+  }
+  const base = { ...route, sizes: {}, defaultQuality: null };
+  const cost = { low: 1_000n, high: 2_000n };
+  const routes: CatalogModel['routes'] = [
+    {
+      ...base,
+      costMicros: { '1k': { low: cost.low }, '2k': 1_000n },
+      accepts: { ...ACCEPTS_NOTHING, quality: ['low'], seed: 99 },
+    },
+    {
+      ...base,
+      costMicros: { '1k': cost, '2k': 1_000n },
+      accepts: {
+        ...ACCEPTS_NOTHING,
+        quality: ['low', 'high'],
+        outputFormat: ['jpeg', 'webp'],
+        background: ['opaque', 'transparent'],
+      },
+    },
+  ];
+  const priceMicros = { '1k': { low: 10_000n, high: 40_000n }, '2k': 50_000n };
+  const urls = { isAllowedImageUrl: () => true, isAllowedWebhookUrl: () => true };
+  return createRequestParser({ models: [{ ...model, id: 'priced', priceMicros, routes }], ...urls });
+}
+
+describe('fields that routes may not take', () => {
+  const taking = createTakingParser();
+  const parse = (fields: object) => {
+    const parsed = taking.parse({ model: 'priced', prompt: 'x', ...fields });
+    return 'fault' in parsed ? parsed.fault : parsed.given;
+  };
+  const given = { model: 'priced', prompt: 'x' };
+
+  test.each([
+    [{ quality: 'high' }],
+    [{ seed: 0 }],
+    [{ seed: 4_294_967_295, quality: 'low' }],
+    [{ output_format: 'jpeg', background: 'opaque' }],
+    [{ output_format: 'webp', background: 'transparent', quality: 'high' }],
+  ])('%j is taken by one route', (fields) => {
+    expect(parse(fields)).toEqual({ ...given, ...fields });
+  });
+
+  test('auto is the same as absent, where the field has it', () => {
+    expect(parse({ quality: 'auto', background: 'auto' })).toEqual(given);
+    expect(parse({ output_format: 'auto' })).toBe('output_format must be one of "jpeg", "webp".');
+  });
+
+  test.each([
+    [{ quality: 'medium' }, 'quality must be one of "auto", "low", "high".'],
+    [{ quality: 'low', resolution: '2k' }, 'quality must be "auto" at 2k with priced.'],
+    [{ seed: -1 }, 'seed must be an integer from 0 to 4294967295.'],
+    [{ seed: 4_294_967_296 }, 'seed must be an integer from 0 to 4294967295.'],
+    [{ seed: '7' }, 'seed must be an integer from 0 to 4294967295.'],
+    [{ output_format: 'png' }, 'output_format must be one of "jpeg", "webp".'],
+    [{ background: 'blue' }, 'background must be one of "auto", "opaque", "transparent".'],
+    [
+      { background: 'transparent', output_format: 'jpeg' },
+      'background must not be "transparent" with output_format "jpeg".',
+    ],
+    [
+      { seed: 1, quality: 'high' },
+      'seed must be absent: no single route of priced takes it with quality and the rest of the request.',
+    ],
+    [
+      { seed: 1, output_format: 'webp' },
+      'seed must be absent: no single route of priced takes it with output_format and the rest of the request.',
+    ],
+  ])('%j is refused by name', (fields, fault) => {
+    expect(parse(fields)).toBe(fault);
+  });
+
+  test('a model with plain prices takes no quality', () => {
+    const [pro] = [...readBuiltInCatalog().models.values()].filter(({ id }) => id === 'nanobanana-pro');
+    const urls = { isAllowedImageUrl: () => true, isAllowedWebhookUrl: () => true };
+    const plain = createRequestParser({ models: [model, ...(pro ? [pro] : [])], ...urls });
+    for (const id of ['nanobanana', 'nanobanana-pro']) {
+      expect(plain.parse({ model: id, prompt: 'x', quality: 'medium' })).toEqual({
+        fault: 'quality must be "auto".',
+      });
+      expect(plain.parse({ model: id, prompt: 'x', quality: 'auto' })).toHaveProperty('request');
+    }
+  });
+
+  test('a repetition may carry any value of them, since the release that accepted it ignored them', () => {
+    const parseReplay = createReplayParser({
+      isAllowedImageUrl: () => true,
+      isAllowedWebhookUrl: () => true,
+    });
+    const body = { ...given, quality: 5, seed: 'x', output_format: 'tiff', background: {} };
+    expect(parseReplay(body)).toMatchObject({ given: body });
   });
 });

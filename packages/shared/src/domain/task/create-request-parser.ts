@@ -1,8 +1,14 @@
 import Joi from 'joi';
-import { type CatalogModel, canServe } from '../catalog/document/index.js';
+import {
+  type CatalogModel,
+  canServe,
+  type Demand,
+  getDefaultQuality,
+  listQualities,
+} from '../catalog/document/index.js';
 import { getTaskType } from '../catalog/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import { describeChoice, type GenerateSchemaOptions } from './fields.js';
+import { ADDED_NAMES, describeChoice, type GenerateSchemaOptions } from './fields.js';
 import { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
 
 /** Models on offer and the URL checks of their requests. */
@@ -58,7 +64,7 @@ function describeModels(offered: readonly string[], onlyModels: readonly string[
   return `model must be ${choice}${choice.endsWith('more') ? '; GET /v1/models lists them' : ''}.`;
 }
 
-/** Parses a body without a catalog, for a replay: the model and its limits are not judged. */
+/** Parses a body without a catalog, for a replay: the model and its limits are not judged, nor are fields that the release of the task may not have known. */
 export function createReplayParser({
   isAllowedImageUrl,
   isAllowedWebhookUrl,
@@ -73,6 +79,7 @@ export function createReplayParser({
         maxInputs: 9,
         maxOutputs: 10,
         priceMicros: {},
+        routes: [],
         defaultResolution: '1k',
         aspectRatios: [],
         defaultAspectRatio: '16:9',
@@ -82,6 +89,7 @@ export function createReplayParser({
     model: Joi.string().required(),
     aspect_ratio: Joi.string().default('16:9'),
     resolution: Joi.string().default('1k'),
+    ...Object.fromEntries(ADDED_NAMES.map((name) => [name, Joi.any()])),
   });
   return (body) => parseGenerateRequest(schema, body);
 }
@@ -103,12 +111,34 @@ function findUnservable(model: CatalogModel, request: GenerateRequest): string |
       : `image_urls must be a list of 1 to ${model.maxInputs} URLs: ${model.id} only edits images.`;
   }
   const { resolution, aspect_ratio: aspectRatio, image_urls: urls = [] } = request;
-  const can = (demand: Partial<Parameters<typeof canServe>[1]>): boolean =>
+  const { quality, seed, output_format: outputFormat, background } = request;
+  if (background === 'transparent' && outputFormat === 'jpeg') {
+    return 'background must not be "transparent" with output_format "jpeg".';
+  }
+  const qualities = listQualities(model, resolution);
+  if (quality !== undefined && !qualities.includes(quality)) {
+    return `quality must be ${describeChoice(['auto', ...qualities])} at ${resolution} with ${model.id}.`;
+  }
+  const can = (demand: Partial<Demand>): boolean =>
     model.routes.some((route) =>
-      canServe(route, { type, resolution, aspectRatio, inputs: urls.length, ...demand }),
+      canServe(route, {
+        type,
+        resolution,
+        aspectRatio,
+        inputs: urls.length,
+        quality: quality ?? getDefaultQuality(model, resolution),
+        seed: seed ?? null,
+        outputFormat: outputFormat ?? null,
+        background: background ?? null,
+        ...demand,
+      }),
     );
   if (can({})) {
     return null;
+  }
+  const culprits = findCulprits(request, can);
+  if (culprits) {
+    return culprits;
   }
   for (let inputs = urls.length - 1; inputs > 0; inputs--) {
     if (can({ inputs })) {
@@ -117,4 +147,30 @@ function findUnservable(model: CatalogModel, request: GenerateRequest): string |
   }
   const ratios = model.aspectRatios.filter((ratio) => can({ aspectRatio: ratio }));
   return `aspect_ratio must be ${describeChoice(ratios)} at ${resolution} with ${model.id}.`;
+}
+
+/** Optional fields that routes may not take, by their property of a demand. */
+const OPTIONAL = {
+  seed: 'seed',
+  outputFormat: 'output_format',
+  background: 'background',
+  quality: 'quality',
+} as const satisfies Partial<Record<keyof Demand, keyof GenerateRequest>>;
+
+/** Says which optional fields no route takes together with the rest of a request; null where these are not to blame. */
+function findCulprits(request: GenerateRequest, can: (demand: Partial<Demand>) => boolean): string | null {
+  const given = (Object.keys(OPTIONAL) as (keyof typeof OPTIONAL)[]).filter(
+    (property) => request[OPTIONAL[property]] !== undefined,
+  );
+  const without = (properties: readonly string[]): Partial<Demand> =>
+    Object.fromEntries(properties.map((property) => [property, null]));
+  if (given.length === 0 || !can(without(given))) {
+    return null;
+  }
+  const alone = given.find((property) => can(without([property])));
+  const names = (alone === undefined ? given : [alone]).map((property) => OPTIONAL[property]);
+  const rest = given.length > names.length ? given.map((property) => OPTIONAL[property]) : [];
+  const others = rest.filter((name) => !names.includes(name));
+  const beside = [...others, 'the rest of the request'].join(', ').replace(/, (?=the rest)/, ' and ');
+  return `${names.join(', ')} must be absent: no single route of ${request.model} takes ${names.length === 1 ? 'it' : 'them'} with ${beside}.`;
 }

@@ -1,6 +1,19 @@
 import Joi from 'joi';
-import { type CatalogModel, listResolutions } from '../catalog/document/index.js';
-import { type GenerateRequest, LIMITS, RESOLUTIONS } from '../contract/index.js';
+import {
+  type CatalogModel,
+  type CatalogRoute,
+  listQualities,
+  listResolutions,
+} from '../catalog/document/index.js';
+import {
+  BACKGROUNDS,
+  type GenerateRequest,
+  LIMITS,
+  OUTPUT_FORMATS,
+  QUALITIES,
+  RESOLUTIONS,
+} from '../contract/index.js';
+import { MAX_SEED } from '../upstreams/index.js';
 import { characterRule, textSchema, urlRule } from '../validation/index.js';
 
 /** Properties of a model that its requests are checked against. */
@@ -14,7 +27,7 @@ export type OfferedModel = Pick<
   | 'defaultAspectRatio'
   | 'maxInputs'
   | 'maxOutputs'
->;
+> & { readonly routes: readonly Pick<CatalogRoute, 'accepts'>[] };
 
 /** Models and URL checks that the schema of a generate request allows. */
 export interface GenerateSchemaOptions {
@@ -30,13 +43,17 @@ interface TaskField {
   /** Schema of the field, with the sentence that a fault gets and the text of the OpenAPI document. */
   readonly schema: (options: GenerateSchemaOptions) => Joi.Schema;
   /** Type of its column, which has its name. */
-  readonly sqlType: 'text' | 'int' | 'text[]';
+  readonly sqlType: 'text' | 'int' | 'int8' | 'text[]';
   /** Default of the specification, which stands for an absent value in fingerprints. */
   readonly fingerprint: string | number | null;
+  /** Came after the first release: it enters the second fingerprint, and only where it is given. */
+  readonly isAdded?: true;
+  /** The value `auto` is the same as absent. */
+  readonly takesAuto?: true;
   /** Handed to providers. */
   readonly isDrawn?: true;
   /** Schema of the field in `view=full`, which shows it where this is present. */
-  readonly view?: { readonly type: 'string' };
+  readonly view?: { readonly type: 'string' | 'integer' };
 }
 
 /**
@@ -87,7 +104,7 @@ export const TASK_FIELDS = {
   },
   num_outputs: {
     schema: ({ models }) =>
-      whole(Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)))
+      whole(1, Math.max(1, ...models.map(({ maxOutputs }) => maxOutputs)))
         .default(1)
         .description('How many images to make.'),
     sqlType: 'int',
@@ -125,9 +142,63 @@ export const TASK_FIELDS = {
     fingerprint: null,
   },
   duration: {
-    schema: () => whole(LIMITS.durationMax).description('Accepted and stored; it has no effect on images.'),
+    schema: () =>
+      whole(1, LIMITS.durationMax).description('Accepted and stored; it has no effect on images.'),
     sqlType: 'int',
     fingerprint: null,
+  },
+  quality: {
+    schema: ({ models }) =>
+      choiceOrAuto(
+        QUALITIES.filter((quality) =>
+          models.some((model) =>
+            RESOLUTIONS.some((resolution) => listQualities(model, resolution).includes(quality)),
+          ),
+        ),
+      ).description('Has its own price. Models with one price draw at their own quality.'),
+    sqlType: 'text',
+    fingerprint: null,
+    isAdded: true,
+    takesAuto: true,
+    view: { type: 'string' },
+  },
+  seed: {
+    schema: ({ models }) =>
+      (takesSome(models, ({ seed }) => seed !== null)
+        ? whole(0, MAX_SEED)
+        : says(whole(0, MAX_SEED).max(-1), 'absent: no route of this model takes it')
+      ).description('Of the first image; the next ones have the next seeds.'),
+    sqlType: 'int8',
+    fingerprint: null,
+    isAdded: true,
+    view: { type: 'integer' },
+  },
+  output_format: {
+    schema: ({ models }) => {
+      const formats = OUTPUT_FORMATS.filter((format) =>
+        takesSome(models, ({ outputFormat }) => outputFormat.includes(format)),
+      );
+      return (
+        formats.length > 0
+          ? choice(formats)
+          : says(Joi.string().pattern(/(?!)/), 'absent: no route of this model takes it')
+      ).description('Format of the images.');
+    },
+    sqlType: 'text',
+    fingerprint: null,
+    isAdded: true,
+    view: { type: 'string' },
+  },
+  background: {
+    schema: ({ models }) =>
+      choiceOrAuto(
+        BACKGROUNDS.filter((one) => takesSome(models, ({ background }) => background.includes(one))),
+      ).description('`transparent` goes with `png` and `webp` only.'),
+    sqlType: 'text',
+    fingerprint: null,
+    isAdded: true,
+    takesAuto: true,
+    view: { type: 'string' },
   },
 } as const satisfies Readonly<Record<keyof GenerateRequest, TaskField>>;
 
@@ -159,6 +230,15 @@ export const DRAWN_PROPERTIES = TASK_FIELD_NAMES.filter((name) => 'isDrawn' in T
 /** Fields that `view=full` shows. */
 export const VIEW_NAMES = TASK_FIELD_NAMES.filter((name) => 'view' in TASK_FIELDS[name]) as ViewName[];
 
+/** Names of the fields that came after the first release. */
+export const ADDED_NAMES = TASK_FIELD_NAMES.filter((name) => 'isAdded' in TASK_FIELDS[name]);
+
+/** Writes the selection of a field of the table `t` as the property of a task row; seeds fit into a number. */
+export function selectField(name: TaskFieldName): string {
+  const cast = TASK_FIELDS[name].sqlType === 'int8' ? '::float8' : '';
+  return `t.${name}${cast} AS "${toProperty(name)}"`;
+}
+
 /** Returns the property of a task row that holds a field. */
 export function toProperty<Name extends TaskFieldName>(name: Name): CamelCase<Name> {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
@@ -179,6 +259,17 @@ function choice(values: readonly string[]): Joi.StringSchema {
     : says(Joi.string().valid(...values), describeChoice(values));
 }
 
+function choiceOrAuto(values: readonly string[]): Joi.StringSchema {
+  return choice(['auto', ...values]);
+}
+
+function takesSome(
+  models: readonly OfferedModel[],
+  takes: (accepts: CatalogRoute['accepts']) => boolean,
+): boolean {
+  return models.some(({ routes }) => routes.some(({ accepts }) => takes(accepts)));
+}
+
 /** Characters that the values of a choice may take in a sentence, which has at most 400. */
 const MAX_CHOICE_LENGTH = 280;
 
@@ -197,8 +288,8 @@ export function describeChoice(values: readonly string[]): string {
   return `${quoted.length === 1 ? '' : 'one of '}${shown.join(', ')}${more === 0 ? '' : ` or ${more} more`}`;
 }
 
-function whole(max: number): Joi.NumberSchema {
-  return says(Joi.number().integer().min(1).max(max), `an integer from 1 to ${max}`);
+function whole(min: number, max: number): Joi.NumberSchema {
+  return says(Joi.number().integer().min(min).max(max), `an integer from ${min} to ${max}`);
 }
 
 function url(max: number, isAllowed: (url: string) => boolean): Joi.StringSchema {

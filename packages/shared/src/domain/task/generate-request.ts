@@ -31,7 +31,8 @@ export function parseGenerateRequest(
   const given: Record<string, unknown> = {};
   for (const name of TASK_FIELD_NAMES) {
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-    if (value !== undefined && value !== null) {
+    const isAuto = value === 'auto' && 'takesAuto' in TASK_FIELDS[name];
+    if (value !== undefined && value !== null && !isAuto) {
       given[name] = value;
     }
   }

@@ -4,9 +4,11 @@ export {
   type RequestParser,
 } from './create-request-parser.js';
 export {
+  ADDED_NAMES,
   DRAWN_PROPERTIES,
   type DrawnProperty,
   type OfferedModel,
+  selectField,
   TASK_FIELD_NAMES,
   TASK_FIELDS,
   type TaskFieldProperty,
@@ -15,5 +17,7 @@ export {
   type ViewName,
   type ViewProperty,
 } from './fields.js';
-export { fingerprintRequest } from './fingerprint-request.js';
+export { findIgnored } from './find-ignored.js';
+export { fingerprintRequest, type RequestFingerprint } from './fingerprint-request.js';
 export { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
+export { readWish, WISH_NAMES, WISHES } from './wishes.js';

@@ -1,17 +1,18 @@
-import { toProperty, VIEW_NAMES, type ViewProperty } from '../../task/index.js';
+import { selectField, VIEW_NAMES, type ViewProperty } from '../../task/index.js';
 import type { Database } from '../create-database.js';
-import type { OutputRow } from '../outputs/task-outputs.js';
+import type { OutputRow, ReportedFacts } from '../outputs/task-outputs.js';
 import { keptUntil } from '../retention/retention-term.js';
 import type { Statement } from '../statement.js';
 import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
 /** Task with what its owner asked for, its stored images and its refund. */
 export type FullTaskRow = ShownColumns &
-  Pick<TaskRow, 'numOutputs' | ViewProperty> & {
-    readonly images: readonly Pick<
+  Pick<TaskRow, 'numOutputs' | ViewProperty | 'mask' | 'wishes' | 'unused' | 'shapeFromInput'> & {
+    readonly images: readonly (Pick<
       OutputRow,
       'key' | 'width' | 'height' | 'bytes' | 'contentType' | 'sha256'
-    >[];
+    > &
+      ReportedFacts)[];
     readonly refundedMicros: bigint | null;
     /** When its retention erases it; null: it is kept, or pending. */
     readonly expiresAt: Date | null;
@@ -20,9 +21,11 @@ export type FullTaskRow = ShownColumns &
 const FIND_FULL_TASK: Statement = {
   name: 'find-full-task',
   text: `
-SELECT ${SHOWN_COLUMNS}, t.num_outputs AS "numOutputs", ${VIEW_NAMES.map((name) => `t.${name} AS "${toProperty(name)}"`).join(', ')},
+SELECT ${SHOWN_COLUMNS}, t.num_outputs AS "numOutputs", ${VIEW_NAMES.map(selectField).join(', ')},
+       t.mask, t.wishes, t.unused, t.shape_from_input AS "shapeFromInput",
        COALESCE((SELECT json_agg(json_build_object('key', o.key, 'width', o.width, 'height', o.height, 'bytes', o.bytes,
-                                                   'contentType', o.content_type, 'sha256', o.sha256) ORDER BY o.index)
+                                                   'contentType', o.content_type, 'sha256', o.sha256, 'seed', o.seed,
+                                                   'quality', o.quality, 'revisedPrompt', o.revised_prompt) ORDER BY o.index)
                    FROM task_outputs o WHERE o.task_id = t.id), '[]') AS images,
        (SELECT l.amount_micros FROM ledger_transfers l WHERE l.task_id = t.id AND l.kind = 'refund') AS "refundedMicros",
        ${keptUntil('$3')} AS "expiresAt"

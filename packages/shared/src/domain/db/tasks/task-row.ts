@@ -9,7 +9,7 @@ import type {
   Wishes,
 } from '../../contract/index.js';
 import type { TaskView } from '../../presenters/index.js';
-import { TASK_FIELD_NAMES, type TaskFieldProperty, toProperty } from '../../task/index.js';
+import { selectField, TASK_FIELD_NAMES, type TaskFieldProperty } from '../../task/index.js';
 import type { Task } from '../generated/client.js';
 
 /** Row of `tasks` without what only the database needs, with the keys of its stored images. Money in micro-dollars. */
@@ -22,7 +22,7 @@ export interface TaskRow
       | 'apiKeyId'
       | 'requestId'
       | 'traceparent'
-      | TaskFieldProperty
+      | Exclude<TaskFieldProperty, 'seed'>
       | 'mask'
       | 'shapeFromInput'
       | 'phase'
@@ -64,13 +64,11 @@ export const SHOWN_COLUMNS = `
   t.started_at AS "startedAt", t.completed_at AS "completedAt",
   ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"`;
 
-const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model').map(
-  (name) => `t.${name} AS "${toProperty(name)}"`,
-);
+const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model').map(selectField);
 
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
-  t.quality, t.seed::float8 AS seed, t.output_format AS "outputFormat", t.background, t.mask, t.wishes, t.unused,
+  t.mask, t.wishes, t.unused,
   t.shape_from_input AS "shapeFromInput", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",

@@ -1,0 +1,114 @@
+import type { TestAccount } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/start-api.js';
+import { startWorker, type TestWorker } from './support/start-worker.js';
+
+let api: TestApi;
+/** One whose only provider takes seeds, and nothing else. */
+let gemini: TestApi;
+let owner: TestAccount;
+let worker: TestWorker;
+beforeAll(async () => {
+  api = await startApi({ FACADE_MAX_WAIT: '20', PROVIDERS: 'sandbox' });
+  gemini = await startApi({
+    DATABASE_URL: api.test.url,
+    FACADE_MAX_WAIT: '20',
+    PROVIDERS: 'gemini',
+    GEMINI_API_KEY: 'k',
+  });
+  await api.store.ensureBucket();
+  owner = await api.account();
+  worker = startWorker(api);
+});
+afterAll(async () => {
+  await worker.stop();
+  await api.test.checkInvariants();
+  await gemini.stop();
+  await api.stop();
+});
+
+const post = (body: object, to = api) =>
+  to.call('/openai/v1/images/generations', {
+    as: owner,
+    body: { prompt: 'a fox', response_format: 'url', ...body },
+  });
+const readTask = async (headers: Headers) => {
+  const id = headers.get('x-gateway-task-id');
+  const { rows } = await api.test.pool.query(
+    'SELECT quality, seed, output_format, background, wishes, unit_micros::int AS unit FROM tasks WHERE id = $1',
+    [id],
+  );
+  return rows[0];
+};
+const NONE = { quality: null, seed: null, output_format: null, background: null, wishes: null, unit: 10_000 };
+
+describe('wishes of a request of the facade', () => {
+  const wishes = {
+    quality: 'high',
+    output_format: 'webp',
+    output_compression: 80,
+    style: 'vivid',
+    moderation: 'low',
+    input_fidelity: 'high',
+    seed: 7,
+  };
+
+  test('go along with the task, whatever its routes take, and cost nothing more', async () => {
+    for (const to of [api, gemini]) {
+      const { status, headers } = await post(wishes, to);
+      expect(status).toBe(200);
+      expect(await readTask(headers)).toEqual({ ...NONE, wishes });
+      const id = headers.get('x-gateway-task-id') ?? '';
+      const { json } = await api.call(`/v1/tasks/${id}?view=full`, { as: owner });
+      expect(json.data).toMatchObject(wishes);
+    }
+  });
+
+  test('refuse nothing where no route understands their value', async () => {
+    const nonsense = { quality: 'best', style: 'x'.repeat(65), seed: -1, background: 'blue' };
+    const { status, headers } = await post(nonsense);
+    expect(status).toBe(200);
+    expect(await readTask(headers)).toEqual({
+      ...NONE,
+      wishes: { quality: null, style: null, seed: null, background: null },
+    });
+  });
+
+  test('are named in the answer where they were not used', async () => {
+    const answer = post({ prompt: 'wait', seed: 7, style: 'vivid' });
+    const [pending] = await untilPending();
+    await api.test.pool.query(
+      "UPDATE tasks SET unused = '{seed,style}', prompt = 'a fox again' WHERE id = $1",
+      [pending],
+    );
+    worker.forget(pending ?? '');
+    const { headers } = await answer;
+    expect(headers.get('x-gateway-unused')).toBe('seed, style');
+    const { json } = await api.call(`/v1/tasks/${pending}?view=full`, { as: owner });
+    expect(json.data).toMatchObject({ unused: ['seed', 'style'] });
+  });
+
+  async function untilPending(): Promise<string[]> {
+    for (;;) {
+      const { rows } = await api.test.pool.query<{ id: string }>(
+        "SELECT id FROM tasks WHERE status = 'pending' AND prompt = 'wait'",
+      );
+      if (rows.length > 0) {
+        return rows.map(({ id }) => id);
+      }
+    }
+  }
+});
+
+describe('needs of a request of the facade', () => {
+  test('a background is needed, and refused by name where no route draws it', async () => {
+    const { headers } = await post({ background: 'transparent' });
+    expect(await readTask(headers)).toEqual({ ...NONE, background: 'transparent' });
+    const refused = await post({ background: 'transparent' }, gemini);
+    expect([refused.status, refused.json.error]).toEqual([
+      400,
+      expect.objectContaining({ param: 'background', message: expect.stringContaining('transparent') }),
+    ]);
+    expect((await post({ background: 'opaque' }, gemini)).status).toBe(200);
+  });
+});

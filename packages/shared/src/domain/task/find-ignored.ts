@@ -1,0 +1,62 @@
+/**
+ * Names under which other image APIs take something that a request here has another name for, or that only the facade takes. Such a field
+ * has no effect, and its caller is told so.
+ */
+const OTHER_NAMES = [
+  'n',
+  'num_images',
+  'num_images_per_prompt',
+  'numOutputs',
+  'numImages',
+  'number_of_images',
+  'numberOfImages',
+  'samples',
+  'sampleCount',
+  'batch_size',
+  'size',
+  'image_size',
+  'imageSize',
+  'width',
+  'height',
+  'aspect',
+  'ratio',
+  'aspectRatio',
+  'image',
+  'images',
+  'image[]',
+  'image_url',
+  'imageUrl',
+  'imageUrls',
+  'image_input',
+  'input_image',
+  'input_images',
+  'input_urls',
+  'init_image',
+  'reference_images',
+  'referenceImages',
+  'negativePrompt',
+  'outputFormat',
+  'response_format',
+  'format',
+  'webhook',
+  'webhookUrl',
+  'callback_url',
+  'callbackUrl',
+  'callBackUrl',
+  'notify_url',
+  'mask',
+  'mask_url',
+  'mask_image',
+  'style',
+  'moderation',
+  'input_fidelity',
+  'output_compression',
+] as const;
+
+/** Lists the fields of a body that have no effect although other image APIs know them; null counts as absent. */
+export function findIgnored(body: unknown): string[] {
+  const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  return OTHER_NAMES.filter(
+    (name) => Object.hasOwn(given, name) && given[name] !== null && given[name] !== undefined,
+  );
+}
