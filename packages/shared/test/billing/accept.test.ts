@@ -114,7 +114,7 @@ describe('accepting a generation', () => {
       'SELECT encode(idem_fingerprint, $2) AS first FROM tasks WHERE account_id = $1',
       [account.id, 'hex'],
     );
-    // What the release before stores, and compares with.
+    // The release before stores this part, and compares it.
     expect(new Set(rows.map(({ first: print }) => print)).size).toBe(1);
     expect(await readAccount(account.id)).toMatchObject({ heldMicros: 20_000n, openCount: 2 });
   });

@@ -11,7 +11,7 @@ import { listWorkerProviders, mergeProviders, type WorkerProviders } from './lis
 export interface ProvidersWatch {
   /** Resolves with a number that changes whenever the knowledge does. Never rejects, and waits for the database once at most. */
   readonly load: () => Promise<number>;
-  /** Returns those of the models that a provider in use can draw, with its routes: all of them while nobody has said which are in use. */
+  /** Returns those of the models that a provider in use can draw, with its routes. Returns all while nobody has said which are in use. */
   readonly selectDrawable: (
     catalog: Pick<Catalog, 'instances'>,
     models: readonly CatalogModel[],

@@ -64,7 +64,7 @@ function describeModels(offered: readonly string[], onlyModels: readonly string[
   return `model must be ${choice}${choice.endsWith('more') ? '; GET /v1/models lists them' : ''}.`;
 }
 
-/** Parses a body without a catalog, for a replay: the model and its limits are not judged, nor are fields that the release of the task may not have known. */
+/** Parses a body without a catalog, for a replay. Model, limits and fields that the release of the task may not have known are not judged. */
 export function createReplayParser({
   isAllowedImageUrl,
   isAllowedWebhookUrl,
