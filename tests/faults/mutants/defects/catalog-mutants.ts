@@ -174,8 +174,8 @@ export const catalogMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/operations/provider/watch-providers.ts',
-        find: 'return models.filter((model) => selectRoutes(model, inUse).length > 0);',
-        replace: 'return models.filter((model) => selectRoutes(model, inUse).length >= 0);',
+        find: 'return drawable.filter(({ routes }) => routes.length > 0);',
+        replace: 'return drawable.filter(({ routes }) => routes.length >= 0);',
       },
     ],
     hunters: ['apps/api/test/drawable-models.test.ts'],
