@@ -99,8 +99,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: claimAnswer,
-        find: '        if (taken) {',
-        replace: '        if (taken && order.retryCount > 99) {',
+        find: 'mayShare ? await takeOver() : null',
+        replace: 'mayShare && retryCount > 99 ? await takeOver() : null',
       },
     ],
     hunters: [undelivered],
@@ -111,7 +111,7 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: claimAnswer,
-        find: '        await register.settled(equals);\n',
+        find: '      await register.settled(equals);\n',
         replace: '',
       },
       {
