@@ -17,7 +17,7 @@ interface Quarry {
 }
 
 /** Returns whether a test starts the product by itself. */
-export const isAcceptanceTest = (file: string): boolean => file.startsWith('tests/acceptance/');
+const isAcceptanceTest = (file: string): boolean => file.startsWith('tests/acceptance/');
 
 /** Runs one test file in a checkout, on services of its own. Throws Error when no test ran, or the product did not start. */
 export async function huntByTest(root: string, quarry: Quarry, signal: AbortSignal): Promise<Prey> {

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { RunSummary } from '../report/run-summary.js';
 import type { SimulationResult } from '../simulation/simulate.js';
-import { huntByTest, isAcceptanceTest } from './hunt-by-test.js';
+import { huntByTest } from './hunt-by-test.js';
 
 /** Fault that a hunt has found; null when there is none. */
 export type Prey = string | null;
 
-const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
-
-/** Returns whether a hunter reads the sources, so that nothing has to be compiled for it: acceptance tests start the product. */
-export const readsSources = (hunter: string): boolean => isTest(hunter) && !isAcceptanceTest(hunter);
+/** Returns whether a hunter is a test file: it reads the sources, or starts a product that compiles them. */
+export const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
 
 const HUNT_MS = 200_000;
 const SIMULATION_SECONDS = '45';

@@ -4,7 +4,7 @@ import { recordMutants } from '../report/record.js';
 import { applyMutant } from './apply-mutant.js';
 import { type Checkout, copyCheckout } from './copy-checkout.js';
 import { MUTANTS } from './defects/all-mutants.js';
-import { hunt, readsSources } from './hunt.js';
+import { hunt, isTest } from './hunt.js';
 import type { Mutant, MutantResult } from './mutant.js';
 
 const SEEN_LENGTH = 160;
@@ -23,7 +23,7 @@ async function judge(
   let seen = '';
   try {
     applyMutant(checkout.root, mutant);
-    if (!mutant.hunters.every(readsSources)) {
+    if (!mutant.hunters.every(isTest)) {
       checkout.build();
     }
     for (const hunter of mutant.hunters) {
