@@ -1,19 +1,29 @@
 import net from 'node:net';
 
-/** Returns a TCP port of 127.0.0.1 that is free at present. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') {
-          resolve(address.port);
-        } else {
-          reject(new Error('the probe has no port'));
-        }
-      });
-    });
+// The system hands out ports from 32,768 on by itself: to listeners that ask for any, and to every connection that leaves.
+const FIRST = 20_000;
+const COUNT = 12_000;
+
+const given = new Set<number>();
+
+/**
+ * Returns a TCP port of 127.0.0.1 that is free at present. No connection takes it before its process listens, and no second call in
+ * this process gets it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if (!given.has(port) && (await isFree(port))) {
+      given.add(port);
+      return port;
+    }
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

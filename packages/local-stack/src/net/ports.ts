@@ -2,6 +2,9 @@ import net from 'node:net';
 import { StackError } from '../stack-error.js';
 
 const MAX_TRIES = 200;
+// From 32,768 on systems give ports to connections that leave, also while a service that has one of them is down.
+const FIRST = 20_000;
+const COUNT = 12_000;
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: stop the program that listens on it',
   EACCES: 'cannot be used by this user: start as another user',
@@ -20,10 +23,10 @@ function tryPort(port: number, host = '127.0.0.1'): Promise<number> {
   });
 }
 
-/** Finds a free port of 127.0.0.1: the wanted one, else the next free one after it; any when none is wanted. */
+/** Finds a free port of 127.0.0.1: the wanted one, else the next free one after it. When none is wanted, one that no connection gets. */
 export async function findFreePort(wanted = 0, taken: ReadonlySet<number> = new Set()): Promise<number> {
-  const end = wanted > 0 ? Math.min(wanted + MAX_TRIES, 65_536) : 0;
-  for (let port = wanted; port < end; port += 1) {
+  const first = wanted > 0 ? wanted : FIRST + Math.floor(Math.random() * COUNT);
+  for (let port = first; port < Math.min(first + MAX_TRIES, 65_536); port += 1) {
     if (!taken.has(port) && (await tryPort(port).catch(() => null)) !== null) {
       return port;
     }
