@@ -18,12 +18,12 @@ const USAGE = `Usage: npm test -- [--only PATTERN]… [--watch FILE] [--record-t
   -h, --help       prints this`;
 // More files than these are no accident of a busy machine.
 const MAX_REPEATED_FILES = 12;
-// Unit tests compute. The others wait for databases, processes and clocks half of their time.
+// Unit tests compute. The others wait for databases, processes and clocks more than half of their time.
 const COMPUTING = Math.max(2, os.availableParallelism() - 1);
 const GIB = 2 ** 30;
 const WAITING = Math.max(
   2,
-  Math.min(Math.ceil(1.5 * os.availableParallelism()), Math.floor(os.totalmem() / (3 * GIB))),
+  Math.min(2 * os.availableParallelism(), Math.floor(os.totalmem() / (3 * GIB))),
 );
 const SETTINGS = {
   postgres: ['TEST_DATABASE_URL'],

@@ -70,9 +70,10 @@ let ids: { task: string; failed: string; account: string };
     for (const view of VIEWS) {
       await visitor.page.setViewportSize(view.size);
       await visitor.open(path);
-      for (const colorScheme of view.colours) {
+      for (const [index, colorScheme] of view.colours.entries()) {
         await visitor.page.emulateMedia({ colorScheme });
-        const seen = { view: view.name, colorScheme, faults: await checkPage(visitor) };
+        const faults = await checkPage(visitor, { onlyColours: index > 0 });
+        const seen = { view: view.name, colorScheme, faults };
         expect(seen).toEqual({ ...seen, faults: [] });
       }
       await scene.screenshot(visitor, `${name}-${view.name}`);
