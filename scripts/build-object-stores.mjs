@@ -20,6 +20,7 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseOptions } from './options/parse-options.mjs';
 
 // MinIO publishes no binaries or images any more; this is the last commit of its archived repository.
 const stores = [
@@ -30,9 +31,18 @@ const stores = [
 const LOCK_REFRESH_MS = 2_000;
 const LOCK_STALE_MS = 15_000;
 
-const words = process.argv.slice(2);
-const json = words.includes('--json');
-const wanted = words.filter((word) => !word.startsWith('--'));
+const USAGE = `Usage: npm run object-stores:build -- [minio mc versitygw] [--json]
+
+Builds object stores from their Go modules into a cache, all by default. OBJECT_STORES_BUILD=off only says what is there.
+
+  --json       prints the results as JSON
+  -h, --help   prints this`;
+const options = parseOptions(USAGE, { allowPositionals: true, options: { json: { type: 'boolean' } } });
+if (options === null) {
+  process.exit(0);
+}
+const { json } = options.values;
+const wanted = options.positionals;
 const directory =
   process.env.OBJECT_STORES_DIR ||
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'image-gateway', 'object-stores');

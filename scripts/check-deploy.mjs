@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parseOptions } from './options/parse-options.mjs';
 import { summaryLine } from './testing/summary-line.mjs';
 
 const cache =
@@ -82,8 +83,18 @@ const CHECKS = [
   },
 ];
 
+const USAGE = `Usage: node scripts/check-deploy.mjs [--install]
+
+Checks the files in deploy/ and the compose file with the tools they are made for.
+
+  --install    installs missing tools into a cache; without it their checks are skipped
+  -h, --help   prints this`;
+const options = parseOptions(USAGE, { options: { install: { type: 'boolean' } } });
+if (options === null) {
+  process.exit(0);
+}
 const counts = { passed: 0, failed: 0, skipped: 0 };
-const mayInstall = process.argv.includes('--install');
+const mayInstall = options.values.install === true;
 const has = (tool) => run(`command -v ${tool}`).passed;
 for (const tool of new Set(CHECKS.map((check) => check.tool))) {
   if (mayInstall && !has(tool)) {
@@ -101,6 +112,11 @@ for (const { tool, title, command } of CHECKS) {
   const { passed, output } = run(command);
   counts[passed ? 'passed' : 'failed'] += 1;
   process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${title}\n${passed ? '' : output}`);
+}
+if (counts.passed + counts.failed === 0) {
+  process.stdout.write(
+    'Nothing was checked: none of the tools is here. --install installs them into a cache.\n',
+  );
 }
 fs.writeSync(1, `${summaryLine(counts)}\n`);
 process.exit(counts.failed > 0 ? 1 : 0);

@@ -2,11 +2,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { parseOptions } from './options/parse-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Workspaces whose production dependencies are in the images. */
 const SHIPPED = ['apps/api', 'apps/generation-worker', 'apps/webhook-worker', 'apps/dashboard'];
 
+const USAGE = `Usage: npm run --silent sbom > FILE
+
+Prints the software bill of materials of the container images (CycloneDX, JSON), from the lock file.`;
+
+if (parseOptions(USAGE, {}) === null) {
+  process.exit(0);
+}
 const lock = parse(fs.readFileSync(path.join(ROOT, 'pnpm-lock.yaml'), 'utf8'));
 const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 

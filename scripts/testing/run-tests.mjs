@@ -21,10 +21,7 @@ const MAX_REPEATED_FILES = 12;
 // Unit tests compute. The others wait for databases, processes and clocks more than half of their time.
 const COMPUTING = Math.max(2, os.availableParallelism() - 1);
 const GIB = 2 ** 30;
-const WAITING = Math.max(
-  2,
-  Math.min(2 * os.availableParallelism(), Math.floor(os.totalmem() / (3 * GIB))),
-);
+const WAITING = Math.max(2, Math.min(2 * os.availableParallelism(), Math.floor(os.totalmem() / (3 * GIB))));
 const SETTINGS = {
   postgres: ['TEST_DATABASE_URL'],
   redis: ['TEST_REDIS_URL'],

@@ -13,7 +13,7 @@ let scene: Scene;
 let stopWatching = (): void => undefined;
 
 const TASKS = 200;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 40_000;
 // One call in five goes wrong, in every way that there is.
 const OF_ANSWERS = [
   'overload',

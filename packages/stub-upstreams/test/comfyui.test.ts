@@ -1,3 +1,4 @@
+import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { type StubUpstreams, startStubUpstreams } from '../src/index.js';
@@ -32,11 +33,13 @@ describe('the ComfyUI stub', () => {
       queue_running: [[12, id, {}, {}, ['9']]],
       queue_pending: [],
     });
-    await new Promise((resolve) => setTimeout(resolve, 300));
     const image = { filename: expect.any(String), subfolder: '', type: 'output' };
     const history = { [id]: { outputs: { 9: { images: [image] } }, status: { status_str: 'success' } } };
-    const seen = (await get(`/history/${id}`)) as typeof history;
-    expect(seen).toMatchObject(history);
+    const seen = await eventually(async () => {
+      const now = (await get(`/history/${id}`)) as typeof history;
+      expect(now).toMatchObject(history);
+      return now;
+    });
     const name = String(seen[id]?.outputs[9].images[0]?.filename);
     const file = await fetch(`${stub.url}/view?filename=${name}&subfolder=&type=output`);
     expect(await sharp(Buffer.from(await file.arrayBuffer())).metadata()).toMatchObject({

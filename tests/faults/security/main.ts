@@ -1,3 +1,4 @@
+import { Command } from '@commander-js/extra-typings';
 import { createTestAccount } from '@image-gateway/testing';
 import { summaryLine } from '../../../scripts/testing/summary-line.mjs';
 import { startLaboratory } from '../lab/start-laboratory.js';
@@ -12,8 +13,13 @@ import { runSchemathesis } from './run-schemathesis.js';
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Fuzzes the API with generated requests and with schemathesis, plants secrets, and audits the dependencies; `--record` keeps what came of it. */
+/** Fuzzes the API with generated requests and with schemathesis, plants secrets, and audits the dependencies. */
 async function main(): Promise<number> {
+  const values = new Command('npm run test:security --')
+    .description('Fuzzes every endpoint, plants secrets, and audits the dependencies.')
+    .option('--record', 'writes docs/reliability.md', false)
+    .parse()
+    .opts();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => stopping.abort());
@@ -63,7 +69,7 @@ async function main(): Promise<number> {
       `dependency audit (production): ${JSON.stringify(counts)} ${titles.join('; ')}`,
     );
   }
-  if (process.argv.includes('--record')) {
+  if (values.record) {
     recordSecurity(lines);
   }
   const passed = lines.length - bad.length - skipped;

@@ -115,7 +115,7 @@ async function refreshBuiltIn(
     document,
     origin: 'built-in',
     actor: 'release',
-    note: 'built-in content of a new release',
+    note: 'built-in content of this release',
     action: 'catalog.apply',
   });
   return { version, inserted: 'built-in', faults: [] };
