@@ -29,7 +29,7 @@ export async function postWebhook(
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  const { id, url, secrets, claimedAtSeconds: timestampSeconds } = delivery;
+  const { id, accountId: owner, url, secrets, claimedAtSeconds: timestampSeconds } = delivery;
   const body = Buffer.from(delivery.body, 'utf8');
   const headers = {
     'content-type': 'application/json',
@@ -38,7 +38,7 @@ export async function postWebhook(
     'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets }),
   };
   try {
-    const request = { url, body, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, signal };
+    const request = { url, body, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, signal, owner };
     const response = await outbound.postBytes(request);
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], now());
     return { kind: 'response', status: response.status, retryAfterSeconds };

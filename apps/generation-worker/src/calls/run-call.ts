@@ -5,6 +5,7 @@ import type { Attempt } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
 import { decideCallOutcome } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/failures.js';
+import { getOwner } from '../providers/port.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 import type { CallProgress, CallReport, ImageSink, StartedCall } from './started-call.js';
 
@@ -50,7 +51,7 @@ export async function runCall(
     await consumeEvents({ db, validate }, attempt, call, {
       progress,
       sink,
-      scope: { signal, isStored, ...(room && { receive: room.receive }) },
+      scope: { signal, owner: getOwner(candidate.key), isStored, ...(room && { receive: room.receive }) },
     });
   } catch (error) {
     thrown = error;

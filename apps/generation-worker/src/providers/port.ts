@@ -16,6 +16,11 @@ export interface ProviderKey {
   readonly secret: string;
 }
 
+/** Returns the owner of the connections that are kept for calls with a key. */
+export function getOwner(key: ProviderKey | null): string {
+  return key?.fingerprint ?? 'no key';
+}
+
 /** Asynchronous job at a provider. */
 export interface ProviderJob {
   /** Id at the provider. */
@@ -87,6 +92,8 @@ export interface ResponseBody {
 export interface CallScope {
   /** Ends the call. */
   readonly signal: AbortSignal;
+  /** Owner of the connections that are kept: the provider's key. None is kept without it. */
+  readonly owner?: string;
   /** Opens the body of the next response, which goes to that decoder. Without it, responses are kept in memory, which suits small ones. */
   readonly receive?: (decoder: BodyDecoder) => ResponseBody;
   /** Returns true for a slot whose image is already stored and needs no download, as for a resumed job. */

@@ -9,6 +9,7 @@ import {
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { getInterruptedState } from '../attempt/restore-history.js';
+import { getOwner } from '../providers/port.js';
 import type { Router } from '../routing/create-router.js';
 import { sweepItems } from './sweep-items.js';
 
@@ -70,6 +71,6 @@ async function determineOutcome(
   }
   const job = { id: call.requestId, handle: call.jobHandle, model: call.model, key: maker.key };
   const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
-  const stopped = await maker.provider.cancel(job, { signal });
+  const stopped = await maker.provider.cancel(job, { signal, owner: getOwner(maker.key) });
   return stopped ? { state: 'cut', costMicros: 0n } : { state: 'unknown', costMicros };
 }

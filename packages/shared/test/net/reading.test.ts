@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createConnect } from '../../src/runtime/outbound/connections.js';
 import { requestBytes } from '../../src/runtime/outbound/create-outbound.js';
 import { createGuard } from '../../src/runtime/outbound/guard.js';
 import type { BodyReceiver, OutboundError, ResolveHost } from '../../src/runtime/outbound/index.js';
@@ -55,7 +56,7 @@ describe.each([
       resolveTrusted: resolve,
     });
     return requestBytes(
-      { guard, connectTimeoutMs: 10_000, userAgent: 'test' },
+      { guard, connect: createConnect({ guard, connectTimeoutMs: 10_000 }), userAgent: 'test' },
       {
         method: 'GET',
         url: `${scheme}://images.example:${port}${path}`,

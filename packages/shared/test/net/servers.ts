@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 /** A server of one test: what it saw, and how to end it. */
@@ -8,12 +8,14 @@ export interface TestServer {
   readonly origin: string;
   readonly connections: () => number;
   readonly open: () => number;
+  /** Closes all connections. */
+  readonly endAll: () => void;
   /** Returns the text that all connections sent so far. */
   readonly received: () => string;
   readonly close: () => Promise<void>;
 }
 
-async function listen(server: Server, host: string, keep: boolean): Promise<TestServer> {
+async function listen(server: Server, host: string, keep: boolean, givenPort = 0): Promise<TestServer> {
   const sockets = new Set<Socket>();
   let connections = 0;
   let received = '';
@@ -26,13 +28,18 @@ async function listen(server: Server, host: string, keep: boolean): Promise<Test
       socket.on('data', (chunk) => (received += chunk.toString('latin1')));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await new Promise<void>((resolve) => server.listen(givenPort, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
     origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     connections: () => connections,
     open: () => sockets.size,
+    endAll: () => {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+    },
     received: () => received,
     close: () =>
       new Promise((resolve) => {
@@ -44,9 +51,15 @@ async function listen(server: Server, host: string, keep: boolean): Promise<Test
   };
 }
 
-/** Starts an HTTP server on a free port. */
-export const startHttp = (handler: RequestListener, host = '127.0.0.1') =>
-  listen(createHttpServer(handler), host, false);
+/** Starts an HTTP server on a port, a free one unless given. */
+export const startHttp = (handler: RequestListener, host = '127.0.0.1', port = 0) =>
+  listen(createHttpServer(handler), host, false, port);
+
+/** Starts an HTTPS server with a certificate on a free port. */
+export const startTls = async (options: ServerOptions, handler: RequestListener): Promise<TestServer> => {
+  const server = await listen(createHttpsServer(options, handler), '127.0.0.1', false);
+  return { ...server, origin: server.origin.replace('http:', 'https:') };
+};
 
 /** Cipher and key that both sides know, so that TLS needs no certificate. */
 export const SHARED_KEY_TLS = {

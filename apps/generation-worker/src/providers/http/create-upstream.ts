@@ -74,7 +74,7 @@ export function createUpstream(
 
   return {
     baseUrl,
-    call: async ({ path, isPaid, ...request }, { signal, receive = collectInMemory }) => {
+    call: async ({ path, isPaid, ...request }, { signal, owner, receive = collectInMemory }) => {
       const decoder = createJsonDecoder();
       const body = receive(decoder);
       try {
@@ -83,6 +83,8 @@ export function createUpstream(
           url: `${baseUrl}${path}`,
           maxBytes: MAX_RESPONSE_BYTES,
           signal,
+          owner,
+          isCostly: isPaid,
           receive: { expect: body.expect, write: body.write, silenceMs: idleTimeoutMs },
         });
         await body.finish();
@@ -107,7 +109,7 @@ export function createUpstream(
         await body.close();
       }
     },
-    download: async (url, { signal, receive = collectInMemory }, headers = {}) => {
+    download: async (url, { signal, owner, receive = collectInMemory }, headers = {}) => {
       if (!URL.canParse(url) || !mayHoldResults(new URL(url))) {
         throw new ProviderError('bad-response', 'a result is on a host that is not expected');
       }
@@ -121,6 +123,7 @@ export function createUpstream(
           timeoutMs: DOWNLOAD_TIMEOUT_MS,
           maxRedirects: DOWNLOAD_REDIRECTS,
           signal,
+          owner,
           receive: { expect: body.expect, write: body.write, silenceMs: idleTimeoutMs },
         });
         await body.finish();

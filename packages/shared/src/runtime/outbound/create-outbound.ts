@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getHostPort } from '../net/index.js';
+import { createConnect } from './connections.js';
 import {
   type BodyReceiver,
   type Exchange,
@@ -42,7 +43,7 @@ export interface Outbound {
 
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Creates the outbound client. It keeps no connection and needs no closing. */
+/** Creates the outbound client. Its idle connections end by themselves and keep no process alive, so it needs no closing. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const resolveTrusted = createSystemResolver();
   const guard = createGuard({
@@ -54,7 +55,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   });
   const dependencies = {
     guard,
-    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    connect: createConnect({ guard, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS }),
     userAgent: formatUserAgent(options.contact),
   };
   return {
@@ -86,6 +87,8 @@ export interface PostRequest {
   /** Maximum of bytes of the response that are read before the connection is closed; 64 KiB unless given. */
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Connections are kept for later posts of the same owner; none is kept without it. */
+  readonly owner?: string;
 }
 
 /** Response of a receiver. */
@@ -105,13 +108,21 @@ const KEPT_BYTES = 4 * 1024;
  */
 export async function postBytes(
   dependencies: ExchangeDeps,
-  { url, body, headers, timeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES, signal }: PostRequest,
+  { url, body, headers, timeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES, signal, owner }: PostRequest,
 ): Promise<PostResponse> {
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
   try {
-    const request = { method: 'POST', url: target, headers, body, deadline, maxBytes: maxResponseBytes };
-    const response = await exchange(dependencies, request);
+    const response = await exchange(dependencies, {
+      method: 'POST',
+      url: target,
+      headers,
+      body,
+      deadline,
+      maxBytes: maxResponseBytes,
+      owner,
+      isCostly: true,
+    });
     try {
       const bodyStart = await readStart(response, { keepBytes: KEPT_BYTES, maxBytes: maxResponseBytes });
       return { status: response.status, headers: response.headers, bodyStart };
@@ -135,6 +146,10 @@ export interface CallRequest {
   readonly signal?: AbortSignal | undefined;
   /** Receives the body piece by piece; `bytes` is empty then, and `timeoutMs` starts again for the body. */
   readonly receive?: BodyReceiver | undefined;
+  /** Connections are kept for later calls of the same owner; none is kept without it. */
+  readonly owner?: string | undefined;
+  /** True for a call that may be billed: it gets no connection that its server may end meanwhile. */
+  readonly isCostly?: boolean;
 }
 
 /** Whole response, whatever its status. */
@@ -150,17 +165,17 @@ export interface CallResponse {
  */
 export async function requestBytes(
   dependencies: ExchangeDeps,
-  { method, url, headers = {}, body, maxBytes, timeoutMs, signal, receive }: CallRequest,
+  { url, headers = {}, timeoutMs, signal, receive, ...request }: CallRequest,
 ): Promise<CallResponse> {
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
   try {
-    const response = await exchange(dependencies, { method, url: target, headers, body, deadline, maxBytes });
+    const response = await exchange(dependencies, { ...request, url: target, headers, deadline });
     try {
       return {
         status: response.status,
         headers: response.headers,
-        bytes: await readBody(response, { maxBytes, deadline, timeoutMs, receive }),
+        bytes: await readBody(response, { maxBytes: request.maxBytes, deadline, timeoutMs, receive }),
       };
     } finally {
       response.dispose();

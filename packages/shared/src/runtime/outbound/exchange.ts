@@ -1,9 +1,9 @@
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
 import axios from 'axios';
+import type { Connect } from './connections.js';
 import { decodeBody, isEncoded } from './decode-body.js';
-import { connectGuarded, type Guard } from './guard.js';
+import type { Guard } from './guard.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Request to exactly one URL. */
@@ -14,6 +14,10 @@ export interface ExchangeRequest {
   readonly body?: Buffer | string | undefined;
   readonly deadline: Deadline;
   readonly maxBytes: number;
+  /** Connections are kept for later requests of the same owner; undefined: none is kept. */
+  readonly owner?: string | undefined;
+  /** True for a request of which it must be known whether it arrived, such as one that may be billed. */
+  readonly isCostly?: boolean | undefined;
 }
 
 /** Response whose body has not been read yet. */
@@ -23,7 +27,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes of the content, decoded where the server compressed it; fails with OutboundError. */
   readonly body: AsyncIterable<Buffer>;
-  /** Destroys the connection; must be called. */
+  /** Must be called. Destroys the connection, unless the body was read to its end and the connection is kept. */
   readonly dispose: () => void;
 }
 
@@ -34,8 +38,8 @@ const WIRE_SLACK_BYTES = 256 * 1024;
 
 /** Dependencies of an exchange. */
 export interface ExchangeDeps {
-  readonly guard: Guard;
-  readonly connectTimeoutMs: number;
+  readonly guard: Pick<Guard, 'checkLiteral'>;
+  readonly connect: Connect;
   readonly userAgent: string;
 }
 
@@ -44,13 +48,13 @@ export interface ExchangeDeps {
  * Follows no redirect, uses no proxy of the environment. Throws OutboundError.
  */
 export async function exchange(
-  { guard, connectTimeoutMs, userAgent }: ExchangeDeps,
-  { method, url, headers, body, deadline, maxBytes }: ExchangeRequest,
+  { guard, connect, userAgent }: ExchangeDeps,
+  { method, url, headers, body, deadline, maxBytes, owner, isCostly = false }: ExchangeRequest,
 ): Promise<Exchange> {
   // Node resolves no literal address, so that one is checked here.
   guard.checkLiteral(url);
   const maxWireBytes = 2 * maxBytes + WIRE_SLACK_BYTES;
-  const connection = connectGuarded({ guard, url, connectTimeoutMs, maxWireBytes });
+  const connection = connect({ url, maxWireBytes, owner, isCostly });
   const toError = (cause: unknown): OutboundError => {
     const sent = connection.phase() === 'open';
     const endedBy = deadline.endedBy();
@@ -69,7 +73,7 @@ export async function exchange(
   };
   try {
     const { request } = url.protocol === 'https:' ? https : http;
-    const response = await axios.request<Readable>({
+    const response = await axios.request<IncomingMessage & { readonly req: http.ClientRequest }>({
       method,
       url: url.href,
       headers: { ...DEFAULT_HEADERS, 'User-Agent': userAgent, ...headers },
@@ -92,10 +96,15 @@ export async function exchange(
     // Without a listener an error after the last read would end the process.
     stream.on('error', () => undefined);
     const dispose = (): void => {
-      stream.destroy();
-      connection.destroy();
+      // A server may answer before it has read the whole request: its connection is of no use then.
+      const isWhole = stream.readableEnded && stream.req.writableFinished;
+      if (!isWhole) {
+        stream.destroy();
+      }
+      connection.end(isWhole);
     };
     const { 'content-encoding': encoding = '', ...plain } = flatten(response.headers);
+    connection.noteTerm(plain['keep-alive']);
     if (!isEncoded(encoding)) {
       return { status: response.status, headers: plain, body: readChunks(stream, toError), dispose };
     }
@@ -104,7 +113,7 @@ export async function exchange(
     const content = decodeBody(readChunks(stream, toError), encoding);
     return { status: response.status, headers: decoded, body: readChunks(content, toError), dispose };
   } catch (error) {
-    connection.destroy();
+    connection.end(false);
     throw toError(error);
   }
 }

@@ -23,6 +23,8 @@ export interface FetchRequest {
   readonly signal?: AbortSignal | undefined;
   /** Waits until a request to a URL may be made, redirects included, and returns how to note its end. The wait does not count. */
   readonly admit?: (url: URL) => Promise<() => void>;
+  /** Connections are kept for later requests of the same owner; none is kept without it. */
+  readonly owner?: string | undefined;
   /** Receives the body piece by piece; `bytes` is empty then, and `timeoutMs` starts again for the body. */
   readonly receive?: BodyReceiver | undefined;
 }
@@ -39,7 +41,7 @@ export interface FetchedBytes {
 /** Fetches a file with GET. Rejects with OutboundError for everything but a complete 2xx response within the bounds. */
 export async function fetchBytes(
   dependencies: ExchangeDeps,
-  { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, admit, receive }: FetchRequest,
+  { url, maxBytes, timeoutMs, maxRedirects = 0, headers = {}, signal, admit, receive, owner }: FetchRequest,
 ): Promise<FetchedBytes> {
   const first = parseOutboundUrl(url);
   let current = first;
@@ -56,6 +58,7 @@ export async function fetchBytes(
         headers: own,
         deadline,
         maxBytes,
+        owner,
       });
       try {
         const { status } = response;

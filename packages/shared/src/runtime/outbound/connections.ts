@@ -1,0 +1,194 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import { createSocketReader } from '../net/index.js';
+import type { Guard, ResolvedAddress } from './guard.js';
+import { createIdleConnections, type IdleConnections, type Link } from './idle-connections.js';
+import { OutboundError } from './outbound-error.js';
+
+/** Connection of one request. */
+export interface Connection {
+  readonly agent: HttpAgent;
+  /** Progress of the connection: from `open` on, bytes of the request may have left. */
+  readonly phase: () => 'connecting' | 'securing' | 'open';
+  /** Reason for which the guard ended the connection, or null. */
+  readonly failure: () => OutboundError | null;
+  /** Notes how long the server keeps the connection, by its header `Keep-Alive`. */
+  readonly noteTerm: (keepAlive: string | undefined) => void;
+  /** Must be called at the end. Destroys the connection unless the exchange is whole: then it may be kept. */
+  readonly end: (isWhole: boolean) => void;
+}
+
+/** Request that needs a connection, and its bounds. */
+export interface ConnectionRequest {
+  readonly url: URL;
+  /** Maximum of received bytes, headers, interim responses and chunk framing included. */
+  readonly maxWireBytes: number;
+  /** Requests of other owners never get the connection; undefined: it is used once. */
+  readonly owner: string | undefined;
+  /** True if it must be known what became of the request: it gets no connection that its server may end meanwhile. */
+  readonly isCostly: boolean;
+}
+
+/** Prepares the connection of a request. */
+export type Connect = (request: ConnectionRequest) => Connection;
+
+/** Dependencies of connections. */
+export interface ConnectDeps {
+  readonly guard: Guard;
+  /** Timeout of the name resolution, and again of the connection itself. */
+  readonly connectTimeoutMs: number;
+}
+
+// Happy eyeballs gives an address 250 ms by default, less than a round trip to the other side of the world takes.
+const ADDRESS_ATTEMPT_MS = 1_000;
+const READ_BYTES = 32 * 1024;
+
+/** Creates the function that connects requests, with its own idle connections. */
+export function createConnect(deps: ConnectDeps): Connect {
+  const idle = createIdleConnections();
+  return (request) => connectGuarded({ ...deps, idle }, request);
+}
+
+/**
+ * Prepares the connection of one request: an agent that connects once, only to addresses that the guard has just
+ * resolved and passed. Later requests of its owner to the same host may use the connection, whatever its name resolves to by then.
+ */
+function connectGuarded(
+  { guard, connectTimeoutMs, idle }: ConnectDeps & { readonly idle: IdleConnections },
+  { url, maxWireBytes, owner, isCostly }: ConnectionRequest,
+): Connection {
+  const secure = url.protocol === 'https:';
+  const options = { keepAlive: owner !== undefined, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
+  const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
+  const name = `${url.origin} ${owner}`;
+  let phase: 'connecting' | 'securing' | 'open' = 'connecting';
+  let failure: OutboundError | null = null;
+  let link: Link | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let serverMs: number | null = null;
+  let isOver = false;
+
+  const fail = (error: OutboundError): void => {
+    failure ??= error;
+    link?.socket.destroy(error);
+  };
+  const startTimer = (reason: 'dns' | 'connect'): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => fail(new OutboundError(reason, `no connection to ${url.host} in time`)),
+      connectTimeoutMs,
+    );
+  };
+  const lookup: LookupFunction = (_hostname, { all }, callback) => {
+    startTimer('dns');
+    const passOn = (addresses: readonly ResolvedAddress[]): void => {
+      startTimer('connect');
+      const [first] = addresses;
+      if (all || !first) {
+        callback(null, [...addresses]);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    };
+    guard.resolve(url).then(passOn, (error: OutboundError) => {
+      failure ??= error;
+      callback(error, []);
+    });
+  };
+
+  let wireBytes = 0;
+  const receiveOn =
+    (socket: Socket) =>
+    (bytes: Buffer): boolean => {
+      wireBytes += bytes.length;
+      if (wireBytes > maxWireBytes) {
+        fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+        return false;
+      }
+      // The HTTP parser copies what it keeps.
+      socket.emit('data', bytes);
+      return true;
+    };
+  const connect = agent.createConnection.bind(agent);
+  const open: typeof agent.createConnection = (given, onCreated) => {
+    startTimer('connect');
+    const own = { lookup, onread: createSocketReader(READ_BYTES, (bytes) => receive(made, bytes)) };
+    const socket = connect({ ...given, ...own }, onCreated) as Socket;
+    const made: Link = { socket, receive: receiveOn(socket) };
+    link = made;
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      if (secure) {
+        phase = 'securing';
+      }
+    });
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      phase = 'open';
+    });
+    socket.once('close', () => clearTimeout(timer));
+    // Between requests nobody else listens.
+    socket.on('error', () => undefined);
+    socket.once('end', () => made.receive ?? socket.destroy());
+    return socket;
+  };
+  agent.createConnection = (given, onCreated) => {
+    if (owner === undefined || !idle.has(name)) {
+      return open(given, onCreated);
+    }
+    void idle.take(name, isCostly).then((kept) => {
+      if (isOver) {
+        kept?.socket.destroy();
+        onCreated?.(new Error('the request is over'), undefined as never);
+      } else if (kept) {
+        link = kept;
+        phase = 'open';
+        kept.receive = receiveOn(kept.socket);
+        onCreated?.(null, kept.socket);
+      } else {
+        onCreated?.(null, open(given) as Socket);
+      }
+    });
+    return undefined;
+  };
+  if (owner !== undefined) {
+    // The store keeps what the agent would keep.
+    agent.removeAllListeners('free').on('free', (socket: Socket) => {
+      socket.emit('agentRemove');
+      if (link?.socket !== socket) {
+        socket.destroy();
+        return;
+      }
+      link.receive = null;
+      idle.put(name, link, serverMs);
+      link = undefined;
+    });
+  }
+
+  return {
+    agent,
+    phase: () => phase,
+    failure: () => failure,
+    noteTerm: (keepAlive) => {
+      const [, seconds] = /(?:^|[\s,;])timeout=(\d{1,6})/i.exec(keepAlive ?? '') ?? [];
+      serverMs = seconds === undefined ? null : Number(seconds) * 1_000;
+    },
+    end: (isWhole) => {
+      isOver = true;
+      clearTimeout(timer);
+      if (!isWhole || owner === undefined) {
+        link?.socket.destroy();
+        agent.destroy();
+      }
+    },
+  };
+}
+
+/** Passes bytes to the request that has the connection; a server that speaks without one is not trusted with another. */
+function receive(link: Link, bytes: Buffer): boolean {
+  if (link.receive) {
+    return link.receive(bytes);
+  }
+  link.socket.destroy();
+  return false;
+}
