@@ -6,6 +6,7 @@ import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
 import { bytes } from './scenes/bytes.js';
 import { catalog } from './scenes/catalog.js';
+import { connections } from './scenes/connections.js';
 import { endToEnd } from './scenes/end-to-end.js';
 import { facade } from './scenes/facade.js';
 import { flood } from './scenes/flood.js';
@@ -31,6 +32,7 @@ const scenes = {
   serve,
   'end-to-end': endToEnd,
   webhooks,
+  connections,
   facade,
   flood,
   processes,

@@ -5,6 +5,7 @@ import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
+import { outboundMutants } from './outbound-mutants.js';
 import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
 import { specificationMutants } from './specification-mutants.js';
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...facadeMutants,
   ...webhookMutants,
   ...workerMutants,
+  ...outboundMutants,
   ...claimMutants,
   ...imageMutants,
   ...limitMutants,
