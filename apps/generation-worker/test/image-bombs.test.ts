@@ -186,7 +186,7 @@ describe('image bombs', () => {
       { timeoutMs: 20_000 },
     );
     process.kill(decoder, 'SIGKILL');
-    const error = 'image_urls[0]: is not a PNG, JPEG or WebP image';
+    const error = 'image_urls[0]: is damaged';
     expect(await world.ended(id)).toMatchObject({ status: 'failed', error, tries: 0, cost_micros: '0' });
     expect(await world.ended(other)).toMatchObject({ status: 'completed', tries: 0, attempt: 1 });
     expect(worker?.exitCode).toBeNull();

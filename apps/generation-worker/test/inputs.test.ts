@@ -175,9 +175,9 @@ describe('inputs', () => {
     ['no address of the Internet', 'http://127.0.0.1:9/a.png', 'could not be fetched'],
     ['no image', '/text', 'is not a PNG, JPEG or WebP image'],
     ['a GIF', '/gif', 'is not a PNG, JPEG or WebP image'],
-    ['an animation', '/animation', 'is not a PNG, JPEG or WebP image'],
-    ['cut short', '/cut', 'is not a PNG, JPEG or WebP image'],
-    ['garbage in the middle', '/garbage', 'is not a PNG, JPEG or WebP image'],
+    ['an animation', '/animation', 'is animated'],
+    ['cut short', '/cut', 'is damaged'],
+    ['garbage in the middle', '/garbage', 'is damaged'],
     ['too large', '/large', 'is too large (at most 10 MiB)'],
     ['too many pixels', '/pixels', 'has too many pixels (at most 40 megapixels and 16,384 a side)'],
   ])('input images that are %s end the task with the index and the reason', async (_what, path, reason) => {

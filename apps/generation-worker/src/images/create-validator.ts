@@ -29,7 +29,7 @@ export function createValidator({ decode }: { readonly decode: DecodeWithin }): 
       throw new ImageError('too-many-pixels');
     }
     if (!hasEnd(bytes, format)) {
-      throw new ImageError('not-an-image');
+      throw new ImageError('damaged');
     }
     if (!(limits.trustsChecksums === true && format === 'png' && isSoundPng(bytes))) {
       await decode('validate', bytes, { header, ...owner });

@@ -25,7 +25,7 @@ const encodings = {
 const at = (bytes: Buffer, marker: number): number => bytes.indexOf(Buffer.from([0xff, marker]));
 const insert = (bytes: Buffer, place: number, more: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, place), more, bytes.subarray(place)]);
-const refusal = { name: 'ImageError', defect: 'not-an-image' };
+const refusal = { name: 'ImageError', defect: 'damaged' };
 
 describe.each(Object.entries(encodings))('a JPEG, %s', (_, encode) => {
   test('a JPEG whose middle was overwritten is refused, wherever and with whatever', async () => {
@@ -143,7 +143,7 @@ describe('a PNG that is delivered', () => {
         () => 'taken',
         (error: unknown) => (error as { defect?: string }).defect,
       );
-      expect([what, outcome]).toEqual([what, 'not-an-image']);
+      expect([what, outcome]).toEqual([what, 'damaged']);
     }
   });
 });

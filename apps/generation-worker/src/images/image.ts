@@ -32,8 +32,8 @@ export const NAMES = {
   webp: { contentType: 'image/webp', extension: 'webp' },
 } as const;
 
-/** Kind of defect: `not-an-image` covers other formats, animations, truncated and corrupt files, and images that made the decoder fail. */
-export type ImageDefect = 'not-an-image' | 'too-large' | 'too-many-pixels';
+/** Kind of defect: `not-an-image` is another format, `damaged` covers truncated and corrupt files, and images that made the decoder fail. */
+export type ImageDefect = 'not-an-image' | 'animated' | 'damaged' | 'too-large' | 'too-many-pixels';
 
 /** Bytes from outside are not a valid image within the limits. */
 export class ImageError extends Error {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildPng, inflatingChunk, pngChunk } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -48,16 +50,64 @@ describe('the header of an image', () => {
   });
 
   test('the header of an image refuses an animated PNG and an animated WebP', async () => {
-    const control = pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
     const frames = await Promise.all(['#f00', '#0f0'].map((background) => solid(background)));
     const webp = await sharp(frames, { join: { animated: true } })
       .webp()
       .toBuffer();
-    const refusal = { name: 'ImageError', defect: 'not-an-image' };
-    await expect(readHeader(buildPng({ ...rgb, chunks: [control] }))).rejects.toMatchObject(refusal);
+    const refusal = { name: 'ImageError', defect: 'animated' };
+    await expect(readHeader(buildPng({ ...rgb, chunks: [frameCount(2)] }))).rejects.toMatchObject(refusal);
     await expect(readHeader(webp)).rejects.toMatchObject(refusal);
   });
+
+  test('the header of an image takes an animation of one frame, which is a still image', async () => {
+    const single = readFileSync(join(import.meta.dirname, '../../test/images/apng-1-frame.png'));
+    expect(await readHeader(single)).toMatchObject({ format: 'png', width: 640, height: 480 });
+    expect(await readHeader(buildPng({ ...rgb, chunks: [frameCount(1)] }))).toMatchObject({ format: 'png' });
+    const webp = animate(await flat(80, 60).webp().toBuffer());
+    expect((await sharp(webp).metadata()).loop).toBe(0);
+    expect(await readHeader(webp)).toMatchObject({ format: 'webp', width: 80, height: 60 });
+  });
+
+  test('the header of an image passes over a number of frames that comes too late to count', async () => {
+    const png = buildPng(rgb);
+    const end = png.lastIndexOf('IEND') - 4;
+    const late = Buffer.concat([png.subarray(0, end), frameCount(2), png.subarray(end)]);
+    expect(await readHeader(late)).toMatchObject({ format: 'png' });
+  });
+
+  test.each([
+    ['a GIF', 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'not-an-image'],
+    ['a HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic').toString('base64'), 'not-an-image'],
+    ['nothing', '', 'not-an-image'],
+    ['a PNG without its header', Buffer.from('89504e470d0a1a0a', 'hex').toString('base64'), 'damaged'],
+    ['a JPEG without its frame', Buffer.from('ffd8ffe0', 'hex').toString('base64'), 'damaged'],
+    ['a WebP without its frame', Buffer.from('RIFF\0\0\0\0WEBPVP8 ').toString('base64'), 'damaged'],
+  ])('the header of an image tells what it refuses: %s', async (_what, base64, defect) => {
+    await expect(readHeader(Buffer.from(base64, 'base64'))).rejects.toMatchObject({ defect });
+  });
 });
+
+/** Chunk of a PNG that says how many frames it has. */
+const frameCount = (frames: number) => pngChunk('acTL', Buffer.from([0, 0, 0, frames, 0, 0, 0, 0]));
+
+/** Wraps a WebP of 80 × 60 pixels as an animation of one frame. */
+function animate(still: Buffer): Buffer {
+  const chunk = (name: string, ...parts: readonly Buffer[]): Buffer => {
+    const data = Buffer.concat(parts);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(data.length);
+    return Buffer.concat([Buffer.from(name), size, data, Buffer.alloc(data.length % 2)]);
+  };
+  const sides = Buffer.from([79, 0, 0, 59, 0, 0]);
+  const frame = Buffer.concat([Buffer.alloc(6), sides, Buffer.from([100, 0, 0, 0]), still.subarray(12)]);
+  const body = [
+    Buffer.from('WEBP'),
+    chunk('VP8X', Buffer.from([2, 0, 0, 0]), sides),
+    chunk('ANIM', Buffer.alloc(6)),
+    chunk('ANMF', frame),
+  ];
+  return chunk('RIFF', ...body);
+}
 
 const solid = (background: string) =>
   sharp({ create: { width: 64, height: 64, channels: 3, background } })

@@ -21,13 +21,13 @@ const WEBP_SCALED_PIXELS = 4 * 2_048 * 2_048;
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   switch (detectFormat(bytes)) {
     case 'png':
-      return readPngHeader(bytes) ?? refuse();
+      return readPngHeader(bytes);
     case 'jpeg':
       return readJpegHeader(bytes);
     case 'webp':
       return readWebpHeader(bytes);
     case null:
-      return refuse();
+      throw new ImageError('not-an-image');
   }
 }
 
@@ -62,7 +62,7 @@ async function readJpegHeader(bytes: Buffer): Promise<ImageHeader> {
 async function readWebpHeader(bytes: Buffer): Promise<ImageHeader> {
   const { width, height, channels, pages = 1 } = await readMetadata(bytes);
   if (pages > 1) {
-    refuse();
+    throw new ImageError('animated');
   }
   const isScaled = width * height > WEBP_SCALED_PIXELS;
   return {
@@ -75,8 +75,9 @@ async function readWebpHeader(bytes: Buffer): Promise<ImageHeader> {
   };
 }
 
-const readMetadata = (bytes: Buffer) => sharp(bytes, DECODER_OPTIONS).metadata().catch(refuse);
-
-function refuse(cause?: unknown): never {
-  throw new ImageError('not-an-image', { cause });
-}
+const readMetadata = (bytes: Buffer) =>
+  sharp(bytes, DECODER_OPTIONS)
+    .metadata()
+    .catch((cause: unknown) => {
+      throw new ImageError('damaged', { cause });
+    });

@@ -35,6 +35,8 @@ export interface InputEntry {
 const PAUSE_MS = 500;
 const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
   'not-an-image': 'notAnImage',
+  animated: 'animated',
+  damaged: 'damaged',
   'too-large': 'tooLarge',
   'too-many-pixels': 'tooManyPixels',
 };

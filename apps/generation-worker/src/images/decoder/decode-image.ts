@@ -41,7 +41,7 @@ export async function decodeImage(
     await (header.format === 'jpeg' ? validateJpeg(bytes, header) : readRows(bytes, header, 'error'));
     return null;
   } catch (cause) {
-    throw new ImageError('not-an-image', { cause });
+    throw new ImageError('damaged', { cause });
   }
 }
 

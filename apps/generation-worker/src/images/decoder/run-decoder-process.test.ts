@@ -12,7 +12,7 @@ import { runDecoderProcess } from './run-decoder-process.js';
 
 const MIB = 1024 * 1024;
 const bounds = { memoryBytes: 400 * MIB, timeoutMs: 60_000 };
-const refusal = { name: 'ImageError', defect: 'not-an-image' };
+const refusal = { name: 'ImageError', defect: 'damaged' };
 const flat = () => sharp({ create: { width: 5_000, height: 4_000, channels: 3, background: '#357' } });
 const held = () => buildPng({ width: 6_320, height: 6_320, depth: 16, colour: 'rgba', interlaced: true });
 

@@ -133,8 +133,7 @@ function parseAnswer(output: Buffer): EncodedImage | null {
   return answer && { ...answer, bytes: output.subarray(end + 1) };
 }
 
-const refused = (message: string): ImageError =>
-  new ImageError('not-an-image', { cause: new Error(message) });
+const refused = (message: string): ImageError => new ImageError('damaged', { cause: new Error(message) });
 
 function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('INTERNAL_ERROR', { message, retryable: true, cause });

@@ -1,4 +1,4 @@
-import type { ImageHeader } from '../image.js';
+import { ImageError, type ImageHeader } from '../image.js';
 import { isCompressedMetadata } from './drop-compressed-metadata.js';
 
 /** Samples of a pixel by colour type (ISO/IEC 15948, 11.2.2) once the decoder has looked its palette up. */
@@ -10,22 +10,25 @@ const MAX_COMPRESSED_BYTES = 32 * 1024;
 const MAX_CHUNKS = 16_384;
 
 /**
- * Reads the chunks of a PNG without decoding any. Returns null when it does not begin as a PNG has to, is animated, or has more
- * chunks than any image needs.
+ * Reads the chunks of a PNG without decoding any. Throws ImageError when it does not begin as a PNG has to, is animated, or has
+ * more chunks than any image needs.
  */
-export function readPngHeader(bytes: Buffer): ImageHeader | null {
+export function readPngHeader(bytes: Buffer): ImageHeader {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') {
-    return null;
+    throw new ImageError('damaged');
   }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   const [depth = 0, colour = 0] = bytes.subarray(24);
   const channels = CHANNELS[colour];
   if (width === 0 || height === 0 || channels === undefined) {
-    return null;
+    throw new ImageError('damaged');
   }
   const { hasTransparency, isAnimated, isCostly, hasTooMany } = walkChunks(bytes);
-  if (isAnimated || hasTooMany) {
-    return null;
+  if (hasTooMany) {
+    throw new ImageError('damaged');
+  }
+  if (isAnimated) {
+    throw new ImageError('animated');
   }
   const hasAlphaToo = hasTransparency && (colour & HAS_ALPHA) === 0;
   const pixelBytes = (channels + (hasAlphaToo ? 1 : 0)) * (depth === 16 ? 2 : 1);
@@ -50,6 +53,7 @@ interface ChunkSummary {
 function walkChunks(bytes: Buffer): ChunkSummary {
   let hasTransparency = false;
   let isAnimated = false;
+  let hasImageData = false;
   let compressedBytes = 0;
   let count = 0;
   for (let at = 8; at + 8 <= bytes.length && count <= MAX_CHUNKS; count += 1) {
@@ -61,8 +65,10 @@ function walkChunks(bytes: Buffer): ChunkSummary {
     if (type === 'tRNS') {
       hasTransparency = true;
     }
-    if (type === 'acTL') {
-      isAnimated = true;
+    hasImageData ||= type === 'IDAT';
+    // Behind the image data it counts for nothing, and one frame is a still image (PNG, third edition, 11.3.6.1).
+    if (type === 'acTL' && length === 8 && !hasImageData && at + 12 <= bytes.length) {
+      isAnimated ||= bytes.readUInt32BE(at + 8) > 1;
     }
     if (isCompressedMetadata(type)) {
       compressedBytes += length;

@@ -15,6 +15,8 @@ export const REASONS = {
 export const INPUT_IMAGE_REASONS = {
   unreachable: 'could not be fetched',
   notAnImage: 'is not a PNG, JPEG or WebP image',
+  animated: 'is animated',
+  damaged: 'is damaged',
   tooLarge: 'is too large (at most 10 MiB)',
   tooManyPixels: 'has too many pixels (at most 40 megapixels and 16,384 a side)',
 } as const;
