@@ -20,3 +20,20 @@ CREATE OR REPLACE VIEW failed_delivery_days AS
 SELECT (hour AT TIME ZONE 'UTC')::date AS day, sum(failed_webhooks) AS failed FROM task_hours WHERE hour >= date_trunc('day', now(), 'UTC') GROUP BY 1;
 CREATE OR REPLACE VIEW model_cost_hours AS
 SELECT hour, public_model AS model, lane, cost_micros FROM provider_call_hours WHERE state <> 'rate_limited' AND public_model <> '' AND cost_micros <> 0;
+
+-- Workers of 0.1.0 and 0.2.0 end a task with a text alone.
+CREATE OR REPLACE FUNCTION set_failure() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.failure := CASE
+    WHEN NEW.error = 'The request was rejected by content moderation.' THEN 'moderation'
+    WHEN NEW.error = 'The upstream provider refused the input.' THEN 'refused_input'
+    WHEN NEW.error = 'The upstream provider failed.' THEN 'upstream'
+    WHEN NEW.error = 'The task was not finished in time.' THEN 'deadline'
+    WHEN NEW.error = 'The task was canceled.' THEN 'canceled'
+    WHEN NEW.error = 'An internal error occurred.' THEN 'internal'
+    WHEN NEW.error ~ '^image_urls\[[0-9]+\]: ' THEN 'input_image'
+    ELSE 'operator' END;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER "tasks_failure" BEFORE UPDATE ON "tasks"
+  FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'failed' AND NEW.failure IS NULL) EXECUTE FUNCTION set_failure();

@@ -1,5 +1,8 @@
 CREATE OR REPLACE FUNCTION count_new_usage() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_full boolean;
 BEGIN
+  IF NOT EXISTS (SELECT FROM inserted) THEN RETURN NULL; END IF;
   WITH counted AS (
     INSERT INTO usage_counts AS c (account_id, starts_at, model, api_key_id, records, units, cost_micros)
     SELECT n.account_id, COALESCE(b.starts_at, '-infinity'), n.model, n.api_key_id, count(*), sum(n.units), sum(n.cost_micros)
@@ -9,15 +12,17 @@ BEGIN
      GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
     ON CONFLICT (account_id, starts_at, model, api_key_id) DO UPDATE
        SET records = c.records + EXCLUDED.records, units = c.units + EXCLUDED.units, cost_micros = c.cost_micros + EXCLUDED.cost_micros
-    RETURNING c.account_id, c.starts_at, c.model, c.api_key_id, c.records)
-  INSERT INTO usage_counts (account_id, starts_at, model, api_key_id)
-  SELECT DISTINCT ON (n.account_id) n.account_id,
-         (SELECT max(u.created_at) + interval '1 millisecond' FROM usage_records u WHERE u.account_id = n.account_id), n.model, n.api_key_id
-    FROM counted n
-   WHERE n.records >= list_bucket_size()
-     AND NOT EXISTS (SELECT 1 FROM usage_counts k WHERE k.account_id = n.account_id AND k.starts_at > n.starts_at)
-   ORDER BY n.account_id
-  ON CONFLICT DO NOTHING;
+    RETURNING c.records)
+  SELECT max(records) >= list_bucket_size() INTO is_full FROM counted;
+  IF is_full THEN
+    INSERT INTO usage_counts (account_id, starts_at, model, api_key_id)
+    SELECT n.account_id, (SELECT max(u.created_at) + interval '1 millisecond' FROM usage_records u WHERE u.account_id = n.account_id), n.model, n.api_key_id
+      FROM (SELECT DISTINCT ON (account_id) account_id, model, api_key_id FROM inserted ORDER BY account_id) n
+     WHERE EXISTS (SELECT FROM usage_counts c
+                    WHERE c.account_id = n.account_id AND c.records >= list_bucket_size()
+                      AND NOT EXISTS (SELECT FROM usage_counts k WHERE k.account_id = c.account_id AND k.starts_at > c.starts_at))
+    ON CONFLICT DO NOTHING;
+  END IF;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "usage_records_count" AFTER INSERT ON "usage_records" REFERENCING NEW TABLE AS inserted

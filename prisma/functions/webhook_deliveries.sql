@@ -23,30 +23,14 @@ BEGIN
   END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION count_new_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM add_to_webhook_counts(array_agg(account_id), array_agg(host_port),
-            array_agg((state IN ('pending', 'sending'))::int), array_agg((state NOT IN ('pending', 'sending'))::int))
-     FROM added HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER "webhook_deliveries_added" AFTER INSERT ON "webhook_deliveries"
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_new_webhooks();
-
-CREATE OR REPLACE FUNCTION count_changed_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM add_to_webhook_counts(array_agg(n.account_id), array_agg(n.host_port),
-            array_agg(CASE WHEN n.state IN ('pending', 'sending') THEN 1 ELSE -1 END),
-            array_agg(CASE WHEN n.state IN ('pending', 'sending') THEN -1 ELSE 1 END))
-     FROM before o JOIN after n ON n.id = o.id
-    WHERE (o.state IN ('pending', 'sending')) <> (n.state IN ('pending', 'sending')) HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER "webhook_deliveries_changed" AFTER UPDATE ON "webhook_deliveries"
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_changed_webhooks();
-
+-- Counts new webhooks for their receivers and in the buckets of lists, which are locked last.
 CREATE OR REPLACE FUNCTION count_new_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_full boolean;
 BEGIN
+  IF NOT EXISTS (SELECT FROM inserted) THEN RETURN NULL; END IF;
+  PERFORM add_to_webhook_counts(array_agg(account_id), array_agg(host_port),
+            array_agg((state IN ('pending', 'sending'))::int), array_agg((state NOT IN ('pending', 'sending'))::int)) FROM inserted;
   WITH counted AS (
     INSERT INTO delivery_counts AS c (account_id, starts_at, deliveries, delivered, failed)
     SELECT n.account_id, COALESCE(b.starts_at, '-infinity'), count(*),
@@ -57,21 +41,30 @@ BEGIN
      GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (account_id, starts_at) DO UPDATE
        SET deliveries = c.deliveries + EXCLUDED.deliveries, delivered = c.delivered + EXCLUDED.delivered, failed = c.failed + EXCLUDED.failed
-    RETURNING c.account_id, c.starts_at, c.deliveries)
-  INSERT INTO delivery_counts (account_id, starts_at)
-  SELECT n.account_id, (SELECT max(w.created_at) + interval '1 millisecond' FROM webhook_deliveries w WHERE w.account_id = n.account_id)
-    FROM counted n
-   WHERE n.deliveries >= list_bucket_size()
-     AND NOT EXISTS (SELECT 1 FROM delivery_counts k WHERE k.account_id = n.account_id AND k.starts_at > n.starts_at)
-  ON CONFLICT DO NOTHING;
+    RETURNING c.deliveries)
+  SELECT max(deliveries) >= list_bucket_size() INTO is_full FROM counted;
+  IF is_full THEN
+    INSERT INTO delivery_counts (account_id, starts_at)
+    SELECT n.account_id, (SELECT max(w.created_at) + interval '1 millisecond' FROM webhook_deliveries w WHERE w.account_id = n.account_id)
+      FROM (SELECT DISTINCT account_id FROM inserted) n
+     WHERE (SELECT c.deliveries FROM delivery_counts c WHERE c.account_id = n.account_id ORDER BY c.starts_at DESC LIMIT 1) >= list_bucket_size()
+    ON CONFLICT DO NOTHING;
+  END IF;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "webhook_deliveries_count_new" AFTER INSERT ON "webhook_deliveries" REFERENCING NEW TABLE AS inserted
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_deliveries();
 
--- Counts ended webhooks in the buckets of lists, and those that were given up in their hour, whose rows are locked last.
+-- Counts ended webhooks for their receivers, in the buckets of lists, and those that were given up in their hour. Hours are locked last.
 CREATE OR REPLACE FUNCTION count_ended_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM updated WHERE state IN ('delivered', 'failed')) AND NOT EXISTS (SELECT FROM previous WHERE state IN ('delivered', 'failed'))
+  THEN RETURN NULL; END IF;
+  PERFORM add_to_webhook_counts(array_agg(n.account_id), array_agg(n.host_port),
+            array_agg(CASE WHEN n.state IN ('pending', 'sending') THEN 1 ELSE -1 END),
+            array_agg(CASE WHEN n.state IN ('pending', 'sending') THEN -1 ELSE 1 END))
+     FROM previous o JOIN updated n ON n.id = o.id
+    WHERE (o.state IN ('pending', 'sending')) <> (n.state IN ('pending', 'sending')) HAVING count(*) > 0;
   INSERT INTO delivery_counts AS c (account_id, starts_at, delivered, failed)
   SELECT n.account_id, b.starts_at, sum((n.state = 'delivered')::int - (o.state = 'delivered')::int),
          sum((n.state = 'failed')::int - (o.state = 'failed')::int)

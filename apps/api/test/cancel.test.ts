@@ -49,7 +49,7 @@ describe('POST /v1/tasks/{id}/cancel', () => {
     });
     expect(text).toBe(await read(id));
     expect((await cancel(id)).text).toBe(text);
-    expect(await count(`tasks WHERE id = '${id}' AND is_caller_failure(error)`)).toBe(1);
+    expect(await count(`tasks WHERE id = '${id}' AND is_caller_failure(failure)`)).toBe(1);
   });
 
   test('completes and charges a task with stored images', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { settleTask } from '@image-gateway/shared/billing';
+import type { Reason } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import type { TestApi } from './start-api.js';
 
@@ -7,7 +8,7 @@ import type { TestApi } from './start-api.js';
 export interface TaskEnd {
   readonly images: readonly Buffer[];
   /** Why it failed, without images. */
-  readonly reason?: string;
+  readonly reason?: Reason | string;
   readonly settle?: boolean;
 }
 

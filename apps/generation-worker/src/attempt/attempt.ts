@@ -1,4 +1,5 @@
 import type { LastCall } from '@image-gateway/shared/billing';
+import type { Reason } from '@image-gateway/shared/contract';
 import type { CallOutcome, CallRow, ClaimedTask, OutputRow } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Candidate } from '../providers/port.js';
@@ -114,9 +115,9 @@ export class Attempt {
 /** How an attempt ends. */
 export type AttemptEnd =
   /** The task ends: completed with what is stored, or failed with the reason when nothing is. */
-  | { readonly kind: 'settle'; readonly reason: string }
+  | { readonly kind: 'settle'; readonly reason: Reason }
   /** A retryable failure: a try is used up, and without another one the task ends with the reason. */
-  | { readonly kind: 'retry'; readonly reason: string }
+  | { readonly kind: 'retry'; readonly reason: Reason }
   /** The task returns to the queue without a used try: a rate limit, a slow job, an internal error, the end of this process. */
   | {
       readonly kind: 'release';

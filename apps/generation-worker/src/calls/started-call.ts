@@ -1,3 +1,4 @@
+import type { Reason } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
 import type { Image } from '../images/image.js';
 import type { Candidate, InputImage, ProviderJob } from '../providers/port.js';
@@ -33,7 +34,7 @@ export interface CallProgress {
 export type CallReport =
   | { readonly kind: 'done' }
   /** Final: the public reason of the refusal. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: Reason }
   | { readonly kind: 'parked'; readonly delayMs: number };
 
 /** Actions of an attempt on the images of its calls. */

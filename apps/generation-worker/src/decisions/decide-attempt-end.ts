@@ -1,4 +1,4 @@
-import { REASONS } from '@image-gateway/shared/contract';
+import { REASONS, type Reason } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { type Attempt, AttemptAborted, type AttemptEnd } from '../attempt/attempt.js';
 import type { CallReport } from '../calls/started-call.js';
@@ -13,7 +13,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
 export function decideGenerationEnd(state: {
   readonly missing: number;
   /** Public reason of a final refusal. */
-  readonly refusal: string | null;
+  readonly refusal: Reason | null;
   readonly reports: readonly CallReport[];
   readonly later: Later;
   /** False when no provider in use can draw the task, which is no fault of an upstream. */

@@ -1,8 +1,9 @@
+import type { Reason } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
 import { getFailureTraits } from '../providers/failures.js';
 
 /** Returns the public reason of a final refusal, or null. It follows from the calls alone, so that it also holds in later attempts. */
-export function findRefusal(calls: Iterable<CallRow>): string | null {
+export function findRefusal(calls: Iterable<CallRow>): Reason | null {
   const answers = new Map<string, number>();
   for (const { detail, slots } of calls) {
     const traits = getFailureTraits(detail);

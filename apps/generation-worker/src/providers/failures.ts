@@ -1,4 +1,4 @@
-import { REASONS } from '@image-gateway/shared/contract';
+import { REASONS, type Reason } from '@image-gateway/shared/contract';
 import type { CallOutcome } from '@image-gateway/shared/db';
 import { readUpstreamText } from './upstream-text.js';
 
@@ -20,7 +20,7 @@ export interface FailureTraits {
   /** True when an operator has to act. */
   readonly alert: boolean;
   /** Public reason of a task that fails because of it. */
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 const failed: FailureTraits = {

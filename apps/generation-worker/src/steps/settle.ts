@@ -1,4 +1,5 @@
 import { type LastCall, type SettleDeps, type Settlement, settleTask } from '@image-gateway/shared/billing';
+import type { Reason } from '@image-gateway/shared/contract';
 import { addOutput, type Database, finishCall, releaseTask } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -33,7 +34,7 @@ export interface AttemptSettleDeps {
 /** Task to end: by which attempt, and why if nothing is stored. */
 export interface Finish {
   readonly task: { readonly id: string; readonly attempt: number; readonly requestId: string };
-  readonly reason: string;
+  readonly reason: Reason;
   /** True when each object that the attempt put has its row. */
   readonly isClean?: boolean;
   /** Last image and the outcome of its call, unless they are saved. */
@@ -69,7 +70,7 @@ export async function settle(deps: AttemptSettleDeps, attempt: Attempt, end: Att
   }
 }
 
-async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: string): Promise<void> {
+async function finishAttempt(deps: AttemptSettleDeps, attempt: Attempt, reason: Reason): Promise<void> {
   const { task, log, isCleanOnceSettled: isClean, unsaved: last } = attempt;
   const finish = () => deps.finishTask({ task, reason, isClean, last, log });
   const settlement = await persist(finish, { log });
@@ -92,7 +93,10 @@ export async function finishTask(
     return settlement;
   }
   deps.publishEnd(taskId);
-  log.info('task ended', { status: settlement.status, ...(settlement.status === 'failed' && { reason }) });
+  log.info('task ended', {
+    status: settlement.status,
+    ...(settlement.status === 'failed' && { reason: reason.text }),
+  });
   deps.metrics.tasksFinished.inc({ status: settlement.status });
   deps.metrics.revenue.addMicros(settlement.costMicros);
   if (settlement.deliveryId !== null) {

@@ -1,4 +1,4 @@
-import { REASONS } from '@image-gateway/shared/contract';
+import { REASONS, type Reason } from '@image-gateway/shared/contract';
 import {
   claimTasksOutOfTries,
   claimTasksPastDeadline,
@@ -47,7 +47,7 @@ export async function endOverdueTasks(deps: EndOverdueDeps, noteProgress: () => 
 
 async function endAll(
   deps: EndOverdueDeps,
-  end: { readonly what: string; readonly reason: string; readonly tasks: readonly TaskToEnd[] },
+  end: { readonly what: string; readonly reason: Reason; readonly tasks: readonly TaskToEnd[] },
   noteProgress: () => void,
 ): Promise<boolean> {
   const { what, reason, tasks } = end;

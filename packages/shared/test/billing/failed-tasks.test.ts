@@ -5,7 +5,7 @@ import {
   settleTask,
 } from '@image-gateway/shared/billing';
 import type { Rate } from '@image-gateway/shared/config';
-import { INPUT_IMAGE_REASONS, inputImageReason, REASONS } from '@image-gateway/shared/contract';
+import { INPUT_IMAGE_REASONS, inputImageReason, REASONS, type Reason } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import {
   createAcceptDeps,
@@ -40,7 +40,11 @@ const submit = (account: TestAccount, maxFailedTasks: Rate | null = HOUR, more: 
     },
     ...more,
   });
-const end = async (taskId: string, reason: string, db: SettleDeps['db'] = database.db): Promise<void> => {
+const end = async (
+  taskId: string,
+  reason: Reason | string,
+  db: SettleDeps['db'] = database.db,
+): Promise<void> => {
   const settlement = await settleTask(
     { db, newId, fileUrl: 'http://x/files' },
     { taskId, attempt: 0, reason },
@@ -50,7 +54,7 @@ const end = async (taskId: string, reason: string, db: SettleDeps['db'] = databa
   }
 };
 /** Makes tasks and fails them all at once, in a process of its own. */
-const failTasks = async (account: TestAccount, count: number, reason: string): Promise<void> => {
+const failTasks = async (account: TestAccount, count: number, reason: Reason | string): Promise<void> => {
   const { db } = noteStatements(database);
   const tasks = await Promise.all(Array.from({ length: count }, () => createTestTask(database.db, account)));
   await Promise.all(tasks.map(({ id }) => end(id, reason, db)));
@@ -86,14 +90,21 @@ const COUNTS: Readonly<Record<keyof typeof REASONS, boolean>> = {
 
 describe('the limit of failed tasks', () => {
   test.each([
-    ...Object.entries(REASONS).map(([name, text]) => [text, COUNTS[name as keyof typeof REASONS]] as const),
-    ...Object.keys(INPUT_IMAGE_REASONS).map(
-      (why) => [inputImageReason(12, why as keyof typeof INPUT_IMAGE_REASONS), true] as const,
+    ...Object.entries(REASONS).map(
+      ([name, reason]) => [reason.text, reason, COUNTS[name as keyof typeof REASONS]] as const,
     ),
-    ["The customer's own image_urls[0]: an operator's text.", false] as const,
+    ...Object.keys(INPUT_IMAGE_REASONS).map((why) => {
+      const reason = inputImageReason(12, why as keyof typeof INPUT_IMAGE_REASONS);
+      return [reason.text, reason, true] as const;
+    }),
+    ...[
+      "The customer's own image_urls[0]: an operator's text.",
+      'image_urls[0]: could not be fetched, says an operator.',
+      REASONS.moderation.text,
+    ].map((text) => [`an operator's text: ${text}`, text, false] as const),
   ])(
     'the limit of failed tasks is for failures that the request is to blame for: %s',
-    async (reason, counts) => {
+    async (_name, reason, counts) => {
       const account = await createTestAccount(database);
       await failTasks(account, 3, reason);
       expect(await accepted(account)).toBe(!counts);

@@ -1,4 +1,5 @@
 import { settleTask } from '@image-gateway/shared/billing';
+import { REASONS } from '@image-gateway/shared/contract';
 import { claimDeliveries, finishDelivery } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import {
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const fail = async (): Promise<string> => {
     const request = { webhook_url: 'http://hook.example/' };
     const { id: taskId } = await createTestTask(db, account, { request });
-    const reason = 'The request was rejected by content moderation.';
+    const reason = REASONS.moderation;
     const end = await settleTask(deps, { taskId, attempt: 0, reason });
     if (!end.settled || end.deliveryId === null) {
       throw new Error('no webhook');

@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
-const endedTasks = 'prisma/migrations/20261126051000_hours_of_models/migration.sql';
+const endedTasks = 'prisma/migrations/20261126060000_failure_class/migration.sql';
 const keySpend = 'prisma/migrations/20261123115000_key_spend_before/migration.sql';
 const keyCaps = 'packages/shared/test/billing/key-caps.test.ts';
 const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
@@ -133,6 +133,19 @@ export const limitMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/test/db/previous-releases.test.ts'],
+  },
+  {
+    name: 'failure-of-previous-release-unclassed',
+    defect:
+      'a task that a worker of the previous release ends because of its request has no class, so it counts for no limit',
+    edits: [
+      {
+        file: 'prisma/migrations/20261126060000_failure_class/migration.sql',
+        find: "NEW.status = 'failed' AND NEW.failure IS NULL) EXECUTE",
+        replace: 'false) EXECUTE',
+      },
+    ],
+    hunters: ['packages/shared/test/billing/failed-tasks.test.ts'],
   },
   {
     name: 'failed-tasks-miscounted',

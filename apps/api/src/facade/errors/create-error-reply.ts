@@ -54,11 +54,11 @@ export function createFacadeErrorReply(error: AppError): Reply {
 
 /** Returns the error object of a failed task, by its reason. */
 export function explainFailure(reason: string | null): OpenaiError {
-  const message = (reason ?? REASONS.internal).replace(/^image_urls\[/, 'image[');
-  if (message === REASONS.moderation) {
+  const message = (reason ?? REASONS.internal.text).replace(/^image_urls\[/, 'image[');
+  if (message === REASONS.moderation.text) {
     return { message, ...invalid('content_policy_violation'), param: 'prompt' };
   }
-  if (message === REASONS.refusedInput || message.startsWith('image[')) {
+  if (message === REASONS.refusedInput.text || message.startsWith('image[')) {
     return { message, ...invalid(null), param: message.startsWith('image[') ? 'image' : null };
   }
   return { message, ...server, param: null };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { REASONS } from '@image-gateway/shared/contract';
+import { REASONS, type Reason } from '@image-gateway/shared/contract';
 import { endTask, type TaskEnd } from '../../support/end-task.js';
 import type { TestApi } from '../../support/start-api.js';
 
@@ -60,7 +60,7 @@ export function startWorker(api: TestApi): TestWorker {
   };
 }
 
-const TEXTS: Readonly<Record<string, string>> = REASONS;
+const KNOWN: Readonly<Record<string, Reason>> = REASONS;
 
 function draw({ id, prompt, outputs }: PendingTask): TaskEnd | null {
   const [, word, reason = ''] = /^(wait|fail)(?: (.*))?/.exec(prompt) ?? [];
@@ -68,7 +68,7 @@ function draw({ id, prompt, outputs }: PendingTask): TaskEnd | null {
     return null;
   }
   return word === 'fail'
-    ? { images: [], reason: TEXTS[reason] ?? reason }
+    ? { images: [], reason: KNOWN[reason] ?? reason }
     : { images: drawImages(id, outputs) };
 }
 

@@ -32,12 +32,12 @@ SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_
  */
 const settleTasks = (locking: string): string => `
 WITH ${inputRows(
-  `id text, account text, attempt int, stored int, status text, cost int8, error text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb, calls int, ${OUTPUT_FIELDS}, ${OUTCOME_FIELDS}`,
+  `id text, account text, attempt int, stored int, status text, cost int8, error text, class text, ends timestamptz, transfer text, usage text, delivery text, host text, body text, clean boolean, audit text, detail jsonb, calls int, ${OUTPUT_FIELDS}, ${OUTCOME_FIELDS}`,
 )},
 locked AS MATERIALIZED (
   SELECT id FROM accounts WHERE id = ANY (ARRAY(SELECT account FROM input)) ORDER BY id FOR NO KEY UPDATE ${locking}),
 task AS (
-  UPDATE tasks t SET status = i.status, phase = 'done', settled_attempt = i.attempt, cost_micros = i.cost, error = i.error,
+  UPDATE tasks t SET status = i.status, phase = 'done', settled_attempt = i.attempt, cost_micros = i.cost, error = i.error, failure = i.class,
                      started_at = COALESCE(t.started_at, i.ends), completed_at = i.ends, lease_until = NULL,
                      stored_count = i.stored + (i.key IS NOT NULL)::int
     FROM input i JOIN locked l ON l.id = i.account

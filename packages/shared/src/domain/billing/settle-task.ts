@@ -1,5 +1,5 @@
 import { getHostPort } from '../../runtime/net/index.js';
-import { MAX_REASON_LENGTH } from '../contract/index.js';
+import { MAX_REASON_LENGTH, type Reason } from '../contract/index.js';
 import {
   type CallOutcome,
   type Database,
@@ -31,8 +31,8 @@ export interface LastCall {
 export interface SettleInput {
   readonly taskId: string;
   readonly attempt: number;
-  /** Public reason, used when no image is stored (or all are discarded). */
-  readonly reason: string;
+  /** Reason, or an operator's own text; used when no image is stored (or all are discarded). */
+  readonly reason: Reason | string;
   /** True if each object that the attempt put has its row; then the bucket is not searched. */
   readonly isClean?: boolean;
   /** Saved by the settlement; the object of the image is stored. */
@@ -89,7 +89,9 @@ async function applySettlement(
   const completed = storedCount > 0 && !input.discardImages;
   const status = completed ? 'completed' : 'failed';
   const costMicros = completed ? task.unitMicros * BigInt(storedCount) : 0n;
-  const error = completed ? null : [...input.reason].slice(0, MAX_REASON_LENGTH).join('');
+  const { reason } = input;
+  const { failure, text } = typeof reason === 'string' ? { failure: 'operator', text: reason } : reason;
+  const error = completed ? null : [...text].slice(0, MAX_REASON_LENGTH).join('');
   const view: TaskView = {
     ...task,
     outputKeys: output === null ? task.outputKeys : [...task.outputKeys, output.key],
@@ -109,6 +111,7 @@ async function applySettlement(
     status,
     cost: costMicros,
     error,
+    class: completed ? null : failure,
     ends: task.endsAt,
     delivery: deliveryId,
     clean: input.isClean ?? false,

@@ -45,7 +45,14 @@ export {
   type UsageQuery,
   type UsageSummaryQuery,
 } from './queries.js';
-export { INPUT_IMAGE_REASONS, inputImageReason, MAX_REASON_LENGTH, REASONS } from './reasons.js';
+export {
+  type FailureClass,
+  INPUT_IMAGE_REASONS,
+  inputImageReason,
+  MAX_REASON_LENGTH,
+  REASONS,
+  type Reason,
+} from './reasons.js';
 export {
   type FullTask,
   type PublicTask,

@@ -1,15 +1,29 @@
-/**
- * The fixed table of reasons that a failed task may give; an operator's own text and `image_urls[i]: …` are the only others.
- * The function `is_caller_failure` of the database says by these texts which of them count for `MAX_FAILED_TASKS`.
- */
+/** Class of a failure, as the column `tasks.failure` has it; `operator` is for an operator's own text. */
+export type FailureClass =
+  | 'moderation'
+  | 'refused_input'
+  | 'upstream'
+  | 'deadline'
+  | 'canceled'
+  | 'internal'
+  | 'input_image'
+  | 'operator';
+
+/** Why a task failed: the class, by which rules decide, and the words that its owner reads. */
+export interface Reason {
+  readonly failure: FailureClass;
+  readonly text: string;
+}
+
+/** The fixed table of reasons that a failed task may give; an operator's own text and `image_urls[i]: …` are the only others. */
 export const REASONS = {
-  moderation: 'The request was rejected by content moderation.',
-  refusedInput: 'The upstream provider refused the input.',
-  upstream: 'The upstream provider failed.',
-  deadline: 'The task was not finished in time.',
-  canceled: 'The task was canceled.',
-  internal: 'An internal error occurred.',
-} as const;
+  moderation: { failure: 'moderation', text: 'The request was rejected by content moderation.' },
+  refusedInput: { failure: 'refused_input', text: 'The upstream provider refused the input.' },
+  upstream: { failure: 'upstream', text: 'The upstream provider failed.' },
+  deadline: { failure: 'deadline', text: 'The task was not finished in time.' },
+  canceled: { failure: 'canceled', text: 'The task was canceled.' },
+  internal: { failure: 'internal', text: 'An internal error occurred.' },
+} as const satisfies Readonly<Record<string, Reason>>;
 
 /** Why an input image could not be used. */
 export const INPUT_IMAGE_REASONS = {
@@ -22,8 +36,8 @@ export const INPUT_IMAGE_REASONS = {
 } as const;
 
 /** Names the input image that a task failed on, such as `image_urls[2]: could not be fetched`. */
-export function inputImageReason(index: number, why: keyof typeof INPUT_IMAGE_REASONS): string {
-  return `image_urls[${index}]: ${INPUT_IMAGE_REASONS[why]}`;
+export function inputImageReason(index: number, why: keyof typeof INPUT_IMAGE_REASONS): Reason {
+  return { failure: 'input_image', text: `image_urls[${index}]: ${INPUT_IMAGE_REASONS[why]}` };
 }
 
 /** The longest reason or error message in characters. */
