@@ -4,6 +4,7 @@ import { type Catalog, checkDocument, getPriceMicros } from '@image-gateway/shar
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { applyCatalog, type Litellm, startLitellm } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { TASK_FOLDERS } from './support/build-task-document.js';
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
@@ -81,7 +82,14 @@ describe('a document in the pages about providers', () => {
     async (name, recipe) => {
       const proxy = name.includes('LiteLLM') ? litellm : null;
       // Only the hosts are others.
-      const source = recipe.replace(/(base_url: "?)https?:\/\/[^/"\s]+/g, `$1${(proxy ?? stub).url}`);
+      const source = recipe
+        .replace(
+          /preset: ([\w-]+), base_url: "[^"]*"/g,
+          (_, preset: keyof typeof TASK_FOLDERS) =>
+            `preset: ${preset}, base_url: "${stub.url}/task/${TASK_FOLDERS[preset]}"`,
+        )
+        .replace('https://relay.example/', `${stub.url}/task/evolink/`)
+        .replace(/(base_url: "?)https?:\/\/(?!127\.0\.0\.1)[^/"\s]+/g, `$1${(proxy ?? stub).url}`);
       const { models, instances } = read(source);
       const keys = [...instances.values()].flatMap(({ protocol, keyEnv }) =>
         keyEnv === null || protocol === 'sandbox'

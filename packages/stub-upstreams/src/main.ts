@@ -19,7 +19,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 /** Describes the stub to a developer who starts it by hand: settings for the gateway, and how to inject faults. */
 function describeStub({ url, keys, environment }: StubUpstreams): string {
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  return `Stub upstreams: Gemini, fal, Replicate, OpenRouter, OpenAI and ComfyUI at ${url}
+  return `Stub upstreams: Gemini, fal, Replicate, OpenRouter, OpenAI, ComfyUI and task APIs (/task/apimart/v1, /task/evolink/v1,
+/task/kie/api/v1, /task/sub2api/v1, /task/gateway/v1) at ${url}
 
 Start the gateway against them (leave out the lines of providers that you don't want):
 

@@ -15,6 +15,7 @@ import { createImageStore } from './images/create-image-store.js';
 import { createOpenaiProtocol, type OpenaiServer } from './openai/openai-protocol.js';
 import { openrouterProtocol } from './openrouter/openrouter-protocol.js';
 import { replicateProtocol } from './replicate/replicate-protocol.js';
+import { createTaskProtocol } from './task/task-protocol.js';
 
 /** How the stub is started. */
 export interface StubOptions {
@@ -144,6 +145,7 @@ function defaultKeys(): Record<StubProvider, readonly string[]> {
     openrouter: two('openrouter'),
     // A server without a proxy requires no key.
     comfyui: [...two('comfyui'), ''],
+    task: two('task'),
   };
 }
 
@@ -153,8 +155,8 @@ function buildEnvironment(
   keys: Readonly<Record<StubProvider, readonly string[]>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    // A ComfyUI server is an instance of the catalog, which has no settings.
-    STUB_PROVIDERS.filter((name) => name !== 'comfyui').flatMap((name) => [
+    // ComfyUI servers and task APIs are instances of the catalog, which have no settings.
+    STUB_PROVIDERS.filter((name) => name !== 'comfyui' && name !== 'task').flatMap((name) => [
       [`${name.toUpperCase()}_API_KEY`, keys[name].join(',')],
       [`${name.toUpperCase()}_BASE_URL`, url],
     ]),
@@ -164,6 +166,7 @@ function buildEnvironment(
 /** Every protocol, in the order in which they are matched with a path: fal's paths begin with anything. */
 function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
   return [
+    createTaskProtocol(),
     geminiProtocol,
     openrouterProtocol,
     createOpenaiProtocol(openai),

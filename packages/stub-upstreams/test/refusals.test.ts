@@ -94,6 +94,20 @@ const STATUSES: Readonly<Record<StubProvider, Readonly<Partial<Record<StubMode, 
     'invalid-input': 200,
     'no-image': 200,
   },
+  task: {
+    overload: 503,
+    'rate-limit': 429,
+    quota: 402,
+    auth: 401,
+    billing: 402,
+    'model-gone': 404,
+    geo: 403,
+    'server-error': 500,
+    timeout: 504,
+    moderation: 200,
+    'invalid-input': 200,
+    'no-image': 200,
+  },
 };
 const cases = Object.entries(STATUSES).flatMap(([provider, statuses]) =>
   Object.entries(statuses).map(

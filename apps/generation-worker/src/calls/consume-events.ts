@@ -35,6 +35,7 @@ export async function consumeEvents(
   const { task, signal, log } = attempt;
   const request = {
     taskId: task.id,
+    callId: row.id,
     model: candidate.model,
     key: candidate.key,
     ...(Object.fromEntries(DRAWN_PROPERTIES.map((name) => [name, task[name]])) as Pick<

@@ -57,9 +57,11 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
   );
   const instances = new Map<string, Provider>();
 
-  const findInstance = (instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'keyEnv'>) => {
-    const { name, protocol, baseUrl, keyEnv } = instance;
-    const id = JSON.stringify([name, protocol, baseUrl, keyEnv]);
+  const findInstance = (
+    instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'keyEnv' | 'task'>,
+  ) => {
+    const { name, protocol, baseUrl, keyEnv, task } = instance;
+    const id = JSON.stringify([name, protocol, baseUrl, keyEnv, task]);
     const known = instances.get(id) ?? createInstance(instance);
     if (known) {
       instances.set(id, known);
@@ -108,7 +110,7 @@ function createBuiltIn(
 }
 
 function toProvider(
-  { protocol, apiUrl, ownAddress, keys }: ConfiguredUpstream,
+  { protocol, apiUrl, ownAddress, keys, task }: ConfiguredUpstream,
   outbound: ReturnType<typeof createOutbound>,
   jobPace?: JobPace,
 ): Provider {
@@ -121,6 +123,7 @@ function toProvider(
     provider: PROVIDER_MAKERS[protocol]({
       upstream,
       own: ownAddress !== null,
+      task,
       times: jobPace ? { pace: jobPace } : {},
     }),
     // A private server may need no key.

@@ -1,19 +1,19 @@
 import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
-import { PROTOCOLS } from '@image-gateway/shared/upstreams';
+import { PROTOCOLS, type TaskSettings } from '@image-gateway/shared/upstreams';
 import { asRecord } from './http/json-decoder.js';
 import type { ImageProvider, ProviderJob } from './port.js';
 
 /** Address of an instance as the handle of a job keeps it. */
-export type KeptAddress = Pick<ProviderInstance, 'protocol' | 'baseUrl' | 'keyEnv'>;
+export type KeptAddress = Pick<ProviderInstance, 'protocol' | 'baseUrl' | 'keyEnv' | 'task'>;
 
 /** Returns the provider under the name of its instance. The handles of its jobs keep the address, so that they can be polled when no catalog has it any more. */
 export function keepAddress(
   provider: ImageProvider,
-  { name, protocol, baseUrl, keyEnv }: KeptAddress & Pick<ProviderInstance, 'name'>,
+  { name, protocol, baseUrl, keyEnv, task }: KeptAddress & Pick<ProviderInstance, 'name'>,
 ): ImageProvider {
   const wrap = (handle: string | null): string =>
-    JSON.stringify({ protocol, base_url: baseUrl, key_env: keyEnv, handle });
-  const { generate, cancel } = provider;
+    JSON.stringify({ protocol, base_url: baseUrl, key_env: keyEnv, ...(task && { task }), handle });
+  const { generate, cancel, isUnsent } = provider;
   return {
     ...provider,
     name,
@@ -23,18 +23,25 @@ export function keepAddress(
         yield event.type === 'job' ? { ...event, handle: wrap(event.handle) } : event;
       }
     },
+    ...(isUnsent && { isUnsent: (job) => isUnsent(unwrap(job)) }),
     ...(cancel && { cancel: (job, scope) => cancel({ ...job, ...unwrap(job) }, scope) }),
   };
 }
 
 /** Parses the address in the handle of a job; null in that of a built-in provider. */
 export function parseAddress(handle: string | null): KeptAddress | null {
-  const { protocol, base_url: baseUrl, key_env: keyEnv } = parse(handle);
+  const { protocol, base_url: baseUrl, key_env: keyEnv, task } = parse(handle);
   const known = PROTOCOLS.find((one) => one === protocol);
   if (known === undefined || typeof baseUrl !== 'string') {
     return null;
   }
-  return { protocol: known, baseUrl, keyEnv: typeof keyEnv === 'string' ? keyEnv : null };
+  return {
+    protocol: known,
+    baseUrl,
+    keyEnv: typeof keyEnv === 'string' ? keyEnv : null,
+    // We wrote it, from a checked document.
+    task: asRecord(task) as TaskSettings | null,
+  };
 }
 
 function unwrap({ id, handle }: ProviderJob): ProviderJob {

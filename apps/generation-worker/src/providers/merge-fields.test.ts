@@ -9,6 +9,7 @@ import { buildRequest as buildReplicate } from './replicate/build-request.js';
 
 const REQUEST: ProviderRequest = {
   taskId: 'gen_1',
+  callId: 'call-1',
   model: 'owner/name',
   prompt: 'a fox',
   negativePrompt: null,

@@ -32,6 +32,8 @@ export interface ProviderJob {
 /** Request for one call of a provider. */
 export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly taskId: string;
+  /** Id of this call; a resumed one keeps it. */
+  readonly callId: string;
   /** Model name at the provider. */
   readonly model: string;
   readonly key: ProviderKey | null;
@@ -105,7 +107,7 @@ export interface ImageProvider {
   readonly name: string;
   /** True for a remote service, which can be down, busy or rate-limited. */
   readonly upstream: boolean;
-  /** True when calls become jobs with an id: one that is cut before its id is known may have been billed. */
+  /** True when a call that is cut before the id of its job is known may have been billed. */
   readonly asynchronous: boolean;
   /** True when a rate limit holds for all models of a key, not for one. */
   readonly limitsAccount?: boolean;
@@ -114,6 +116,8 @@ export interface ImageProvider {
    * scope's signal ends the call; the error thrown then is ignored.
    */
   readonly generate: (request: ProviderRequest, scope: CallScope) => AsyncGenerator<ProviderEvent, void>;
+  /** Returns true for a job whose submission may have to be repeated, which needs the input images. Absent: there is none. */
+  readonly isUnsent?: (job: ProviderJob) => boolean;
   /** Cancels an abandoned job; returns false when it has ended or is unknown. Throws ProviderError. */
   readonly cancel?: (
     job: ProviderJob & { readonly model: string; readonly key: ProviderKey | null },

@@ -1,4 +1,4 @@
-import type { UpstreamName } from '@image-gateway/shared/upstreams';
+import type { TaskSettings, UpstreamName } from '@image-gateway/shared/upstreams';
 import { createComfyui } from './comfyui/create-comfyui.js';
 import { createFal } from './fal/create-fal.js';
 import type { JobPace } from './follow-job.js';
@@ -8,11 +8,13 @@ import { createOpenai } from './openai/create-openai.js';
 import { createOpenRouter } from './openrouter/create-openrouter.js';
 import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
+import { createTaskApi } from './task/create-task-api.js';
 
 /** Creates a provider from the client of its API; `own` is true for an address of the operator, `times` replace those of the adapter. */
 export type MakeProvider = (parts: {
   readonly upstream: Upstream;
   readonly own: boolean;
+  readonly task?: TaskSettings | null | undefined;
   readonly times: { readonly pace?: JobPace };
 }) => ImageProvider;
 
@@ -24,4 +26,5 @@ export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   openrouter: ({ upstream }) => createOpenRouter({ upstream }),
   openai: ({ upstream, own }) => createOpenai({ upstream, dialect: own ? 'compatible' : 'openai' }),
   comfyui: ({ upstream, times }) => createComfyui({ upstream }, times),
+  task: ({ upstream, times, task }) => createTaskApi({ upstream, settings: task ?? {} }, times),
 };

@@ -129,11 +129,14 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
       for (const call of attempt.calls.values()) {
         const candidate = call.state === 'submitted' ? deps.router.findMaker(call) : null;
         if (candidate) {
-          const { takesResolution = false } = candidates.find((one) => isSameRoute(one, candidate)) ?? {};
-          const resumed = { ...candidate, takesResolution };
+          const route = candidates.find((one) => isSameRoute(one, candidate));
+          const { takesResolution = false, options = {}, size } = route ?? {};
+          const resumed = { ...candidate, takesResolution, options, ...(size !== undefined && { size }) };
+          const job = { id: call.requestId ?? '', handle: call.jobHandle };
+          const inputs = candidate.provider.isUnsent?.(job) ? await loadInputs() : [];
           const { slots } = call;
           const admitted = await admission.admitResumed(attempt, { candidate: resumed, slots });
-          run(call.id, resumed, { inputs: [], admission: admitted });
+          run(call.id, resumed, { inputs, admission: admitted });
         }
       }
     } catch (error) {

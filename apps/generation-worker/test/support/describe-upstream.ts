@@ -2,10 +2,11 @@ import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-ga
 import { eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobPace } from '../../src/providers/follow-job.js';
+import { TASK_KEYS } from './build-task-document.js';
 import { createWorld, type TestWorker, type World } from './world.js';
 
 /** The protocols of the stub. */
-export type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai' | 'comfyui';
+export type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai' | 'comfyui' | 'task';
 
 /** Setting that holds the keys of the ComfyUI instance. */
 export const COMFY_KEYS = 'COMFY_KEYS';
@@ -26,10 +27,13 @@ export function useUpstreams() {
   beforeAll(async () => {
     [world, stub] = await Promise.all([createWorld(), startStubUpstreams()]);
   });
-  afterEach(async () => {
-    killPrograms();
+  const stopAll = async (): Promise<void> => {
     await Promise.all(workers.map((worker) => worker.stop()));
     workers = [];
+  };
+  afterEach(async () => {
+    killPrograms();
+    await stopAll();
     stub.behaveWell();
     stub.forgetCalls();
     await world.test.checkInvariants('rest');
@@ -40,6 +44,7 @@ export function useUpstreams() {
     stub: () => stub,
     workers: () => workers,
     start,
+    stopAll,
     submit,
     setCatalog: (version: number) => {
       catalogVersion = version;
@@ -48,7 +53,7 @@ export function useUpstreams() {
 }
 
 function getSettings(providers: readonly Name[], more: Record<string, string>): Record<string, string> {
-  const keys = { [COMFY_KEYS]: stub.keys.comfyui.join(',') };
+  const keys = { [COMFY_KEYS]: stub.keys.comfyui.join(','), [TASK_KEYS]: stub.keys.task.join(',') };
   const models = { ENABLED_MODELS: 'nanobanana,nanobanana-pro' };
   return { ...stub.environment, ...keys, ...models, ...more, PROVIDERS: providers.join(',') };
 }
@@ -188,7 +193,7 @@ export function describeUpstream(name: Name): void {
 }
 
 /** A built-in provider. */
-export function describeBuiltIn(name: Exclude<Name, 'comfyui'>): void {
+export function describeBuiltIn(name: Exclude<Name, 'comfyui' | 'task'>): void {
   describe(`${name}`, () => {
     describeUpstream(name);
 

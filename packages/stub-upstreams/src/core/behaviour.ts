@@ -1,5 +1,13 @@
 /** The providers that the stub speaks for. */
-export const STUB_PROVIDERS = ['gemini', 'fal', 'replicate', 'openai', 'openrouter', 'comfyui'] as const;
+export const STUB_PROVIDERS = [
+  'gemini',
+  'fal',
+  'replicate',
+  'openai',
+  'openrouter',
+  'comfyui',
+  'task',
+] as const;
 
 /** One of them. */
 export type StubProvider = (typeof STUB_PROVIDERS)[number];

@@ -31,7 +31,7 @@ interface Plan {
   readonly draw: () => number;
 }
 
-const ASYNCHRONOUS: ReadonlySet<StubProvider> = new Set(['fal', 'replicate', 'comfyui']);
+const ASYNCHRONOUS: ReadonlySet<StubProvider> = new Set(['fal', 'replicate', 'comfyui', 'task']);
 const OF_FILES: ReadonlySet<StubMode> = new Set(['truncated', 'drip', 'huge']);
 const OK: Behaviour = { mode: 'ok' };
 const ALL = 100;

@@ -37,6 +37,11 @@ export const REQUESTS: Readonly<
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     body: (prompt) => ({ prompt: buildWorkflow(prompt) }),
   },
+  task: {
+    path: '/task/evolink/v1/images/generations',
+    headers: (key: string) => ({ authorization: `Bearer ${key}` }),
+    body: (prompt: string) => ({ model: 'nano-banana-2-lite', prompt, size: '16:9', quality: '1K' }),
+  },
 };
 
 /** Builds a workflow that draws one image. */

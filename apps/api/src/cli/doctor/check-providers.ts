@@ -8,6 +8,7 @@ import {
   computeFingerprint,
   configureUpstream,
   createKeyReader,
+  createTaskAuthorization,
   PROVIDER_NAMES,
   UPSTREAMS,
   type UpstreamDescription,
@@ -92,12 +93,13 @@ async function checkProvider(
 }
 
 async function checkKey(
-  { name, protocol, apiUrl, ownAddress, settings }: ConfiguredUpstream,
+  { name, protocol, apiUrl, ownAddress, settings, task, checkPath: ownPath }: ConfiguredUpstream,
   secret: string | null,
   { routes, allow }: { readonly routes: readonly ListedRoute[]; readonly allow: readonly string[] },
 ): Promise<CheckResult> {
   const description: UpstreamDescription = UPSTREAMS[protocol];
-  const { authorize, checkPath, isRefusal, keysAt, modelsPath } = description;
+  const { checkPath, isRefusal, keysAt, modelsPath } = description;
+  const authorize = task ? createTaskAuthorization(task) : description.authorize;
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
   const outbound = createOutbound({
     allow: new Set(allow),
@@ -112,7 +114,7 @@ async function checkKey(
       headers: secret === null ? {} : authorize(secret),
     });
   try {
-    const { status, bytes } = await get(checkPath);
+    const { status, bytes } = await get(ownPath ?? checkPath);
     if (status === 401 || status === 403 || isRefusal?.(status, bytes)) {
       return fault(name, `${which} is refused (${status})`, `Set a valid key in ${settings.keys}: ${keysAt}`);
     }

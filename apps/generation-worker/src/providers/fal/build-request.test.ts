@@ -4,6 +4,7 @@ import { buildRequest } from './build-request.js';
 
 const request: ProviderRequest = {
   taskId: 'gen_0',
+  callId: 'call-1',
   model: 'fal-ai/nano-banana-pro',
   key: null,
   prompt: 'a fox',

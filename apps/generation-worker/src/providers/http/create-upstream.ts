@@ -5,9 +5,11 @@ import { createJsonDecoder, type DecodedJson, type JsonDecoder } from './json-de
 
 /** A request to a provider's API. */
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** From the base URL on, with a leading slash. */
   readonly path: string;
+  /** Another base URL for this request, of the same vendor. */
+  readonly baseUrl?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
   /** To the head of the response. Waiting for bytes of its body may take as long once more. */
@@ -45,7 +47,7 @@ export interface Upstream {
 export interface UpstreamAddress {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Hosts of results besides that of the base URL; `*.x` means every name below x. */
+  /** Hosts of results besides that of the base URL; `*.x` means every name below x, `*` every host. */
   readonly resultHosts: readonly string[];
   /** Longest wait for the next bytes of a body, in milliseconds; 30 s unless given. */
   readonly idleTimeoutMs?: number;
@@ -69,18 +71,21 @@ export function createUpstream(
     hostname === base.hostname ||
     (protocol === 'https:' &&
       resultHosts.some((host) =>
-        host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host,
+        host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : host === '*' || hostname === host,
       ));
 
   return {
     baseUrl,
-    call: async ({ path, isPaid, ...request }, { signal, owner, receive = collectInMemory }) => {
+    call: async (
+      { path, baseUrl: other, isPaid, ...request },
+      { signal, owner, receive = collectInMemory },
+    ) => {
       const decoder = createJsonDecoder();
       const body = receive(decoder);
       try {
         const { status, headers } = await outbound.request({
           ...request,
-          url: `${baseUrl}${path}`,
+          url: `${other ?? baseUrl}${path}`,
           maxBytes: MAX_RESPONSE_BYTES,
           signal,
           owner,

@@ -5,6 +5,7 @@ import { buildRequest } from './build-request.js';
 
 const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({
   taskId: 't',
+  callId: 'call-1',
   model: 'google/m',
   key: null,
   prompt: 'A fox',

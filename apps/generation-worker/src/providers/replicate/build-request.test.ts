@@ -3,6 +3,7 @@ import { buildRequest } from './build-request.js';
 
 const request = {
   taskId: 'gen_0',
+  callId: 'call-1',
   model: 'google/nano-banana-pro',
   key: null,
   prompt: 'a fox',

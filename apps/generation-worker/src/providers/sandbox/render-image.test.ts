@@ -78,6 +78,7 @@ describe('the sandbox', () => {
   const ask = async (prompt: string, slots: number[], earlierCalls = 0) => {
     const more = {
       taskId: 't',
+      callId: 'call-1',
       model: 'm',
       key: null,
       job: null,

@@ -4,6 +4,7 @@ import type { InputImage, ProviderRequest } from '../../../src/providers/port.js
 export function aRequest(changes: Partial<ProviderRequest> = {}): ProviderRequest {
   return {
     taskId: 'gen_0000000000000000000000',
+    callId: 'call-1',
     model: 'a-model',
     key: { fingerprint: 'test', secret: 'TEST_KEY' },
     prompt: 'A red fox',

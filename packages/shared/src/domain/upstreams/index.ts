@@ -3,10 +3,29 @@ export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
 export { getProtocolFields } from './get-protocol-fields.js';
+export { readJsonPath } from './json-path.js';
 export type { RouteFault, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';
 export { ACCEPTS_NOTHING, MAX_SEED, type RouteAccepts } from './route-accepts.js';
+export {
+  checkTaskSettings,
+  createTaskAuthorization,
+  describeAbilities,
+  listPlaceholders,
+  resolveTaskApi,
+} from './task-api.js';
+export {
+  TASK_ERROR_CLASSES,
+  TASK_PLACEHOLDER,
+  TASK_PRESET_NAMES,
+  type TaskApi,
+  type TaskErrorClass,
+  type TaskPlaceholder,
+  type TaskSettings,
+  type TaskTemplate,
+  type TaskUpload,
+} from './task-settings.js';
 export {
   type ConfiguredUpstream,
   configureUpstream,

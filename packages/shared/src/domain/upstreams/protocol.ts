@@ -1,5 +1,6 @@
 import type { Quality } from '../contract/index.js';
 import type { RouteAccepts } from './route-accepts.js';
+import type { TaskSettings } from './task-settings.js';
 
 /** Route of a catalog as far as its protocol is concerned. */
 export interface ProtocolRoute {
@@ -10,6 +11,8 @@ export interface ProtocolRoute {
   readonly maxImagesPerCall: number | null;
   readonly options: Readonly<Record<string, unknown>>;
   readonly resolution: 'sent' | 'fixed';
+  /** Settings of the task API that it leads to; absent for other protocols. */
+  readonly task?: TaskSettings | null;
 }
 
 /** Fault of a route, with the path of the field below the route. */
@@ -26,7 +29,7 @@ export interface UpstreamDescription {
   readonly baseUrl: string | null;
   /** Prefix of every path of its API. */
   readonly apiPath: string;
-  /** Hosts beside the base URL's own that results may be downloaded from; `*.x` means every name below x. */
+  /** Hosts beside the base URL's own that results may be downloaded from; `*.x` means every name below x, `*` every host. */
   readonly resultHosts: readonly string[];
   /** The headers that carry a key. */
   readonly authorize: (secret: string) => Readonly<Record<string, string>>;

@@ -1,5 +1,9 @@
 import { boolean, list, optional, type Setting, url } from '../../runtime/config/index.js';
+import { resolveTaskApi } from './task-api.js';
+import type { TaskSettings } from './task-settings.js';
 import { type BuiltInUpstream, UPSTREAMS, type UpstreamName } from './upstreams.js';
+
+const NO_JOB = 'gen_0000000000000000000000';
 
 type Prefix = (typeof UPSTREAMS)[BuiltInUpstream]['envPrefix'];
 
@@ -53,6 +57,10 @@ export interface ConfiguredUpstream {
   readonly keys: readonly string[];
   /** Where an operator sets its keys and its address. */
   readonly settings: { readonly keys: string; readonly address: string };
+  /** Settings of a task API; absent for other protocols. */
+  readonly task?: TaskSettings | null;
+  /** A path whose GET tells whether a key is good, where the protocol has none for all. */
+  readonly checkPath?: string | undefined;
 }
 
 /** Returns the configuration of a built-in upstream provider. */
@@ -68,7 +76,7 @@ export function describeUpstream(
   {
     address,
     ...named
-  }: Pick<ConfiguredUpstream, 'name' | 'protocol' | 'settings'> & {
+  }: Pick<ConfiguredUpstream, 'name' | 'protocol' | 'settings' | 'task'> & {
     readonly address?: string | undefined;
   },
   keys: readonly string[],
@@ -77,6 +85,8 @@ export function describeUpstream(
   return {
     ...named,
     keys,
+    // No job has this id.
+    checkPath: named.task ? resolveTaskApi(named.task)?.poll.path.replace('{id}', NO_JOB) : undefined,
     apiUrl: withApiPath((address ?? baseUrl ?? '').replace(/\/+$/, ''), apiPath),
     ownAddress: address === undefined ? null : new URL(address),
   };

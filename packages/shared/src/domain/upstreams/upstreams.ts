@@ -5,6 +5,7 @@ import { openai } from './openai.js';
 import { openrouter } from './openrouter.js';
 import type { UpstreamDescription } from './protocol.js';
 import { replicate } from './replicate.js';
+import { task } from './task.js';
 
 /**
  * Protocols of upstream providers, in the default order of preference. Those that draw with the named models come first,
@@ -17,6 +18,7 @@ export const UPSTREAMS = {
   openrouter,
   openai,
   comfyui,
+  task,
 } as const satisfies Readonly<Record<string, UpstreamDescription>>;
 
 /** Protocol of an upstream provider. */

@@ -6,12 +6,12 @@ import type {
   Resolution,
   TaskType,
 } from '../../contract/index.js';
-import type { Protocol } from '../../upstreams/index.js';
+import type { Protocol, TaskSettings } from '../../upstreams/index.js';
 
 type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
 
 /** Provider instance of a document: a further address and keys of a protocol. */
-export interface ProviderEntry {
+export interface ProviderEntry extends TaskSettings {
   readonly protocol: Protocol;
   readonly base_url?: string;
   readonly key_env?: string;

@@ -1,5 +1,5 @@
 import type { AspectRatio, Quality, Resolution, TaskType } from '../../contract/index.js';
-import type { Protocol, RouteAccepts } from '../../upstreams/index.js';
+import type { Protocol, RouteAccepts, TaskSettings } from '../../upstreams/index.js';
 
 /** Micro-dollars an image by resolution: one amount, or one for each quality. `prices.ts` reads them. */
 export type Amounts = Readonly<
@@ -58,6 +58,8 @@ export interface ProviderInstance {
   readonly baseUrl: string | null;
   readonly keyEnv: string | null;
   readonly concurrency: number | null;
+  /** Settings of a task API; null for other protocols. */
+  readonly task: TaskSettings | null;
 }
 
 /** Content of a catalog version in the form that processes use. */

@@ -40,7 +40,8 @@ function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): Cat
   return routes.flatMap((route, index) => {
     const protocol = instances.get(route.provider)?.protocol ?? route.provider;
     const known = Object.hasOwn(UPSTREAMS, protocol) ? UPSTREAMS[protocol as UpstreamName] : null;
-    const faults = known && 'checkRoute' in known ? known.checkRoute(route) : [];
+    const task = instances.get(route.provider)?.task ?? null;
+    const faults = known && 'checkRoute' in known ? known.checkRoute({ ...route, task }) : [];
     return faults.map(({ field, message }) => ({
       path: `models.${id}.routes.${index}.${field}`,
       message,

@@ -1,9 +1,15 @@
 import { isIP } from 'node:net';
 import { sharedSettings } from '../../../runtime/config/index.js';
 import { isMachineAddress } from '../../../runtime/net/index.js';
-import { PROVIDER_NAMES, upstreamSettings } from '../../upstreams/index.js';
+import {
+  checkTaskSettings,
+  PROVIDER_NAMES,
+  type TaskSettings,
+  upstreamSettings,
+} from '../../upstreams/index.js';
 import type { ProviderEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
+import { taskFields } from './task-schema.js';
 
 // Names of services that answer with credentials of the machine itself.
 const METADATA_HOSTS = new Set([
@@ -19,30 +25,41 @@ const OWN_SETTINGS = new Set([...Object.keys(sharedSettings), ...Object.keys(ups
 /** Checks the provider instances of a document. */
 export function checkProviders(providers: Readonly<Record<string, ProviderEntry>>): CatalogFault[] {
   const builtIn: readonly string[] = PROVIDER_NAMES;
-  return Object.entries(providers).flatMap(([name, { protocol, base_url, key_env }]) => {
-    const path = `providers.${name}`;
-    const faults: CatalogFault[] = [];
-    if (builtIn.includes(name)) {
-      faults.push({ path, message: 'is the name of a built-in provider; choose another name' });
-    }
-    if (base_url === undefined) {
-      if (protocol !== 'sandbox') {
-        faults.push({ path, message: 'base_url is required, such as http://10.0.0.5:8000/v1' });
+  return Object.entries(providers).flatMap(
+    ([name, { protocol, base_url, key_env, concurrency: _, ...task }]) => {
+      const path = `providers.${name}`;
+      const faults: CatalogFault[] = [];
+      if (builtIn.includes(name)) {
+        faults.push({ path, message: 'is the name of a built-in provider; choose another name' });
       }
-    } else {
-      const message = describeAddress(base_url);
-      if (message !== null) {
-        faults.push({ path: `${path}.base_url`, message });
+      if (base_url === undefined) {
+        if (protocol !== 'sandbox') {
+          faults.push({ path, message: 'base_url is required, such as http://10.0.0.5:8000/v1' });
+        }
+      } else {
+        const message = describeAddress(base_url);
+        if (message !== null) {
+          faults.push({ path: `${path}.base_url`, message });
+        }
       }
-    }
-    if (key_env !== undefined && OWN_SETTINGS.has(key_env)) {
-      faults.push({
-        path: `${path}.key_env`,
-        message: `${key_env} is a setting of the gateway; choose a variable of its own, such as MY_GPU_KEYS`,
-      });
-    }
-    return faults;
-  });
+      if (key_env !== undefined && OWN_SETTINGS.has(key_env)) {
+        faults.push({
+          path: `${path}.key_env`,
+          message: `${key_env} is a setting of the gateway; choose a variable of its own, such as MY_GPU_KEYS`,
+        });
+      }
+      return [...faults, ...checkTask(path, protocol, task)];
+    },
+  );
+}
+
+function checkTask(path: string, protocol: string, task: TaskSettings): CatalogFault[] {
+  if (protocol === 'task') {
+    return checkTaskSettings(task).map(({ field, message }) => ({ path: `${path}.${field}`, message }));
+  }
+  return Object.keys(task)
+    .filter((field) => Object.hasOwn(taskFields, field))
+    .map((field) => ({ path: `${path}.${field}`, message: 'is for protocol: task only' }));
 }
 
 function describeAddress(address: string): string | null {

@@ -68,6 +68,9 @@ function describeUnknown(path: readonly (string | number)[]): string {
   if (path.length === 2) {
     return 'the name must be 1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
   }
+  if (section === 'providers' && path.length > 3) {
+    return 'unknown field';
+  }
   if (path.length === 3) {
     return possible(section === 'providers' ? FIELDS.provider : FIELDS.model);
   }

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ASPECT_RATIOS, RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
 import { PROTOCOLS } from '../../upstreams/index.js';
 import type { CatalogDocument, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
+import { taskFields } from './task-schema.js';
 
 /** Pattern of model ids, aliases and names of provider instances. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -39,6 +40,7 @@ const provider = Joi.object<ProviderEntry>({
     'must be the name of an environment variable that ends with _KEY or _KEYS, such as MY_GPU_KEYS',
   ).description('Environment variable with the keys, comma-separated; absent: the server needs no key'),
   concurrency: count(1, 10_000).description('Calls of one worker process at a time over all its routes'),
+  ...taskFields,
 });
 
 const route = Joi.object<RouteEntry>({

@@ -19,15 +19,16 @@ import type { AcceptsEntry, CatalogDocument, RouteEntry } from './catalog-docume
 
 /**
  * Reads what a route takes: what the document says, else what the built-in entry of the upstream model does, else the default of the
- * protocol. An option that sets one of these fields fixes it.
+ * protocol. A task API has `byBody` instead of that default. An option that sets one of these fields fixes it.
  */
 export function readAccepts(
   { model, accepts, options = {} }: RouteEntry,
   protocol: Protocol | undefined,
+  byBody?: RouteAccepts,
 ): Pick<CatalogRoute, 'accepts' | 'defaultQuality'> {
   const fields = protocol && getProtocolFields(protocol);
   const entry = accepts ?? findBuiltIn(protocol, model);
-  const taken = entry ? toAccepts(entry) : (fields?.accepts(options) ?? ACCEPTS_NOTHING);
+  const taken = entry ? toAccepts(entry) : (byBody ?? fields?.accepts(options) ?? ACCEPTS_NOTHING);
   const fixed = fixFields(taken, options);
   const isFixed = Object.hasOwn(options, 'quality');
   return {

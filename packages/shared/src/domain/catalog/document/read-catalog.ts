@@ -6,7 +6,13 @@ import {
   TASK_TYPES,
 } from '../../contract/index.js';
 import { parseDollarsOrZero } from '../../money/index.js';
-import { PROTOCOLS, type Protocol } from '../../upstreams/index.js';
+import {
+  ACCEPTS_NOTHING,
+  describeAbilities,
+  PROTOCOLS,
+  resolveTaskApi,
+  type TaskSettings,
+} from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 import type { DollarsEntry, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
@@ -23,14 +29,12 @@ export function readCatalog(document: MergedDocument): Catalog {
   const instances = new Map(
     Object.entries(document.providers ?? {}).map(([name, entry]) => [name, toInstance(name, entry)]),
   );
-  const findProtocol = (provider: string): Protocol | undefined =>
-    instances.get(provider)?.protocol ?? PROTOCOLS.find((name) => name === provider);
   return {
     defaultModel: document.default_model,
     models: new Map(
       Object.entries(document.models)
         .sort(compareModels)
-        .map(([id, entry]) => [id, toModel(id, entry, { hasBuiltInRoutes: builtIn.has(id), findProtocol })]),
+        .map(([id, entry]) => [id, toModel(id, entry, { hasBuiltInRoutes: builtIn.has(id), instances })]),
     ),
     instances,
   };
@@ -43,21 +47,16 @@ function compareModels([a]: readonly [string, ModelEntry], [b]: readonly [string
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-type FindProtocol = (provider: string) => Protocol | undefined;
-
 function toModel(
   id: string,
   entry: ModelEntry,
-  {
-    hasBuiltInRoutes,
-    findProtocol,
-  }: { readonly hasBuiltInRoutes: boolean; readonly findProtocol: FindProtocol },
+  { hasBuiltInRoutes, instances }: Pick<CatalogModel, 'hasBuiltInRoutes'> & Pick<Catalog, 'instances'>,
 ): CatalogModel {
   const priceMicros = toMicros(entry.price);
   const aspectRatios = entry.aspect_ratios ?? DEFAULT_RATIOS;
   const [firstRatio = '16:9'] = aspectRatios;
   const types = entry.types ?? TASK_TYPES;
-  const routes = (entry.routes ?? []).map((route) => toRoute(route, findProtocol(route.provider)));
+  const routes = (entry.routes ?? []).map((route) => toRoute(route, instances.get(route.provider)));
   return {
     id,
     name: entry.name ?? id,
@@ -95,15 +94,17 @@ function listDrawnRatios({
   );
 }
 
-function toRoute(entry: RouteEntry, protocol: Protocol | undefined): CatalogRoute {
+function toRoute(entry: RouteEntry, instance: ProviderInstance | undefined): CatalogRoute {
+  const abilities = instance?.task ? describeTask(instance.task) : null;
+  const protocol = instance?.protocol ?? PROTOCOLS.find((name) => name === entry.provider);
   return {
     provider: entry.provider,
     model: entry.model,
     costMicros: toMicros(entry.cost),
-    ...readAccepts(entry, protocol),
-    types: entry.types ?? TASK_TYPES,
-    maxInputs: entry.max_inputs ?? 9,
-    maxImagesPerCall: entry.max_images_per_call ?? null,
+    ...readAccepts(entry, protocol, abilities?.accepts),
+    types: entry.types ?? abilities?.types ?? TASK_TYPES,
+    maxInputs: entry.max_inputs ?? abilities?.maxInputs ?? 9,
+    maxImagesPerCall: entry.max_images_per_call ?? abilities?.maxImagesPerCall ?? null,
     weight: entry.weight ?? null,
     concurrency: entry.concurrency ?? null,
     options: entry.options ?? {},
@@ -113,13 +114,33 @@ function toRoute(entry: RouteEntry, protocol: Protocol | undefined): CatalogRout
   };
 }
 
+/** Returns what a route to a task API can do unless the document says it: no more than the body of its submission. */
+function describeTask(
+  settings: TaskSettings,
+): Pick<CatalogRoute, 'types' | 'maxInputs' | 'maxImagesPerCall' | 'accepts'> {
+  const api = resolveTaskApi(settings);
+  const {
+    takesInputs = false,
+    takesNumber = false,
+    accepts = ACCEPTS_NOTHING,
+  } = api ? describeAbilities(api) : {};
+  return {
+    types: takesInputs ? TASK_TYPES : ['image_generate'],
+    maxInputs: takesInputs ? 9 : 0,
+    maxImagesPerCall: takesNumber ? null : 1,
+    accepts,
+  };
+}
+
 function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
+  const { protocol, base_url: baseUrl, key_env: keyEnv, concurrency, ...task } = entry;
   return {
     name,
-    protocol: entry.protocol,
-    baseUrl: entry.base_url ?? null,
-    keyEnv: entry.key_env ?? null,
-    concurrency: entry.concurrency ?? null,
+    protocol,
+    baseUrl: baseUrl ?? null,
+    keyEnv: keyEnv ?? null,
+    concurrency: concurrency ?? null,
+    task: protocol === 'task' ? task : null,
   };
 }
 

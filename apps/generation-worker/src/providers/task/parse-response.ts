@@ -1,0 +1,120 @@
+import { readJsonPath, type TaskApi } from '@image-gateway/shared/upstreams';
+import type { JobImages } from '../deliver-images.js';
+import { ProviderError } from '../failures.js';
+import type { JobProgress } from '../follow-job.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import type { DecodedJson } from '../http/json-decoder.js';
+import type { ProviderKey } from '../port.js';
+import { readUpstreamText } from '../upstream-text.js';
+import { getErrorStatus, toCodes, toJobError, toProviderError } from './to-provider-error.js';
+
+/** Images of a finished job, and what it cost. */
+export interface TaskResult extends JobImages {
+  /** Micro-dollars; null where the API does not say it. */
+  readonly costMicros: bigint | null;
+}
+
+/** Job of a task API, and the key that it belongs to. */
+export interface TaskJob {
+  readonly id: string;
+  readonly key: ProviderKey | null;
+}
+
+const MICROS = 1_000_000;
+const NOT_FOUND: ReadonlySet<number> = new Set([404, 410]);
+
+/** Returns the id of the job that a response to a submission names. Throws ProviderError: `unknown` for an accepted job without a usable id. */
+export function parseSubmission(api: TaskApi, response: UpstreamResponse, key: ProviderKey | null): string {
+  const [given] = readJsonPath(response.json?.value, api.submit.id);
+  const id = readUpstreamText(typeof given === 'number' ? String(given) : given);
+  const isSuccess = response.status >= 200 && response.status <= 299;
+  if (isSuccess && id !== null) {
+    return id;
+  }
+  if (getErrorStatus(response) !== null) {
+    throw toProviderError(api, response, key);
+  }
+  throw new ProviderError('unknown', `the task API answered ${response.status} without the id of a job`);
+}
+
+/** Parses the response to a poll. Throws ProviderError for a failed poll, which says nothing about the job. */
+export function parsePoll(
+  api: TaskApi,
+  response: UpstreamResponse,
+  { id, key }: TaskJob,
+): JobProgress<TaskResult> {
+  const { poll } = api;
+  const { json } = response;
+  const [state] = toCodes(readJsonPath(json?.value, poll.status));
+  const status = getErrorStatus(response);
+  if (status !== null && NOT_FOUND.has(status)) {
+    return toFailed('unknown', 'the task API does not know the job any more', id);
+  }
+  const isSuccess = response.status >= 200 && response.status <= 299;
+  if (!isSuccess || (state === undefined && status !== null)) {
+    throw toProviderError(api, response, key);
+  }
+  if (json === null || state === undefined) {
+    throw new ProviderError('bad-response', 'the task API answered no state of a job');
+  }
+  if (poll.running.includes(state)) {
+    return { kind: 'pending' };
+  }
+  if (poll.failed.includes(state)) {
+    const codes = toCodes(readJsonPath(json.value, poll.code));
+    const text = toCodes(readJsonPath(json.value, poll.error)).join(' ');
+    return { kind: 'failed', error: toJobError(api, { codes, text }, { id, key }) };
+  }
+  if (!poll.done.includes(state)) {
+    return toFailed('unknown', `the state of the job is in none of the lists: ${state.slice(0, 50)}`, id);
+  }
+  const urls = readImages(api, json);
+  return urls.length === 0
+    ? toFailed('no-image', 'the job has ended without an image', id)
+    : { kind: 'done', result: { urls, json, costMicros: readCost(api, json.value) } };
+}
+
+/** Parses the response to a cancellation: true when the job will stop. Throws ProviderError for a failed one that may be repeated. */
+export function parseCancellation(
+  api: TaskApi,
+  response: UpstreamResponse,
+  key: ProviderKey | null,
+): boolean {
+  const status = getErrorStatus(response);
+  if (status === null) {
+    // An answer with the job itself says whether it had ended before.
+    const [state] = toCodes(readJsonPath(response.json?.value, api.poll.status));
+    return state === undefined || !api.poll.done.includes(state);
+  }
+  if (status >= 500 || status === 429) {
+    throw toProviderError(api, response, key);
+  }
+  return false;
+}
+
+function readImages({ poll }: TaskApi, json: DecodedJson): readonly string[] {
+  const value = poll.parse === undefined ? json.value : parseText(readJsonPath(json.value, poll.parse)[0]);
+  return readJsonPath(value, poll.images).filter(
+    (url): url is string => typeof url === 'string' && url !== '',
+  );
+}
+
+function parseText(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? (JSON.parse(text) as unknown) : text;
+  } catch {
+    // Without JSON there are no images, and the caller says so.
+    return null;
+  }
+}
+
+function readCost({ poll, cost_unit: unit = '1' }: TaskApi, value: unknown): bigint | null {
+  const [given] = toCodes(readJsonPath(value, poll.cost));
+  const dollars = given === undefined || given.trim() === '' ? Number.NaN : Number(given.replace(/^\$/, ''));
+  const micros = Math.round(dollars * Number(unit) * MICROS);
+  return Number.isSafeInteger(micros) && micros >= 0 ? BigInt(micros) : null;
+}
+
+function toFailed(failure: 'unknown' | 'no-image', message: string, upstreamId: string) {
+  return { kind: 'failed', error: new ProviderError(failure, message, { upstreamId }) } as const;
+}

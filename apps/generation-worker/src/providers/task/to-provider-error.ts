@@ -1,0 +1,110 @@
+import { TASK_ERROR_CLASSES, type TaskApi, type TaskErrorClass } from '@image-gateway/shared/upstreams';
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import { asRecord } from '../http/json-decoder.js';
+import type { ProviderKey } from '../port.js';
+
+/** Error as a task API words it. */
+export interface TaskError {
+  /** Machine-readable codes. */
+  readonly codes: readonly string[];
+  readonly text: string;
+}
+
+const FAILURES: Readonly<Record<TaskErrorClass, ProviderFailure>> = {
+  moderation: 'moderation',
+  input: 'invalid-input',
+  quota: 'quota',
+  billing: 'billing',
+  key: 'auth',
+  overload: 'overload',
+};
+// Words of the field. Codes begin with them; in texts only whole phrases count, since "the safety module is down" blames nobody.
+const CODES: readonly (readonly [RegExp, ProviderFailure])[] = [
+  [/^(content_?policy|moderation|safety|nsfw|sensitive_content)/i, 'moderation'],
+  [/^invalid_(input|image|prompt)/i, 'invalid-input'],
+  [/^insufficient_/i, 'billing'],
+  [/^(invalid_api_key|unauthorized$)/i, 'auth'],
+];
+const TEXTS: readonly (readonly [RegExp, ProviderFailure])[] = [
+  [
+    /content[ _]polic(y|ies)|\bmoderat(ed|ion)\b|\bnsfw\b|\bflagged (as|by)\b|safety (system|filter|checker|polic\w+)|prohibited content/i,
+    'moderation',
+  ],
+  [/insufficient[ _](balance|credits?|funds|quota)/i, 'billing'],
+];
+const LOWEST_ERROR = 400;
+const HIGHEST_ERROR = 599;
+
+/** Converts a response that is no success; the status in its body counts where it has status 200. */
+export function toProviderError(
+  api: Pick<TaskApi, 'codes'>,
+  { status, headers, json }: UpstreamResponse,
+  key: ProviderKey | null,
+): ProviderError {
+  const actual = getErrorStatus({ status, json }) ?? status;
+  const error = readError(json?.value);
+  const failure = classify(api, error) ?? getFailureByStatus(actual, error.text);
+  const message = `the task API answered ${actual}: ${quoteUpstream(describe(error), key)}`;
+  return new ProviderError(failure, message, { retryAfterMs: parseRetryAfter(headers) });
+}
+
+/** Converts the error of a job that has failed. */
+export function toJobError(
+  api: Pick<TaskApi, 'codes'>,
+  error: TaskError,
+  { key, id }: { readonly key: ProviderKey | null; readonly id: string },
+): ProviderError {
+  const message = `the job failed: ${quoteUpstream(describe(error), key)}`;
+  return new ProviderError(classify(api, error) ?? 'upstream-error', message, { upstreamId: id });
+}
+
+/** Returns the error status of a response, which some APIs say in `code` of a body with status 200; null for a success. */
+export function getErrorStatus({ status, json }: Pick<UpstreamResponse, 'status' | 'json'>): number | null {
+  if (status < 200 || status > 299) {
+    return status;
+  }
+  const { code } = asRecord(json?.value) ?? {};
+  const inBody = Number(code);
+  return Number.isInteger(inBody) && inBody >= LOWEST_ERROR && inBody <= HIGHEST_ERROR ? inBody : null;
+}
+
+/** Reads the error of a response in the shapes that such APIs have: `error` as object or text, or `code` with `msg` or `message`. */
+function readError(value: unknown): TaskError {
+  const body = asRecord(value) ?? {};
+  const error = asRecord(body.error) ?? {};
+  const texts = [error.message, body.error, body.message, body.msg, body.detail];
+  return {
+    codes: toCodes([error.code, error.type, body.code]),
+    text: texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '',
+  };
+}
+
+/** Returns the codes among values, numbers as text. */
+export function toCodes(values: readonly unknown[]): string[] {
+  return values.flatMap((value) =>
+    typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
+  );
+}
+
+function classify(
+  { codes: lists = {} }: Pick<TaskApi, 'codes'>,
+  { codes, text }: TaskError,
+): ProviderFailure | null {
+  const lower = text.toLowerCase();
+  const named = TASK_ERROR_CLASSES.find((name) =>
+    lists[name]?.some(
+      (word) => codes.includes(word) || (/[a-z]/i.test(word) && lower.includes(word.toLowerCase())),
+    ),
+  );
+  if (named) {
+    return FAILURES[named];
+  }
+  const byCode = CODES.find(([pattern]) => codes.some((code) => pattern.test(code)));
+  return (byCode ?? TEXTS.find(([pattern]) => pattern.test(text)))?.[1] ?? null;
+}
+
+function describe({ codes, text }: TaskError): string {
+  return [...codes, text].join(' ');
+}

@@ -1,0 +1,26 @@
+/** Setting that holds the keys of the task instance. */
+export const TASK_KEYS = 'TASK_KEYS';
+
+/** Presets, each with its folder of the stub. */
+export const TASK_FOLDERS = {
+  apimart: 'apimart/v1',
+  evolink: 'evolink/v1',
+  kie: 'kie/api/v1',
+  sub2api: 'sub2api/v1',
+  'image-gateway': 'gateway/v1',
+} as const;
+
+/** Builds a document in which the instance `task` draws both named models through a preset, and Gemini is next. */
+export function buildTaskDocument(url: string, preset: keyof typeof TASK_FOLDERS, more: object = {}): string {
+  const cost = { '1k': '0.001', '2k': '0.002', '4k': '0.004' };
+  const routes = [
+    { provider: 'task', model: 'a-model', cost },
+    { provider: 'task', model: 'another-model', cost },
+    { provider: 'gemini', model: 'gemini-3-pro-image', cost },
+  ];
+  const base_url = `${url}/task/${TASK_FOLDERS[preset]}`;
+  return JSON.stringify({
+    providers: { task: { protocol: 'task', preset, base_url, key_env: TASK_KEYS, ...more } },
+    models: { nanobanana: { routes }, 'nanobanana-pro': { routes } },
+  });
+}

@@ -1,0 +1,157 @@
+import { applyCatalog } from '@image-gateway/testing';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { buildTaskDocument, TASK_FOLDERS } from '../support/build-task-document.js';
+import { describeJobs, describeUpstream, useUpstreams } from '../support/describe-upstream.js';
+
+const upstreams = useUpstreams();
+const apply = async (preset: keyof typeof TASK_FOLDERS, more: object = {}) => {
+  const document = buildTaskDocument(upstreams.stub().url, preset, more);
+  upstreams.setCatalog(await applyCatalog(upstreams.world().test, document));
+};
+const submits = () => upstreams.stub().calls({ provider: 'task', kind: 'submit' });
+const PRESETS = Object.keys(TASK_FOLDERS) as (keyof typeof TASK_FOLDERS)[];
+
+describe('a task API', () => {
+  beforeAll(() => apply('apimart'));
+  describeUpstream('task');
+  describeJobs('task');
+});
+
+describe.each(PRESETS)('the preset %s', (preset) => {
+  beforeAll(() => apply(preset));
+
+  test(`the preset ${preset} draws in the shape that is asked, and edits the images that it is given`, async () => {
+    const world = upstreams.world();
+    upstreams.start(['task']);
+    const drawn = await upstreams.submit({
+      num_outputs: 2,
+      aspect_ratio: '9:16',
+      model: 'nanobanana-pro',
+      negative_prompt: 'text',
+    });
+    expect(await world.ended(drawn, 30_000)).toMatchObject({
+      status: 'completed',
+      stored_count: 2,
+      tries: 0,
+    });
+    const sizes = await world.sql('SELECT width, height FROM task_outputs WHERE task_id = $1', [drawn]);
+    for (const { width, height } of sizes) {
+      expect(Number(height)).toBeGreaterThan(Number(width));
+    }
+    const outputs = await world.outputs(drawn);
+    upstreams.stub().forgetCalls();
+    const id = await upstreams.submit({
+      image_urls: [1, 0].map((i) => `http://gateway.test/files/${outputs[i]?.key}`),
+    });
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 1 });
+    expect(submits().map(({ inputs }) => inputs)).toEqual([[1, 0].map((i) => outputs[i]?.sha256)]);
+    // Results lie elsewhere, and the key stays with the API.
+    expect(
+      upstreams
+        .stub()
+        .calls({ kind: 'download' })
+        .map(({ key }) => key),
+    ).toEqual([null]);
+  }, 60_000);
+
+  test(`the preset ${preset} knows a refusal by moderation, which is the last word`, async () => {
+    const world = upstreams.world();
+    upstreams.stub().behave('task', 'moderation');
+    upstreams.start(['task', 'gemini']);
+    const id = await upstreams.submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({
+      status: 'failed',
+      error: 'The request was rejected by content moderation.',
+      cost_micros: '0',
+    });
+    expect(submits()).toHaveLength(1);
+  }, 40_000);
+
+  test(`the preset ${preset} knows a key that is refused and an account without money, and the next provider draws`, async () => {
+    const world = upstreams.world();
+    for (const mode of ['auth', 'billing'] as const) {
+      upstreams.stub().behave('task', mode);
+      upstreams.start(['task', 'gemini']);
+      const id = await upstreams.submit();
+      expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0 });
+      expect((await world.calls(id))[0]).toMatchObject({ state: 'failed', detail: mode });
+      await upstreams.stopAll();
+    }
+  }, 60_000);
+
+  test(`the preset ${preset} buys nothing again where the id of a job is lost, or the job itself`, async () => {
+    const world = upstreams.world();
+    for (const mode of ['invalid-base64', 'job-lost'] as const) {
+      upstreams.stub().behave('task', mode);
+      upstreams.stub().forgetCalls();
+      upstreams.start(['task', 'gemini']);
+      const id = await upstreams.submit();
+      const isResent = preset === 'image-gateway' && mode === 'invalid-base64';
+      if (isResent) {
+        // The same call asks again, and its job is found.
+        upstreams.stub().behave('task', { mode: 'invalid-base64', times: 1 });
+        expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1 });
+      } else {
+        expect(await world.ended(id, 30_000)).toMatchObject({ status: 'failed', cost_micros: '0' });
+        expect(await world.calls(id)).toMatchObject([{ state: 'unknown', provider: 'task' }]);
+        expect(submits()).toHaveLength(1);
+      }
+      await upstreams.stopAll();
+    }
+  }, 60_000);
+});
+
+describe('a submission whose answer is lost', () => {
+  test('a lost answer of an idempotent task API is asked for again under the same id, and bought once', async () => {
+    await apply('image-gateway');
+    const world = upstreams.world();
+    upstreams.stub().behave('task', { mode: 'lost-answer', on: ['submit'], times: 2 });
+    upstreams.start(['task', 'gemini']);
+    const id = await upstreams.submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1, tries: 0 });
+    expect(submits()).toHaveLength(3);
+    expect(Object.values(upstreams.stub().billed())).toEqual([1]);
+  }, 40_000);
+
+  test('an edit whose submission is repeated carries its images again', async () => {
+    await apply('image-gateway');
+    const world = upstreams.world();
+    upstreams.start(['task']);
+    const first = await upstreams.submit();
+    await world.ended(first, 30_000);
+    const [output] = await world.outputs(first);
+    upstreams.stub().forgetCalls();
+    upstreams.stub().behave('task', { mode: 'down', on: ['submit'], times: 1 });
+    const id = await upstreams.submit({ image_urls: [`http://gateway.test/files/${output?.key}`] });
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1 });
+    const bodies = submits().map(({ inputs }) => inputs);
+    expect(bodies.at(-1)).toEqual([output?.sha256]);
+  }, 60_000);
+
+  test('a state that no list has is an unknown outcome', async () => {
+    const api = { status: '$.status', running: ['pending'], done: ['completed'], failed: ['failed'] };
+    await apply('evolink', {
+      poll: { ...api, path: '/tasks/{id}', images: '$.results[*]', error: '$.error.message' },
+    });
+    const world = upstreams.world();
+    // The stub says `processing` while a job runs.
+    upstreams.stub().behave('task', { mode: 'ok', jobMs: 2_000 });
+    upstreams.start(['task', 'gemini']);
+    const id = await upstreams.submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'failed' });
+    expect(await world.calls(id)).toMatchObject([{ state: 'unknown', detail: 'unknown' }]);
+    expect(submits()).toHaveLength(1);
+  }, 40_000);
+
+  test('the cost that a task API reports is the cost of the call', async () => {
+    await apply('apimart', { cost_unit: '0.5' });
+    const world = upstreams.world();
+    upstreams.start(['task']);
+    const id = await upstreams.submit({ num_outputs: 2 });
+    await world.ended(id, 30_000);
+    const costs = await world.sql('SELECT cost_micros::int AS cost FROM provider_calls WHERE task_id = $1', [
+      id,
+    ]);
+    expect(costs).toEqual([{ cost: 15_000 }]);
+  }, 40_000);
+});
