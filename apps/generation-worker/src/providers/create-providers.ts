@@ -1,6 +1,11 @@
 import { configureInstance, type ProviderInstance } from '@image-gateway/shared/catalog/document';
 import { getHostPort } from '@image-gateway/shared/net';
-import { createOutbound, type OutboundOptions } from '@image-gateway/shared/outbound';
+import {
+  chooseProxy,
+  createOutbound,
+  type OutboundOptions,
+  type ProxySettings,
+} from '@image-gateway/shared/outbound';
 import {
   type ChosenProviders,
   type ConfiguredUpstream,
@@ -18,7 +23,7 @@ import { PROVIDER_MAKERS } from './provider-makers.js';
 import { createSandbox } from './sandbox/create-sandbox.js';
 
 /** Settings of the providers. */
-export interface ProviderSettings extends UpstreamSettings {
+export interface ProviderSettings extends UpstreamSettings, ProxySettings {
   readonly chosen: Pick<ChosenProviders, 'builtIn'>;
   readonly readKeys: ReadKeys;
   readonly OUTBOUND_ALLOW: readonly string[];
@@ -52,7 +57,11 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
       name,
       name === 'sandbox'
         ? { provider: createSandbox(), keys: [null] }
-        : createBuiltIn(configureUpstream(settings, name), ground, jobPace),
+        : createBuiltIn(
+            { ...ground, proxy: chooseProxy(settings, configureUpstream(settings, name).apiUrl) },
+            configureUpstream(settings, name),
+            jobPace,
+          ),
     ]),
   );
   const instances = new Map<string, Provider>();
@@ -80,6 +89,7 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
     const outbound = createOutbound({
       ...ground,
       allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
+      proxy: chooseProxy(settings, upstream.apiUrl),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
     const { provider, keys } = toProvider(upstream, outbound, jobPace);
@@ -96,8 +106,8 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
 }
 
 function createBuiltIn(
+  ground: Pick<OutboundOptions, 'allow' | 'contact' | 'proxy'>,
   upstream: ConfiguredUpstream,
-  ground: Pick<OutboundOptions, 'allow' | 'contact'>,
   jobPace?: JobPace,
 ): Provider {
   const { ownAddress } = upstream;

@@ -15,7 +15,13 @@ export const outboundMutants: readonly Mutant[] = [
   {
     name: 'costly-call-on-old-connection',
     defect: 'a call that may be billed uses a connection that its server may end at that moment',
-    edits: [{ file: idle, find: 'if (isCostly && ', replace: 'if (isCostly && idle.costlyMs < 0 && ' }],
+    edits: [
+      {
+        file: idle,
+        find: 'return performance.now() - since >= costlyMs;',
+        replace: 'return performance.now() - since >= costlyMs + 60_000;',
+      },
+    ],
     hunters,
   },
   {

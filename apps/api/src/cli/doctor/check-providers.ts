@@ -1,7 +1,12 @@
 import { type Catalog, configureInstance, listProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { getHostPort } from '@image-gateway/shared/net';
-import { createOutbound, OutboundError } from '@image-gateway/shared/outbound';
+import {
+  chooseProxy,
+  createOutbound,
+  OutboundError,
+  type ProxySettings,
+} from '@image-gateway/shared/outbound';
 import {
   type ConfiguredUpstream,
   chooseProviders,
@@ -43,7 +48,7 @@ export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promi
       if (upstream === null) {
         return [fine(name, 'draws test images and calls no upstream; needs no key')];
       }
-      return checkProvider(upstream, routes, settings.OUTBOUND_ALLOW);
+      return checkProvider(upstream, routes, settings);
     });
     const idle = chosen.unused.map((name) =>
       warning(name, 'has a key, but PROVIDERS does not name it', 'Add it to PROVIDERS, or remove its key.'),
@@ -83,26 +88,31 @@ function configureBuiltIn(settings: UpstreamSettings, name: string): ConfiguredU
   return known === undefined || known === 'sandbox' ? null : configureUpstream(settings, known);
 }
 
+interface CallSettings extends ProxySettings {
+  readonly OUTBOUND_ALLOW: readonly string[];
+}
+
 async function checkProvider(
   upstream: ConfiguredUpstream,
   routes: readonly ListedRoute[],
-  allow: readonly string[],
+  settings: CallSettings,
 ): Promise<CheckResult[]> {
   const secrets = upstream.keys.length > 0 ? upstream.keys : [null];
-  return Promise.all(secrets.map((secret) => checkKey(upstream, secret, { routes, allow })));
+  return Promise.all(secrets.map((secret) => checkKey(upstream, secret, { routes, ...settings })));
 }
 
 async function checkKey(
   { name, protocol, apiUrl, ownAddress, settings, task, checkPath: ownPath }: ConfiguredUpstream,
   secret: string | null,
-  { routes, allow }: { readonly routes: readonly ListedRoute[]; readonly allow: readonly string[] },
+  { routes, OUTBOUND_ALLOW, ...proxies }: CallSettings & { readonly routes: readonly ListedRoute[] },
 ): Promise<CheckResult> {
   const description: UpstreamDescription = UPSTREAMS[protocol];
   const { checkPath, isRefusal, keysAt, modelsPath } = description;
   const authorize = task ? createTaskAuthorization(task) : description.authorize;
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
   const outbound = createOutbound({
-    allow: new Set(allow),
+    allow: new Set(OUTBOUND_ALLOW),
+    proxy: chooseProxy(proxies, apiUrl),
     allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
   });
   const get = (path: string) =>

@@ -40,6 +40,8 @@ export const upstreamSettings = {
           ],
     ),
   ) as { readonly [Name in keyof UpstreamSettings]: Setting<UpstreamSettings[Name]> }),
+  HTTPS_PROXY: optional(url(['http:', 'https:'])),
+  NO_PROXY: list((value: string) => value, []),
   PROVIDERS: optional(list(providerName)),
   SANDBOX_FALLBACK: boolean(false),
   ROUTES_FILE: optional({ parse: refuseRoutesFile }),

@@ -5,7 +5,7 @@ import { addSentinelLogIn } from './parse-redis-url.js';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Names of secrets, and of addresses that contain one. `CATALOG_FILE` and its like name files themselves. */
-const FILE_OF_SECRET = /^([A-Z][A-Z0-9_]*_(?:KEYS?|SECRET|PASSWORD|URL|TOKEN|HEADERS))_FILE$/;
+const FILE_OF_SECRET = /^([A-Z][A-Z0-9_]*_(?:KEYS?|SECRET|PASSWORD|URL|TOKEN|HEADERS|PROXY))_FILE$/;
 
 /**
  * Returns the environment with secrets from files: `NAME_FILE` names the file of `NAME`. The log-in of Sentinels goes into `REDIS_URL`.

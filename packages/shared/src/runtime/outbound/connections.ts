@@ -1,9 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
-import { createSocketReader } from '../net/index.js';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { createSocketReader, getHostPort } from '../net/index.js';
+import type { HostProxy } from './choose-proxy.js';
 import type { Guard, ResolvedAddress } from './guard.js';
 import { createIdleConnections, type IdleConnections, type Link } from './idle-connections.js';
+import { openTunnel } from './open-tunnel.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Connection of one request. */
@@ -30,6 +33,8 @@ export interface ConnectionRequest {
   readonly isCostly: boolean;
 }
 
+type Open = HttpAgent['createConnection'];
+
 /** Prepares the connection of a request. */
 export type Connect = (request: ConnectionRequest) => Connection;
 
@@ -38,6 +43,7 @@ export interface ConnectDeps {
   readonly guard: Guard;
   /** Timeout of the name resolution, and again of the connection itself. */
   readonly connectTimeoutMs: number;
+  readonly proxy?: HostProxy | undefined;
 }
 
 // Happy eyeballs gives an address 250 ms by default, less than a round trip to the other side of the world takes.
@@ -55,7 +61,7 @@ export function createConnect(deps: ConnectDeps): Connect {
  * resolved and passed. Later requests of its owner to the same host may use the connection, whatever its name resolves to by then.
  */
 function connectGuarded(
-  { guard, connectTimeoutMs, idle }: ConnectDeps & { readonly idle: IdleConnections },
+  { guard, connectTimeoutMs, proxy, idle }: ConnectDeps & { readonly idle: IdleConnections },
   { url, maxWireBytes, owner, isCostly }: ConnectionRequest,
 ): Connection {
   const secure = url.protocol === 'https:';
@@ -69,8 +75,11 @@ function connectGuarded(
   let serverMs: number | null = null;
   let isOver = false;
 
+  const tunnelling = new AbortController();
+
   const fail = (error: OutboundError): void => {
     failure ??= error;
+    tunnelling.abort();
     link?.socket.destroy(error);
   };
   const startTimer = (reason: 'dns' | 'connect'): void => {
@@ -98,24 +107,16 @@ function connectGuarded(
   };
 
   let wireBytes = 0;
-  const receiveOn =
-    (socket: Socket) =>
-    (bytes: Buffer): boolean => {
-      wireBytes += bytes.length;
-      if (wireBytes > maxWireBytes) {
-        fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
-        return false;
-      }
-      // The HTTP parser copies what it keeps.
-      socket.emit('data', bytes);
-      return true;
-    };
-  const connect = agent.createConnection.bind(agent);
-  const open: typeof agent.createConnection = (given, onCreated) => {
-    startTimer('connect');
-    const own = { lookup, onread: createSocketReader(READ_BYTES, (bytes) => receive(made, bytes)) };
-    const socket = connect({ ...given, ...own }, onCreated) as Socket;
-    const made: Link = { socket, receive: receiveOn(socket) };
+  const count = (bytes: Buffer): boolean => {
+    wireBytes += bytes.length;
+    if (wireBytes > maxWireBytes) {
+      fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+      return false;
+    }
+    return true;
+  };
+  const adopt = (socket: Socket): Link => {
+    const made: Link = { socket, receive: count };
     link = made;
     socket.once('connect', () => {
       clearTimeout(timer);
@@ -124,13 +125,57 @@ function connectGuarded(
       }
     });
     socket.once(secure ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
       phase = 'open';
     });
     socket.once('close', () => clearTimeout(timer));
     // Between requests nobody else listens.
     socket.on('error', () => undefined);
     socket.once('end', () => made.receive ?? socket.destroy());
+    return made;
+  };
+  const connect = agent.createConnection.bind(agent);
+  const openDirectly: Open = (given, onCreated) => {
+    startTimer('connect');
+    const pass = (bytes: Buffer): boolean => {
+      const isTaken = receive(made, bytes);
+      if (isTaken) {
+        // The HTTP parser copies what it keeps.
+        made.socket.emit('data', bytes);
+      }
+      return isTaken;
+    };
+    const own = { lookup, onread: createSocketReader(READ_BYTES, pass) };
+    const made = adopt(connect({ ...given, ...own }, onCreated) as Socket);
+    return made.socket;
+  };
+  const openThroughProxy = async ({ url: proxyUrl }: HostProxy): Promise<Socket> => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) === 0) {
+      startTimer('dns');
+      await guard.resolve(url);
+    }
+    startTimer('connect');
+    const tunnel = await openTunnel(proxyUrl, url, tunnelling.signal);
+    phase = 'securing';
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const socket = connectTls({ ...name, host, socket: tunnel, ALPNProtocols: ['http/1.1'] });
+    const made = adopt(socket);
+    socket.on('data', (bytes: Buffer) => void receive(made, bytes));
     return socket;
+  };
+  const open: Open = (given, onCreated) => {
+    if (proxy?.hostPort !== getHostPort(url)) {
+      return openDirectly(given, onCreated);
+    }
+    openThroughProxy(proxy).then(
+      (socket) => onCreated?.(null, socket),
+      (error: OutboundError) => {
+        failure ??= error;
+        onCreated?.(error, undefined as never);
+      },
+    );
+    return undefined;
   };
   agent.createConnection = (given, onCreated) => {
     if (owner === undefined || !idle.has(name)) {
@@ -143,10 +188,13 @@ function connectGuarded(
       } else if (kept) {
         link = kept;
         phase = 'open';
-        kept.receive = receiveOn(kept.socket);
+        kept.receive = count;
         onCreated?.(null, kept.socket);
       } else {
-        onCreated?.(null, open(given) as Socket);
+        const socket = open(given, onCreated);
+        if (socket) {
+          onCreated?.(null, socket);
+        }
       }
     });
     return undefined;
@@ -176,6 +224,7 @@ function connectGuarded(
     end: (isWhole) => {
       isOver = true;
       clearTimeout(timer);
+      tunnelling.abort();
       if (!isWhole || owner === undefined) {
         link?.socket.destroy();
         agent.destroy();

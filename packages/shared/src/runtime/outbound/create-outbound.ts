@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getHostPort } from '../net/index.js';
+import type { HostProxy } from './choose-proxy.js';
 import { createConnect } from './connections.js';
 import {
   type BodyReceiver,
@@ -30,6 +31,8 @@ export interface OutboundOptions {
   readonly connectTimeoutMs?: number;
   /** Address under which the operator can be reached; part of the `User-Agent`, without which some sites refuse. */
   readonly contact?: string | undefined;
+  /** Proxy for one host, whose name the guard resolves and judges all the same; all others are called directly. */
+  readonly proxy?: HostProxy | undefined;
   /** Resolver of names that the configuration does not allow; queries the system's name servers unless given. */
   readonly resolve?: ResolveHost;
 }
@@ -55,7 +58,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
   });
   const dependencies = {
     guard,
-    connect: createConnect({ guard, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS }),
+    connect: createConnect({
+      guard,
+      connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      proxy: options.proxy,
+    }),
     userAgent: formatUserAgent(options.contact),
   };
   return {

@@ -27,8 +27,8 @@ interface Idle {
 }
 
 const IDLE_MS = 15_000;
-/** Servers that don't say how long they keep a connection rarely end it within a second; a round trip is left for their clock. */
-const COSTLY_MS = 750;
+/** Servers that don't say how long they keep a connection rarely end it within a second. Half of that is left for the way and busy machines. */
+const COSTLY_MS = 500;
 /** A server's own time counts from when it answered, which was earlier. */
 const MARGIN_MS = 1_000;
 /** Idle connections of a process hold memory and descriptors. */
@@ -91,12 +91,13 @@ export function createIdleConnections(): IdleConnections {
     take: async (name, isCostly) => {
       for (let idle = byName.get(name)?.at(-1); idle; idle = byName.get(name)?.at(-1)) {
         const { link } = idle;
-        if (isCostly && performance.now() - idle.since >= idle.costlyMs) {
+        if (isCostly && isTooOld(idle)) {
           return null;
         }
         remove(name, idle);
         await readWhatArrived();
-        if (isOpen(link.socket)) {
+        // That may have taken long.
+        if (isOpen(link.socket) && !(isCostly && isTooOld(idle))) {
           link.socket.ref();
           return link;
         }
@@ -105,6 +106,10 @@ export function createIdleConnections(): IdleConnections {
       return null;
     },
   };
+}
+
+function isTooOld({ since, costlyMs }: Idle): boolean {
+  return performance.now() - since >= costlyMs;
 }
 
 function isOpen({ destroyed, readable, writable, readableEnded }: Socket): boolean {

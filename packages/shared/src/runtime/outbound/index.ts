@@ -1,3 +1,4 @@
+export { chooseProxy, type ProxySettings } from './choose-proxy.js';
 export {
   type CallRequest,
   type CallResponse,
