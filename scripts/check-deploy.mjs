@@ -22,9 +22,24 @@ function run(command, env = {}) {
   return { passed: status === 0, output: `${stdout}${stderr}` };
 }
 
-const KEDA_SCHEMAS = `mkdir -p "$TOOLS/crds" && cd "$(mktemp -d)" &&
-  folder=$(go mod download -json github.com/kedacore/keda/v2@v2.21.0 | sed -n 's/.*"Dir": "\\(.*\\)".*/\\1/p') &&
-  cp "$folder"/config/crd/bases/keda.sh_scaledobjects.yaml "$folder"/config/crd/bases/keda.sh_triggerauthentications.yaml "$TOOLS/crds"`;
+/** Copies files of Go modules to the folder with schemas. */
+const fromModule = (module, files) =>
+  `folder=$(go mod download -json ${module} | sed -n 's/.*"Dir": "\\(.*\\)".*/\\1/p') && (cd "$folder" && cp ${files} "$TOOLS/crds")`;
+const SCHEMAS = [
+  'mkdir -p "$TOOLS/crds" && cd "$(mktemp -d)"',
+  fromModule(
+    'github.com/kedacore/keda/v2@v2.21.0',
+    'config/crd/bases/keda.sh_scaledobjects.yaml config/crd/bases/keda.sh_triggerauthentications.yaml',
+  ),
+  fromModule(
+    'sigs.k8s.io/gateway-api@v1.4.1',
+    'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+  ),
+  fromModule(
+    'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
+  ),
+].join(' && ');
 const UNPACK = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && { apt-get download -q prometheus || { apt-get update -q && apt-get download -q prometheus; }; } &&
   dpkg -x prometheus_*.deb . && cp usr/bin/promtool usr/bin/prometheus "$TOOLS" && rm -r "$work"`;
 const goInstall = (module) => `mkdir -p "$TOOLS" && GOBIN="$TOOLS" CGO_ENABLED=0 go install ${module}`;
@@ -35,8 +50,8 @@ const INSTALL = {
   promtool: UNPACK,
   'docker-compose': COMPOSE,
   helm: goInstall('helm.sh/helm/v3/cmd/helm@v3.22.0'),
-  // It knows the schemas of Kubernetes; those of KEDA are in KEDA's own module.
-  'kubectl-validate': `${goInstall('sigs.k8s.io/kubectl-validate@v0.0.4')} && ${KEDA_SCHEMAS}`,
+  // It knows the schemas of Kubernetes; those of others are in their own modules.
+  'kubectl-validate': `${goInstall('sigs.k8s.io/kubectl-validate@v0.0.4')} && ${SCHEMAS}`,
 };
 const CHART = 'deploy/helm/image-gateway';
 // A helm that was built from its module takes itself for a version that no longer exists.
@@ -47,6 +62,21 @@ const FIRST_LINE = `sed -n '/^(umask 077; cp .env.example .env/p' docs/deploying
 const COMPOSE_COPY = 'folder=$(mktemp -d) && cp -r .env.example docker "$folder"';
 const METRICS = `node --input-type=module --eval "import { createMetrics } from '@image-gateway/shared/metrics';
   process.stdout.write(await createMetrics('any').registry.metrics())"`;
+/** Values that most installations leave alone, all in use. */
+const EVERYTHING = [
+  'serviceAccount.create=true,serviceAccount.annotations.role=images,automountServiceAccountToken=true',
+  'extraEnv[0].name=HTTPS_PROXY,extraEnv[0].value=http://proxy:3128',
+  'extraVolumes[0].name=keys,extraVolumes[0].secret.secretName=keys,extraVolumeMounts[0].name=keys,extraVolumeMounts[0].mountPath=/keys',
+  'caBundle.configMap=authority,podMonitor.enabled=true,api.ipFamilyPolicy=PreferDualStack',
+  'api.ingress.enabled=true,api.ingress.className=nginx,api.ingress.hosts[0]=images.example.com,api.ingress.tls[0].secretName=tls,api.ingress.tls[0].hosts[0]=images.example.com',
+  'api.httpRoute.enabled=true,api.httpRoute.parentRefs[0].name=public,api.httpRoute.hostnames[0]=images.example.com',
+  'networkPolicy.publicServices=true,networkPolicy.tracesTo[0].ipBlock.cidr=10.0.0.0/8',
+]
+  .map((values) => `--set '${values}'`)
+  .concat(`--set-string 'catalog.document=models: {}'`)
+  .join(' ');
+const validate = (options) =>
+  `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/crds"`;
 const CHECKS = [
   { tool: 'promtool', title: 'alert rules', command: 'promtool check rules deploy/prometheus/alerts.yaml' },
   {
@@ -79,7 +109,22 @@ const CHECKS = [
   {
     tool: 'kubectl-validate',
     title: 'schemas of what the chart renders',
-    command: `file=$(mktemp --suffix .yaml) && ${RENDER} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/crds"`,
+    command: validate(''),
+  },
+  {
+    tool: 'kubectl-validate',
+    title: 'schemas of what the chart renders with every value in use',
+    command: validate(EVERYTHING),
+  },
+  {
+    tool: 'helm',
+    title: 'an Ingress without a host and a route without a Gateway are refused',
+    command: `! ${RENDER} --set api.ingress.enabled=true && ! ${RENDER} --set api.httpRoute.enabled=true`,
+  },
+  {
+    tool: 'helm',
+    title: 'the chart as a release packs it',
+    command: `out=$(mktemp -d) && PACK_ONLY="$out" scripts/release/push-chart.sh ghcr.io/owner 9.9.9 && helm template gateway "$out/image-gateway-9.9.9.tgz" --kube-version 1.30.0 | grep -q 'image: ghcr.io/owner/image-gateway-api:9.9.9'`,
   },
 ];
 

@@ -1,15 +1,15 @@
 #!/bin/sh
 # Packs the chart with the names of its images and pushes it as an OCI artifact, signed where cosign is there:
-#   REGISTRY_USER=… REGISTRY_TOKEN=… scripts/release/push-chart.sh ghcr.io/owner/image-gateway 0.3.0
+#   REGISTRY_USER=… REGISTRY_TOKEN=… scripts/release/push-chart.sh ghcr.io/owner 0.3.0
 # With PACK_ONLY=DIR it only packs, into that folder.
 set -eu
-repository=$1 version=$2
+registry=$1 version=$2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 cp -r "$root/deploy/helm/image-gateway" "$out/image-gateway"
 # The chart of a release draws the images of that release.
-sed -i.bak "s#registry.example.com/image-gateway#$repository#" "$out/image-gateway/values.yaml"
+sed -i.bak "s#registry.example.com/image-gateway#$registry/image-gateway#" "$out/image-gateway/values.yaml"
 rm "$out/image-gateway/values.yaml.bak"
 helm package "$out/image-gateway" --version "$version" --app-version "$version" --destination "$out" >/dev/null
 package="$out/image-gateway-$version.tgz"
@@ -18,7 +18,7 @@ if [ -n "${PACK_ONLY:-}" ]; then
   cp "$package" "$PACK_ONLY/"
   exit
 fi
-printf '%s' "$REGISTRY_TOKEN" | helm registry login "${repository%%/*}" --username "$REGISTRY_USER" --password-stdin
-helm push "$package" "oci://$repository/charts" 2>&1 | tee "$out/push.log"
+printf '%s' "$REGISTRY_TOKEN" | helm registry login "${registry%%/*}" --username "$REGISTRY_USER" --password-stdin
+helm push "$package" "oci://$registry/charts" 2>&1 | tee "$out/push.log"
 digest=$(sed -n 's/^Digest: //p' "$out/push.log")
-cosign sign --yes "$repository/charts/image-gateway@$digest"
+cosign sign --yes "$registry/charts/image-gateway@$digest"

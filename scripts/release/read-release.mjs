@@ -2,8 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Images of a release: each is a target of docker/node.Dockerfile, and `<registry>/<repository>/<target>` in a registry. */
-export const IMAGES = ['api', 'generation-worker', 'webhook-worker', 'migrate', 'gateway'];
+/** Images of a release: targets of docker/node.Dockerfile, and their names in a registry. */
+export const IMAGES = [
+  { target: 'api', name: 'image-gateway-api' },
+  { target: 'generation-worker', name: 'image-gateway-generation-worker' },
+  { target: 'webhook-worker', name: 'image-gateway-webhook-worker' },
+  { target: 'migrate', name: 'image-gateway-migrate' },
+  { target: 'gateway', name: 'image-gateway' },
+];
 
 const CHART = 'deploy/helm/image-gateway/Chart.yaml';
 const VERSION = /^\d+\.\d+\.\d+$/;
@@ -56,8 +62,8 @@ export function findDisagreements(root, version) {
     ([, name]) => name,
   );
   faults.push(
-    ...IMAGES.filter((name) => !targets.includes(name)).map(
-      (name) => `docker/node.Dockerfile has no target ${name}`,
+    ...IMAGES.filter(({ target }) => !targets.includes(target)).map(
+      ({ target }) => `docker/node.Dockerfile has no target ${target}`,
     ),
   );
   return faults;

@@ -74,7 +74,7 @@ describe('services of the compose file', () => {
   test('services of the compose file that can be built here are pulled by registry and version', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const built = all.filter(([, { build }]) => build !== undefined);
-    const prefix = `\${IMAGE_REGISTRY:-ghcr.io/image-gateway/image-gateway}/`;
+    const prefix = `\${IMAGE_REGISTRY:-ghcr.io/image-gateway}/image-gateway-`;
     const suffix = `:\${IMAGE_VERSION:-${version}}`;
     const isNamed = (image = ''): boolean => image.startsWith(prefix) && image.endsWith(suffix);
     expect(built.filter(([, { image }]) => !isNamed(image)).map(([name]) => name)).toEqual([]);

@@ -21,6 +21,43 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ $values.image.prefix }}-{{ .component }}:{{ .tag | default $values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
+{{- define "image-gateway.serviceAccountName" -}}
+{{- with .Values.serviceAccount }}
+{{- if .create }}{{ .name | default (include "image-gateway.fullname" $) }}{{ else }}{{ .name | default "default" }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{- /* Environment that every container has beside its settings. */}}
+{{- define "image-gateway.extraEnv" -}}
+{{- if .Values.caBundle.configMap }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/image-gateway/ca/{{ .Values.caBundle.key }} }
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "image-gateway.extraVolumeMounts" -}}
+{{- if .Values.caBundle.configMap }}
+- { name: ca, mountPath: /etc/image-gateway/ca, readOnly: true }
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "image-gateway.extraVolumes" -}}
+{{- with .Values.caBundle }}
+{{- if .configMap }}
+- name: ca
+  configMap: { name: {{ .configMap }} }
+{{- end }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
 {{- define "image-gateway.fromSecret" -}}
 - name: {{ .name }}
   valueFrom:
@@ -82,9 +119,9 @@ spec:
         checksum/settings: {{ toJson (list $root.Values.settings $values.settings) | sha256sum }}
         {{- with $root.Values.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
     spec:
-      automountServiceAccountToken: false
+      automountServiceAccountToken: {{ $root.Values.automountServiceAccountToken }}
       enableServiceLinks: false
-      serviceAccountName: {{ $root.Values.serviceAccountName }}
+      serviceAccountName: {{ include "image-gateway.serviceAccountName" $root }}
       terminationGracePeriodSeconds: {{ add (ceil (divf $root.Values.shutdownGraceMs 1000)) 10 }}
       securityContext: {{- include "image-gateway.podSecurity" $root | nindent 8 }}
       {{- with $root.Values.image.pullSecrets }}
@@ -135,6 +172,7 @@ spec:
             {{- range $name, $value := $values.settings }}
             - { name: {{ $name }}, value: {{ $value | toString | quote }} }
             {{- end }}
+            {{- include "image-gateway.extraEnv" $root | nindent 12 }}
           envFrom:
             - configMapRef:
                 name: {{ $fullname }}
@@ -185,6 +223,7 @@ spec:
             {{- if or .isApi $values.spool }}
             - { name: spool, mountPath: /spool }
             {{- end }}
+            {{- include "image-gateway.extraVolumeMounts" $root | nindent 12 }}
       volumes:
         - name: tmp
           emptyDir: { sizeLimit: 256Mi }
@@ -197,6 +236,7 @@ spec:
         - name: spool
           emptyDir: { sizeLimit: {{ .volumeSize }} }
         {{- end }}
+        {{- include "image-gateway.extraVolumes" $root | nindent 8 }}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
