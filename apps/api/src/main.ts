@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '@image-gateway/shared/config';
-import { createShutdown, runProcess } from '@image-gateway/shared/lifecycle';
+import { createShutdown, notifyServiceManager, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { startMetricsServer } from '@image-gateway/shared/metrics';
 import { refuseCluster } from '@image-gateway/shared/queues';
@@ -50,6 +50,7 @@ async function main(): Promise<void> {
   shutdown.register('connections', 'metrics', metricsServer.close);
   const port = await listen(server, { host, port: PORT, shutdown });
   logger.info('ready', { host, port, metricsPort: metricsServer.port });
+  await notifyServiceManager('ready', { logger });
 }
 
 main().catch((error: unknown) => {

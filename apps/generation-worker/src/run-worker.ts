@@ -1,6 +1,11 @@
 import { DEFAULT_DATABASE_POOL } from '@image-gateway/shared/config';
 import { createDatabase } from '@image-gateway/shared/db';
-import { createShutdown, createWatchdog, runProcess } from '@image-gateway/shared/lifecycle';
+import {
+  createShutdown,
+  createWatchdog,
+  notifyServiceManager,
+  runProcess,
+} from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
 import { refuseCluster } from '@image-gateway/shared/queues';
@@ -78,4 +83,5 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
     concurrency: settings.GENERATION_CONCURRENCY,
     providers: builtIn,
   });
+  await notifyServiceManager('ready', { logger });
 }

@@ -1,4 +1,5 @@
 export { createShutdown, type Shutdown, type ShutdownGroup } from './create-shutdown.js';
 export { createWatchdog, type WatchdogOptions } from './create-watchdog.js';
+export { notifyServiceManager } from './notify-service-manager.js';
 export { pause, type RepeatOptions, repeat } from './repeat.js';
 export { runProcess } from './run-process.js';

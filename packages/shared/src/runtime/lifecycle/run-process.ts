@@ -1,5 +1,6 @@
 import type { Logger } from '../logging/index.js';
 import type { Shutdown } from './create-shutdown.js';
+import { notifyServiceManager } from './notify-service-manager.js';
 
 /** Ends the process in order on SIGTERM and SIGINT (exit code 0) and on an uncaught error (exit code 1). */
 export function runProcess({
@@ -10,6 +11,7 @@ export function runProcess({
   readonly logger: Logger;
 }): void {
   const end = (reason: string, code: number): void => {
+    void notifyServiceManager('stopping', { logger });
     shutdown.run(reason).then(
       () => process.exit(code),
       () => process.exit(1),
