@@ -9,12 +9,18 @@ import { notifyServiceManager } from './notify-service-manager.js';
 
 /** Socket of a service manager, which prints what it receives. Node has no datagram sockets in the file system. */
 const RECEIVER = `
-import socket, sys
+import os, socket, sys
 receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 receiver.bind(sys.argv[1])
 print('bound', flush=True)
-for _ in range(2):
-    print(receiver.recv(4096).decode(), flush=True)
+text = ''
+while 'STOPPING=1' not in text:
+    message, files, _, _ = socket.recv_fds(receiver, 4096, 4)
+    text += message.decode()
+    # The sender waits until this end is closed: then its message has been read.
+    for file in files:
+        os.close(file)
+print(text, flush=True)
 `;
 const has = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 const canTry = has('systemd-notify') && has('python3');
@@ -27,6 +33,7 @@ afterEach(() => receiver?.kill());
   const NOTIFY_SOCKET = path.join(folder, 'socket');
   const child = spawn('python3', ['-c', RECEIVER, NOTIFY_SOCKET]);
   receiver = child;
+  const closed = once(child, 'close');
   let output = '';
   child.stdout.on('data', (piece: Buffer) => {
     output += piece.toString();
@@ -37,7 +44,7 @@ afterEach(() => receiver?.kill());
   const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
   await notifyServiceManager('ready', { logger, env: { ...process.env, NOTIFY_SOCKET } });
   await notifyServiceManager('stopping', { logger, env: { ...process.env, NOTIFY_SOCKET } });
-  await once(child, 'close');
+  await closed;
   expect(output).toContain('READY=1');
   expect(output).toContain(`MAINPID=${process.pid}`);
   expect(output).toContain('STOPPING=1');
