@@ -4,6 +4,7 @@ import type { Logger } from '../logging/index.js';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
+const MESSAGES = { ready: 'READY=1', stopping: 'STOPPING=1' } as const;
 
 /**
  * Tells systemd that this process is ready or ends, for units of the type notify (sd_notify(3)). Does nothing unless NOTIFY_SOCKET is set.
@@ -17,7 +18,7 @@ export async function notifyServiceManager(
     return;
   }
   try {
-    await run('systemd-notify', [`--${state}`, `--pid=${process.pid}`], { env, timeout: TIMEOUT_MS });
+    await run('systemd-notify', [`--pid=${process.pid}`, MESSAGES[state]], { env, timeout: TIMEOUT_MS });
   } catch (error) {
     logger.warn('systemd could not be notified', { state, error });
   }
