@@ -9,14 +9,16 @@ import {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Default metrics of the library that are gauges and end in `_total`; each is the sum of another one. */
+/** Default metrics of the library that are gauges and end in `_total`, or have their type in their name; others say the same. */
 const MISNAMED = [
+  'nodejs_eventloop_utilization_histogram',
+  'nodejs_eventloop_utilization_summary',
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** Makes the registry of a process and every metric the product has; the names are documented in the README. */
+/** Makes the registry of a process and every metric the product has; the names are documented in docs/deploying.md. */
 export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
