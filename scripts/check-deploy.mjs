@@ -49,6 +49,7 @@ const COMPOSE = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && go mod 
 const INSTALL = {
   promtool: UNPACK,
   'docker-compose': COMPOSE,
+  actionlint: goInstall('github.com/rhysd/actionlint/cmd/actionlint@v1.7.8'),
   helm: goInstall('helm.sh/helm/v3/cmd/helm@v3.22.0'),
   // It knows the schemas of Kubernetes; those of others are in their own modules.
   'kubectl-validate': `${goInstall('sigs.k8s.io/kubectl-validate@v0.0.4')} && ${SCHEMAS}`,
@@ -78,6 +79,7 @@ const EVERYTHING = [
 const validate = (options) =>
   `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/crds"`;
 const CHECKS = [
+  { tool: 'actionlint', title: 'workflows', command: 'actionlint .github/workflows/*.yaml' },
   { tool: 'promtool', title: 'alert rules', command: 'promtool check rules deploy/prometheus/alerts.yaml' },
   {
     tool: 'promtool',

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 const read = (name: string): string => fs.readFileSync(path.join(repositoryRoot(), name), 'utf8');
 
 test('the nightly workflow runs each check of .ci/long once', () => {
-  const { jobs } = parse(read('.github/workflows/nightly.yml')) as {
+  const { jobs } = parse(read('.github/workflows/nightly.yaml')) as {
     jobs: { long: { strategy: { matrix: { checks: string[] } } } };
   };
   const known = /^checks='(.*)'$/m.exec(read('.ci/long'))?.[1]?.split(' ') ?? [];
@@ -16,13 +16,35 @@ test('the nightly workflow runs each check of .ci/long once', () => {
   expect(run.sort()).toEqual(known.sort());
 });
 
-test.each(['ci', 'nightly'])(
-  'the workflow %s names the major version of each action, and has a limit of time',
+const workflows = fs.readdirSync(path.join(repositoryRoot(), '.github/workflows'));
+
+test('there are workflows for changes, nights, releases and advisories', () => {
+  expect(workflows.sort()).toEqual(['advisories.yaml', 'ci.yaml', 'nightly.yaml', 'release.yaml']);
+});
+
+test.each(workflows)(
+  'the workflow %s names the major version of each action, and has a limit of time for each job',
   (name) => {
-    const text = read(`.github/workflows/${name}.yml`);
+    const text = read(`.github/workflows/${name}`);
     const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
     expect(uses.length).toBeGreaterThan(1);
-    expect(uses.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action ?? ''))).toEqual([]);
-    expect(text).toMatch(/timeout-minutes: \d+/);
+    expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@v\d+$/.test(action ?? ''))).toEqual([]);
+    const { jobs } = parse(text) as { jobs: Record<string, { 'timeout-minutes'?: number }> };
+    expect(Object.values(jobs).filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   },
 );
+
+test('every script that a workflow calls exists and may be run', () => {
+  const called = workflows.flatMap((name) =>
+    [
+      ...read(`.github/workflows/${name}`).matchAll(
+        /(?:run:|&&|^\s+)\s*(?:node )?((?:scripts|\.ci)\/[\w./-]+)/gm,
+      ),
+    ].map(([, file = '']) => file),
+  );
+  expect(called.length).toBeGreaterThan(5);
+  for (const file of called) {
+    const { mode } = fs.statSync(path.join(repositoryRoot(), file));
+    expect([file, file.endsWith('.mjs') || (mode & 0o111) !== 0]).toEqual([file, true]);
+  }
+});

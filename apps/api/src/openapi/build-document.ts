@@ -1,3 +1,4 @@
+import { getVersion } from '@image-gateway/shared/config';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
@@ -69,7 +70,7 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
     openapi: '3.1.0',
     info: {
       title: 'Image Generation Gateway',
-      version: '1.0.0',
+      version: getVersion(),
       description:
         'Submit a prompt, poll or receive a signed webhook, pay only for delivered images. Every answer is an envelope of `data` and `error`, one of which is null.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

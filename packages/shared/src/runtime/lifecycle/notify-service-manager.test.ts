@@ -26,7 +26,9 @@ const has = (program: string): boolean => spawnSync(program, ['--version']).erro
 const canTry = has('systemd-notify') && has('python3');
 
 let receiver: ChildProcess | undefined;
-afterEach(() => receiver?.kill());
+afterEach(() => {
+  receiver?.kill();
+});
 
 (canTry ? test : test.skip)('systemd hears when a process is ready, and when it ends', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'notify-'));

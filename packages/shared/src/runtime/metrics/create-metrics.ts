@@ -6,6 +6,7 @@ import {
   type MetricValue,
   Registry,
 } from '@prometheus-io/client';
+import { getVersion } from '../config/index.js';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -45,6 +46,10 @@ export function createMetrics(service: string) {
     created.remove();
     return created;
   };
+  gauge('build_info', 'Version of the gateway and of Node.js; always 1', ['version', 'node']).set(
+    { version: getVersion(), node: process.versions.node },
+    1,
+  );
   /** Counter in dollars. The previous release counted micro-dollars; that name stays for one release. */
   const dollars = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
     const current = counter(`${name}_dollars_total`, `${help}, in dollars`, labelNames);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { getVersion } from '../config/index.js';
 import { getHostPort } from '../net/index.js';
 import type { HostProxy } from './choose-proxy.js';
 import { createConnect } from './connections.js';
@@ -74,9 +74,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 /** Returns `image-gateway/<version> (+<contact>)`. */
 function formatUserAgent(contact: string | undefined): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
-  return `image-gateway/${version}${contact === undefined ? '' : ` (+${contact})`}`;
+  return `image-gateway/${getVersion()}${contact === undefined ? '' : ` (+${contact})`}`;
 }
 
 function toHostPort(entry: string): string {
