@@ -34,6 +34,8 @@ const bareFetch = { name: 'fetch', message: 'Outbound calls go through outbound/
 const mayReadEnvironment = [
   // Variables of AWS, as its own SDKs read them: they are no settings of the gateway.
   'packages/shared/src/runtime/storage/role-credentials.ts',
+  // The socket that systemd gives a unit is no setting either.
+  'packages/shared/src/runtime/lifecycle/notify-service-manager.ts',
   '**/main.ts',
   '**/env.ts',
   '**/*.config.ts',
