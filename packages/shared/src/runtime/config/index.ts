@@ -1,6 +1,6 @@
 export { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from './default-database-pool.js';
 export { getPublicUrls } from './get-public-urls.js';
-export { getVersion } from './get-version.js';
+export { getVersion } from './release-version.js';
 export { ConfigError, loadSettings, type SettingTable, type SettingValues } from './load-settings.js';
 export { parseHostPort } from './parse-host-port.js';
 export { parseRate, type Rate } from './parse-rate.js';
