@@ -19,6 +19,12 @@ const FLUX = `
       - { provider: openai, model: tall, cost: { 1k: "0" }, max_inputs: 1, sizes: { "9:16": { 1k: 768x1344 } } }
 `;
 
+const OPENAI_ACCEPTS = {
+  output_format: ['png', 'jpeg', 'webp'],
+  background: ['opaque', 'transparent'],
+  mask: true,
+};
+
 let api: TestApi;
 let account: TestAccount;
 beforeAll(async () => {
@@ -179,6 +185,12 @@ test('GET /v1/models lists the enabled models of the active version with their p
         aspect_ratios: ['16:9', '9:16'],
         max_inputs: 9,
         max_outputs: 4,
+        accepts: {
+          seed: 2_147_483_647,
+          output_format: ['png', 'jpeg', 'webp'],
+          background: ['opaque', 'transparent'],
+          mask: true,
+        },
       },
       {
         id: 'flux',
@@ -188,6 +200,7 @@ test('GET /v1/models lists the enabled models of the active version with their p
         aspect_ratios: ['1:1', '21:9'],
         max_inputs: 9,
         max_outputs: 2,
+        accepts: OPENAI_ACCEPTS,
       },
       {
         id: 'painter',
@@ -197,9 +210,31 @@ test('GET /v1/models lists the enabled models of the active version with their p
         aspect_ratios: ['16:9', '9:16'],
         max_inputs: 3,
         max_outputs: 4,
+        accepts: OPENAI_ACCEPTS,
       },
     ],
     error: null,
   });
   expect((await api.call('/v1/models')).status).toBe(401);
+});
+
+test('a model with prices by quality shows them all, and a request without a quality pays for medium', async () => {
+  const version = await apply(`
+  sketch:
+    types: [image_generate]
+    price: { 1k: { low: "0.002", medium: "0.007", high: "0.09" }, 2k: "0.05" }
+    routes: [{ provider: openai, model: s, cost: { 1k: { low: "0.001", medium: "0.005", high: "0.08" }, 2k: "0" } }]`);
+  const { json } = await api.call('/v1/models', { as: account });
+  const models = json.data as unknown as readonly { readonly id: string }[];
+  expect(models.find(({ id }) => id === 'sketch')).toMatchObject({
+    price: { '1k': '$0.0070', '2k': '$0.0500' },
+    prices: { '1k': { low: '$0.0020', medium: '$0.0070', high: '$0.0900' } },
+    accepts: { ...OPENAI_ACCEPTS, quality: ['low', 'medium', 'high'] },
+  });
+  const body = { model: 'sketch', prompt: 'a fox', aspect_ratio: '16:9', resolution: '1k' };
+  const quoted = await api.call('/v1/quote', { as: account, body });
+  expect(quoted.json.data).toMatchObject({ unit_cost: '$0.0070' });
+  const submitted = await api.call('/v1/generate', { as: account, body });
+  expect(submitted.status).toBe(202);
+  expect(await findTask(submitted.json.data.id)).toMatchObject({ unit: '7000', version });
 });

@@ -64,6 +64,12 @@ export function examples(fileUrl: string) {
     aspect_ratios: ['16:9', '9:16'],
     max_inputs: 9,
     max_outputs: 4,
+    accepts: {
+      seed: 2_147_483_647,
+      output_format: ['png', 'jpeg', 'webp'],
+      background: ['opaque', 'transparent'],
+      mask: true,
+    },
   };
   const quote = {
     model: 'nanobanana',

@@ -1,4 +1,12 @@
-import { KEY_SCOPES, RESOLUTIONS, TASK_STATUSES, TASK_TYPES } from '@image-gateway/shared/contract';
+import {
+  BACKGROUNDS,
+  KEY_SCOPES,
+  OUTPUT_FORMATS,
+  QUALITIES,
+  RESOLUTIONS,
+  TASK_STATUSES,
+  TASK_TYPES,
+} from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
 import {
   ADDED_NAMES,
@@ -125,13 +133,39 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
       types: listSchema({ ...text, enum: TASK_TYPES }),
       price: {
         ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [resolution, dollars])), RESOLUTIONS),
-        description: 'Price of an image by resolution. A resolution without a price is not offered.',
+        description:
+          'Price of an image by resolution, of a request without `quality`. A resolution without a price is not offered.',
+      },
+      prices: {
+        ...object(
+          Object.fromEntries(
+            RESOLUTIONS.map((resolution) => [
+              resolution,
+              object(Object.fromEntries(QUALITIES.map((quality) => [quality, dollars])), QUALITIES),
+            ]),
+          ),
+          RESOLUTIONS,
+        ),
+        description: 'Price of an image by quality. Only the resolutions whose price depends on it.',
       },
       aspect_ratios: listSchema(text),
       max_inputs: { ...count, description: 'Input images of one request, at most.' },
       max_outputs: { type: 'integer', minimum: 1, description: 'Output images of one request, at most.' },
+      accepts: {
+        ...object(
+          {
+            quality: listSchema({ ...text, enum: QUALITIES }),
+            seed: { type: 'integer', minimum: 0, description: 'Greatest seed.' },
+            output_format: listSchema({ ...text, enum: OUTPUT_FORMATS }),
+            background: listSchema({ ...text, enum: BACKGROUNDS }),
+            mask: { type: 'boolean' },
+          },
+          ['quality', 'seed', 'output_format', 'mask'],
+        ),
+        description: 'Optional fields that can be asked for, and their values.',
+      },
     },
-    ['family'],
+    ['family', 'prices'],
   ),
   Quote: object(
     {

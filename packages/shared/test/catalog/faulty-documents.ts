@@ -76,6 +76,57 @@ export const FAULTY_DOCUMENTS: readonly (readonly [string, string, readonly RegE
     change('protocol: openai', 'protocol: comfyui'),
     [/^models\.flux\.routes\.0\.options\.workflow: must be a workflow in API format/],
   ],
+  [
+    'a quality that there is not',
+    change('{ 1k: "0.0040" }', '{ 1k: { hd: "0.0040" } }'),
+    [/^models\.flux\.price\.1k\.hd: unknown quality; possible: low, medium, high, xhigh, max$/],
+  ],
+  [
+    'a price of 0 for a quality',
+    change('{ 1k: "0.0040" }', '{ 1k: { low: "0" } }'),
+    [/^models\.flux\.price\.1k\.low: must be dollars above 0/],
+  ],
+  [
+    'prices by quality without one',
+    change('{ 1k: "0.0040" }', '{ 1k: {} }'),
+    [/^models\.flux\.price\.1k: .*at least 1/],
+  ],
+  [
+    'a quality that no route buys',
+    change('{ 1k: "0.0040" }', '{ 1k: { medium: "0.0040", high: "0.01" } }'),
+    [/^models\.flux\.price\.1k\.high: no route offers it for image_generate; possible: medium$/],
+  ],
+  [
+    'a quality that its route fixes otherwise',
+    change('{ 1k: "0.0040" }', '{ 1k: { medium: "0.0040" } }').replace(
+      'cost: {',
+      'options: { quality: low }\n        cost: {',
+    ),
+    [/^models\.flux\.price\.1k\.medium: no route offers it for image_generate; possible: low$/],
+  ],
+  [
+    'a quality that its route does not take',
+    change('{ 1k: "0.0040" }', '{ 1k: { medium: "0.0040" } }').replace(
+      'cost: {',
+      'accepts: {}\n        cost: {',
+    ),
+    [/^models\.flux\.price\.1k\.medium: no route offers it for image_generate; possible: none$/],
+  ],
+  [
+    'an unknown field that a route takes',
+    change('cost: {', 'accepts: { hdr: true }\n        cost: {'),
+    [/^models\.flux\.routes\.0\.accepts\.hdr: unknown field; possible: quality, seed, output_format/],
+  ],
+  [
+    'a seed that is too large',
+    change('cost: {', 'accepts: { seed: 4294967296 }\n        cost: {'),
+    [/^models\.flux\.routes\.0\.accepts\.seed: /],
+  ],
+  [
+    'a timeout over 900 s',
+    change('cost: {', 'timeout: 901\n        cost: {'),
+    [/^models\.flux\.routes\.0\.timeout: must be less than or equal to 900/],
+  ],
   ['a price of 0', change('"0.0040"', '"0"'), [/^models\.flux\.price\.1k: must be dollars above 0/]],
   ['a price with seven decimals', change('"0.0040"', '"0.0000001"'), [/^models\.flux\.price\.1k: /]],
   ['a price that is a number', change('"0.0040"', '0.004'), [/^models\.flux\.price\.1k: must be dollars/]],

@@ -36,6 +36,42 @@ export const catalogMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/catalog-changes.test.ts'],
   },
   {
+    name: 'plain-price-sells-quality',
+    defect: 'a plain price sells a quality that is dearer than what the route draws by default',
+    edits: [
+      {
+        file: `${documents}/prices.ts`,
+        find: 'return QUALITIES.slice(0, QUALITIES.indexOf(drawn) + 1).filter(',
+        replace: 'return QUALITIES.slice(0).filter(',
+      },
+    ],
+    hunters: [`${documents}/prices.test.ts`],
+  },
+  {
+    name: 'plain-price-of-any-quality',
+    defect: 'a request for a quality is sold at the plain price of its model',
+    edits: [
+      {
+        file: `${documents}/prices.ts`,
+        find: 'return quality === null ? price : undefined;',
+        replace: 'return price;',
+      },
+    ],
+    hunters: [`${documents}/prices.test.ts`],
+  },
+  {
+    name: 'cost-of-another-quality',
+    defect: 'a plain cost counts for every quality that a route takes',
+    edits: [
+      {
+        file: `${documents}/prices.ts`,
+        find: 'return quality === null || quality === drawn ? cost : undefined;',
+        replace: 'return cost;',
+      },
+    ],
+    hunters: [`${documents}/prices.test.ts`],
+  },
+  {
     name: 'faulty-version-active',
     defect: 'a stored version with faults becomes the active one',
     edits: [

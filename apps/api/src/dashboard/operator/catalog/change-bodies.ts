@@ -1,4 +1,4 @@
-import { RESOLUTIONS } from '@image-gateway/shared/contract';
+import { type DollarsByQuality, QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
 import Joi from 'joi';
 
 interface Change {
@@ -9,6 +9,13 @@ const MAX_VERSION = 2 ** 31 - 1;
 const MAX_MODELS = 500;
 const version = () => Joi.number().integer().min(1).max(MAX_VERSION).required();
 const source = Joi.string().allow('').required();
+
+const amount = Joi.string().max(20);
+const amounts = Joi.alternatives().conditional(Joi.object(), {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of Joi
+  then: Joi.object(Object.fromEntries(QUALITIES.map((name) => [name, amount]))).min(1),
+  otherwise: amount,
+});
 
 /** Body of a check. */
 export const checkBody: Joi.ObjectSchema<{ readonly source: string }> = Joi.object({ source }).required();
@@ -24,7 +31,7 @@ export const pricesBody: Joi.ObjectSchema<
     readonly models: readonly {
       readonly id: string;
       readonly enabled: boolean;
-      readonly price: Readonly<Record<string, string>>;
+      readonly price: Readonly<Record<string, DollarsByQuality>>;
     }[];
   }
 > = Joi.object({
@@ -34,7 +41,7 @@ export const pricesBody: Joi.ObjectSchema<
       Joi.object({
         id: Joi.string().max(64).required(),
         enabled: Joi.boolean().required(),
-        price: Joi.object(Object.fromEntries(RESOLUTIONS.map((name) => [name, Joi.string().max(20)])))
+        price: Joi.object(Object.fromEntries(RESOLUTIONS.map((name) => [name, amounts])))
           .min(1)
           .required(),
       }),

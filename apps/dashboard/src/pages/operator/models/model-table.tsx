@@ -74,8 +74,10 @@ function Prices({
   return (
     <span className="grid gap-0.5">
       {prices.map((price) => (
-        <span key={price.resolution} className="whitespace-nowrap">
-          <span className="text-muted text-xs">{price.resolution} </span>
+        <span key={`${price.resolution} ${price.quality}`} className="whitespace-nowrap">
+          <span className="text-muted text-xs">
+            {price.resolution} {price.quality}{' '}
+          </span>
           <Money amount={price[field]} />
         </span>
       ))}

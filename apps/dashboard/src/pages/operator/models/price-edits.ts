@@ -1,16 +1,38 @@
-import type { ModelChange, ModelItem } from '@image-gateway/shared/contract';
+import type { DollarsByQuality, ModelChange, ModelItem } from '@image-gateway/shared/contract';
+
+/** Switch and prices of a model in the form. The name of a price is its resolution, with the quality where there is one: `2k high`. */
+export interface PriceFields {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly price: Readonly<Record<string, string>>;
+}
 
 /** Fields of the form that an operator has edited, by model. */
-export type PriceEdits = Readonly<
-  Record<string, { readonly enabled?: boolean; readonly price?: Readonly<Record<string, string>> }>
->;
+export type PriceEdits = Readonly<Record<string, Partial<Omit<PriceFields, 'id'>>>>;
 
 /** Returns the switch and the prices of a model as the form shows them. */
-export const toChange = ({ id, enabled, prices }: ModelItem): ModelChange => ({
+export const toFields = ({ id, enabled, prices }: ModelItem): PriceFields => ({
   id,
   enabled,
-  price: Object.fromEntries(prices.map(({ resolution, price }) => [resolution, price.slice(1)])),
+  price: Object.fromEntries(
+    prices.map(({ resolution, quality, price }) => [
+      quality === null ? resolution : `${resolution} ${quality}`,
+      price.slice(1),
+    ]),
+  ),
 });
+
+/** Returns the change that the form sends. */
+export function toChange({ price, ...model }: PriceFields): ModelChange {
+  const byResolution: Record<string, DollarsByQuality> = {};
+  for (const [name, amount] of Object.entries(price)) {
+    const [resolution = '', quality] = name.split(' ');
+    const before = byResolution[resolution];
+    byResolution[resolution] =
+      quality === undefined ? amount : { ...(typeof before === 'object' && before), [quality]: amount };
+  }
+  return { ...model, price: byResolution };
+}
 
 /** Adds an edit of one model to those before. */
 export function addEdit(edits: PriceEdits, id: string, edit: PriceEdits[string]): PriceEdits {
@@ -18,18 +40,15 @@ export function addEdit(edits: PriceEdits, id: string, edit: PriceEdits[string])
   return { ...edits, [id]: { ...before, ...edit, price: { ...before?.price, ...edit.price } } };
 }
 
-/** Lays edits over the models of a version. Edits of models and resolutions that it does not have are left out. */
-export function layEdits(models: readonly ModelChange[], edits: PriceEdits): ModelChange[] {
+/** Lays edits over the models of a version. Edits of models and prices that it does not have are left out. */
+export function layEdits(models: readonly PriceFields[], edits: PriceEdits): PriceFields[] {
   return models.map((model) => {
     const edit = edits[model.id];
     return {
       id: model.id,
       enabled: edit?.enabled ?? model.enabled,
       price: Object.fromEntries(
-        Object.entries(model.price).map(([resolution, amount]) => [
-          resolution,
-          edit?.price?.[resolution] ?? amount,
-        ]),
+        Object.entries(model.price).map(([name, amount]) => [name, edit?.price?.[name] ?? amount]),
       ),
     };
   });
@@ -37,7 +56,7 @@ export function layEdits(models: readonly ModelChange[], edits: PriceEdits): Mod
 
 /** Returns the models that differ from those of a version. */
 export const findChanged = (
-  models: readonly ModelChange[],
-  edited: readonly ModelChange[],
-): readonly ModelChange[] =>
+  models: readonly PriceFields[],
+  edited: readonly PriceFields[],
+): readonly PriceFields[] =>
   edited.filter((model, index) => JSON.stringify(model) !== JSON.stringify(models[index]));

@@ -6,10 +6,10 @@ import { Button } from '../../../ui/forms/button.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../../ui/states/error-notice.js';
 import { Notice } from '../../../ui/states/notice.js';
-import { addEdit, findChanged, layEdits, type PriceEdits, toChange } from './price-edits.js';
+import { addEdit, findChanged, layEdits, type PriceEdits, toChange, toFields } from './price-edits.js';
 
 const NO_EDITS: PriceEdits = {};
-const open = ({ version, models }: ModelsView) => ({ from: version, models: models.map(toChange) });
+const open = ({ version, models }: ModelsView) => ({ from: version, models: models.map(toFields) });
 
 /** Form for the prices of all models and the switches that put them on offer. Edits outlive a newer version, which the operator accepts before saving. */
 export function PriceForm({ view }: { readonly view: ModelsView }) {
@@ -37,7 +37,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send.mutate(
-      { body: { from: opened.from, models: changed } },
+      { body: { from: opened.from, models: changed.map(toChange) } },
       {
         onSuccess: ({ version }) => {
           setOpened({ from: version, models });
@@ -77,20 +77,20 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
               On offer
             </label>
             <div className="grid grid-cols-3 gap-3">
-              {Object.entries(price).map(([resolution, amount]) => (
+              {Object.entries(price).map(([name, amount]) => (
                 <TextField
-                  key={resolution}
+                  key={name}
                   label={
                     <>
                       <span className="sr-only">{id} </span>
-                      {resolution}
+                      {name}
                     </>
                   }
                   inputMode="decimal"
                   required
                   value={amount}
                   onChange={(event) => {
-                    edit(id, { price: { [resolution]: event.target.value } });
+                    edit(id, { price: { [name]: event.target.value } });
                   }}
                 />
               ))}

@@ -1,4 +1,4 @@
-import type { ModelItem, ModelRoute } from '@image-gateway/shared/contract';
+import type { DollarsByQuality, ModelItem, ModelRoute } from '@image-gateway/shared/contract';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Table } from '../../../ui/table.js';
@@ -38,11 +38,7 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
             title: 'Cost',
             from: 'md',
             cell: ({ cost }) => (
-              <span className="figures">
-                {Object.entries(cost)
-                  .map((pair) => pair.join(' '))
-                  .join(', ')}
-              </span>
+              <span className="figures">{Object.entries(cost).map(describeCost).join(', ')}</span>
             ),
           },
           {
@@ -56,6 +52,14 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
       />
     </Card>
   );
+}
+
+function describeCost([resolution, cost]: readonly [string, DollarsByQuality]): string {
+  return typeof cost === 'string'
+    ? `${resolution} ${cost}`
+    : Object.entries(cost)
+        .map(([quality, amount]) => `${resolution} ${quality} ${amount}`)
+        .join(', ');
 }
 
 function Health({ route }: { readonly route: ModelRoute }) {

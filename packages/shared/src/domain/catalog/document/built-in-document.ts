@@ -91,3 +91,6 @@ export const BUILT_IN_DOCUMENT = {
     },
   },
 } as const satisfies CatalogDocument;
+
+/** Models whose offer the specification fixes. */
+export const SPECIFIED_MODELS: readonly string[] = ['nanobanana', 'nanobanana-pro'];

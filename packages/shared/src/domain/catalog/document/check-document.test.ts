@@ -32,6 +32,7 @@ describe('a catalog document', () => {
       baseUrl: 'http://10.0.0.5:8000/v1',
       keyEnv: 'MY_GPU_KEYS',
       concurrency: 8,
+      task: null,
     });
   });
 
@@ -48,6 +49,54 @@ describe('a catalog document', () => {
     expect(checked.catalog.models.get('nanobanana')?.routes).toHaveLength(
       BUILT_IN_DOCUMENT.models.nanobanana.routes.length,
     );
+  });
+
+  test('a catalog document has prices and costs by quality, and says what a route takes', () => {
+    const source = FLUX.replace(
+      '{ 1k: "0.0040" }',
+      '{ 1k: { low: "0.002", high: "0.09" }, 2k: "0.05" }',
+    ).replace(
+      'cost: { 1k: "0.0005" }',
+      'cost: { 1k: { low: "0.001", high: "0.08" }, 2k: "0.04" }\n        accepts: { quality: [low, high], seed: 99 }\n        timeout: 900',
+    );
+    const checked = checkDocument(source);
+    if ('faults' in checked) {
+      throw new Error(checked.faults.map(formatFault).join('\n'));
+    }
+    expect(checked.catalog.models.get('flux')).toMatchObject({
+      priceMicros: { '1k': { low: 2_000n, high: 90_000n }, '2k': 50_000n },
+      routes: [
+        {
+          costMicros: { '1k': { low: 1_000n, high: 80_000n }, '2k': 40_000n },
+          accepts: { quality: ['low', 'high'], seed: 99, mask: false },
+          timeoutMs: 900_000,
+        },
+      ],
+    });
+    expect(readStoredDocument(JSON.parse(JSON.stringify(checked.document)))).toEqual(checked.catalog);
+  });
+
+  test('a catalog document whose price of a quality is below its cost is reported for that quality', () => {
+    const source = FLUX.replace('{ 1k: "0.0040" }', '{ 1k: { low: "0.002", high: "0.07" } }').replace(
+      '{ 1k: "0.0005" }',
+      '{ 1k: { low: "0.001", high: "0.08" } }',
+    );
+    const checked = checkDocument(source);
+    expect(
+      'catalog' in checked && findLosses(checked.catalog, (name) => name === 'my-gpu').map(formatFault),
+    ).toEqual([
+      'models.flux.price.1k.high: sold below cost: $0.0700 an image, the cheapest route (my-gpu FLUX.1-schnell) costs $0.0800',
+    ]);
+  });
+
+  test('prices by quality replace those of a built-in model as a whole', () => {
+    const source = 'models: { nanobanana: { price: { 1k: "0.05", 2k: "0.05", 4k: { medium: "0.2" } } } }';
+    const checked = checkDocument(source);
+    expect(checked).toMatchObject({
+      document: {
+        models: { nanobanana: { price: { '1k': '0.05', '2k': '0.05', '4k': { medium: '0.2' } } } },
+      },
+    });
   });
 
   test('a catalog document may be empty or JSON', () => {

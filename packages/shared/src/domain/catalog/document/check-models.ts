@@ -1,9 +1,16 @@
-import { type AspectRatio, RESOLUTIONS, type Resolution, TASK_TYPES } from '../../contract/index.js';
+import {
+  type AspectRatio,
+  QUALITIES,
+  type Quality,
+  RESOLUTIONS,
+  type Resolution,
+  TASK_TYPES,
+} from '../../contract/index.js';
 import { PROVIDER_NAMES, UPSTREAMS, type UpstreamName } from '../../upstreams/index.js';
-import { BUILT_IN_DOCUMENT } from './built-in-document.js';
+import { SPECIFIED_MODELS } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
-import { listResolutions } from './prices.js';
+import { getCostMicros, listOffers, listResolutions } from './prices.js';
 
 /** Checks that everything on offer has a route, that built-in models offer what the specification says, and that names are unique. */
 export function checkModels(catalog: Catalog): CatalogFault[] {
@@ -12,7 +19,7 @@ export function checkModels(catalog: Catalog): CatalogFault[] {
     ...checkOptions(model, catalog),
     ...checkDefaults(model),
     ...checkOffer(model),
-    ...(Object.hasOwn(BUILT_IN_DOCUMENT.models, model.id) ? checkSpecified(model) : []),
+    ...(SPECIFIED_MODELS.includes(model.id) ? checkSpecified(model) : []),
   ]);
   faults.push(...checkAliases(catalog));
   if (!catalog.models.has(catalog.defaultModel)) {
@@ -76,14 +83,13 @@ function checkDefaults(model: CatalogModel): CatalogFault[] {
   return faults;
 }
 
-/** Reports everything on offer that no route can do: first types, then resolutions, ratios and inputs. */
+/** Reports everything on offer that no route can do: first types, then resolutions and qualities, ratios and inputs. */
 function checkOffer(model: CatalogModel): CatalogFault[] {
   const { id, routes } = model;
   if (routes.length === 0) {
     return [];
   }
   const faults: CatalogFault[] = [];
-  const offered = listResolutions(model);
   for (const type of model.types) {
     const able = routes.filter(({ types }) => types.includes(type));
     if (able.length === 0) {
@@ -93,22 +99,22 @@ function checkOffer(model: CatalogModel): CatalogFault[] {
       });
       continue;
     }
-    for (const resolution of offered) {
-      const drawing = able.filter(({ costMicros }) => costMicros[resolution] !== undefined);
+    for (const { resolution, quality } of listOffers(model)) {
+      const name = quality === null ? resolution : `${resolution} ${quality}`;
+      const drawing = able.filter((route) => getCostMicros(route, resolution, quality) !== undefined);
       if (drawing.length === 0) {
-        const path = `models.${id}.price.${resolution}`;
-        const possible = RESOLUTIONS.filter((one) =>
-          able.some(({ costMicros }) => costMicros[one] !== undefined),
-        );
-        faults.push({ path, message: `no route offers it for ${type}; possible: ${list(possible)}` });
+        faults.push({
+          path: ['models', id, 'price', resolution, ...(quality === null ? [] : [quality])].join('.'),
+          message: `no route offers it for ${type}; possible: ${list(listBought(able, { resolution, quality }))}`,
+        });
         continue;
       }
-      faults.push(...checkRatios(model, drawing, { resolution, type }));
+      faults.push(...checkRatios(model, drawing, { resolution, name, type }));
       const most = Math.max(...drawing.map(({ maxInputs }) => maxInputs));
       if (type === 'image_edit' && most < Math.max(1, model.maxInputs)) {
         faults.push({
           path: `models.${id}.max_inputs`,
-          message: `no route takes ${model.maxInputs} input images at ${resolution}; possible: up to ${most}`,
+          message: `no route takes ${model.maxInputs} input images at ${name}; possible: up to ${most}`,
         });
       }
     }
@@ -116,10 +122,26 @@ function checkOffer(model: CatalogModel): CatalogFault[] {
   return faults;
 }
 
+/** Lists the resolutions that routes buy; where a quality is missing, the qualities that they buy at its resolution. */
+function listBought(
+  routes: readonly CatalogRoute[],
+  { resolution, quality }: ReturnType<typeof listOffers>[number],
+): readonly string[] {
+  const buys = (one: Resolution, of: Quality | null): boolean =>
+    routes.some((route) => getCostMicros(route, one, of) !== undefined);
+  return quality === null
+    ? RESOLUTIONS.filter((one) => buys(one, null))
+    : QUALITIES.filter((one) => buys(resolution, one));
+}
+
 function checkRatios(
   model: CatalogModel,
   routes: readonly CatalogRoute[],
-  { resolution, type }: { readonly resolution: Resolution; readonly type: string },
+  {
+    resolution,
+    name,
+    type,
+  }: { readonly resolution: Resolution; readonly name: string; readonly type: string },
 ): CatalogFault[] {
   // With `sizes` a route draws what they list; every protocol takes all ratios otherwise.
   const can = (ratio: AspectRatio): boolean =>
@@ -129,7 +151,7 @@ function checkRatios(
       .filter((ratio) => !can(ratio))
       .map((ratio) => ({
         path: `models.${model.id}.${field}`,
-        message: `no route draws ${ratio} at ${resolution} for ${type}; possible: ${list(ratios.filter(can))}`,
+        message: `no route draws ${ratio} at ${name} for ${type}; possible: ${list(ratios.filter(can))}`,
       }));
   const faults = check('aspect_ratios', model.aspectRatios);
   const facadeOnly = model.facadeAspectRatios.filter((ratio) => !model.aspectRatios.includes(ratio));

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { QUALITIES } from '../../contract/index.js';
 import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { documentSchema, FIELDS } from './document-schema.js';
@@ -76,6 +77,12 @@ function describeUnknown(path: readonly (string | number)[]): string {
   }
   if (field === 'routes' && path.length === 5) {
     return possible(FIELDS.route);
+  }
+  if (path.at(-2) === 'accepts') {
+    return possible(FIELDS.accepts);
+  }
+  if (path.at(-3) === 'price' || path.at(-3) === 'cost') {
+    return `unknown quality; possible: ${QUALITIES.join(', ')}`;
   }
   return path.at(-2) === 'sizes' ? 'unknown aspect ratio' : 'unknown resolution; possible: 1k, 2k, 4k';
 }

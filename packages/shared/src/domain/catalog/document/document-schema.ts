@@ -1,7 +1,20 @@
 import Joi from 'joi';
-import { ASPECT_RATIOS, RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
-import { PROTOCOLS } from '../../upstreams/index.js';
-import type { CatalogDocument, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
+import {
+  ASPECT_RATIOS,
+  BACKGROUNDS,
+  OUTPUT_FORMATS,
+  QUALITIES,
+  RESOLUTIONS,
+  TASK_TYPES,
+} from '../../contract/index.js';
+import { MAX_SEED, PROTOCOLS } from '../../upstreams/index.js';
+import type {
+  AcceptsEntry,
+  CatalogDocument,
+  ModelEntry,
+  ProviderEntry,
+  RouteEntry,
+} from './catalog-document.js';
 import { taskFields } from './task-schema.js';
 
 /** Pattern of model ids, aliases and names of provider instances. */
@@ -26,6 +39,16 @@ const listSchema = (values: readonly string[]) =>
     .unique();
 const fields = <T>(names: readonly T[], schema: Joi.Schema) =>
   Joi.object(Object.fromEntries(names.map((name) => [name, schema]))).min(1);
+/** Amounts by resolution: one, or one for each quality. */
+const amounts = (amount: Joi.Schema) =>
+  fields(
+    RESOLUTIONS,
+    Joi.alternatives().conditional(Joi.object(), {
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of Joi
+      then: fields(QUALITIES, amount),
+      otherwise: amount,
+    }),
+  );
 
 const provider = Joi.object<ProviderEntry>({
   protocol: Joi.string()
@@ -43,15 +66,33 @@ const provider = Joi.object<ProviderEntry>({
   ...taskFields,
 });
 
+const accepts = Joi.object<AcceptsEntry>({
+  quality: listSchema(QUALITIES),
+  seed: Joi.alternatives(Joi.boolean(), count(0, MAX_SEED)).description('`true`, or the greatest seed'),
+  output_format: listSchema(OUTPUT_FORMATS),
+  background: listSchema(BACKGROUNDS).description('Every route draws an opaque one'),
+  mask: Joi.boolean(),
+  negative_prompt: Joi.boolean().description('As a field of its own'),
+  output_compression: Joi.boolean(),
+  moderation: Joi.boolean(),
+  input_fidelity: Joi.boolean(),
+  style: Joi.boolean(),
+});
+
 const route = Joi.object<RouteEntry>({
   provider: Joi.string().max(64).required().description('Built-in provider or an instance of `providers`'),
   model: text.required().description("The provider's own name of the model"),
-  cost: fields(
-    RESOLUTIONS,
+  cost: amounts(
     matching(DOLLARS, 'must be dollars with at most six decimals in quotes, such as "0.0336" or "0"'),
   )
     .required()
-    .description('Cost of an image in dollars, by resolution; a resolution without a cost is not requested'),
+    .description(
+      'Cost of an image in dollars, by resolution, or by resolution and quality; what has no cost is not requested. One cost is that of the quality which the route draws by default',
+    ),
+  accepts: accepts.description(
+    'Optional fields that go to the upstream; replaces the default as a whole, `{}` is none',
+  ),
+  timeout: count(1, 900).description('Longest call in seconds; default: that of the provider'),
   types: listSchema(TASK_TYPES).description('Task types that it can do; default: both'),
   max_inputs: count(0, 100).description('Input images that it takes; default 9'),
   max_images_per_call: count(1, 100).description('Images in one call; default: what the provider takes'),
@@ -77,13 +118,14 @@ const model = Joi.object<ModelEntry>({
   family: text.description('Public name of the model family'),
   enabled: Joi.boolean().description('Whether it is on offer where ENABLED_MODELS does not decide'),
   types: listSchema(TASK_TYPES).description('Default: both'),
-  price: fields(
-    RESOLUTIONS,
+  price: amounts(
     matching(
       NONZERO_DOLLARS,
       'must be dollars above 0 with at most six decimals in quotes, such as "0.0100"',
     ),
-  ).description('Price of an image in dollars, by resolution; a resolution without a price is not offered'),
+  ).description(
+    'Price of an image in dollars, by resolution, or by resolution and quality; what has no price is not offered. One price offers no choice of quality',
+  ),
   default_resolution: Joi.string()
     .valid(...RESOLUTIONS)
     .description('Default: 1k if offered, else the cheapest'),
@@ -114,6 +156,7 @@ export const FIELDS = {
   provider: getKeys(provider),
   model: getKeys(model),
   route: getKeys(route),
+  accepts: getKeys(accepts),
 } as const;
 
 function getKeys(schema: Joi.ObjectSchema): readonly string[] {

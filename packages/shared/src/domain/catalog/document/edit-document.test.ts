@@ -24,6 +24,13 @@ describe('a document that is edited', () => {
     });
   });
 
+  test('a document that is edited takes prices by quality', () => {
+    const price = { '1k': '0.06', '2k': '0.07', '4k': { medium: '0.08' } };
+    expect(checkDocument(editModels(SOURCE, [{ id: 'nanobanana', enabled: true, price }]))).toMatchObject({
+      document: { models: { nanobanana: { price } } },
+    });
+  });
+
   test.each(['', '{}', '{"models": {}}'])('may be nearly empty: %j', (source) => {
     const edit = {
       id: 'nanobanana',

@@ -1,4 +1,5 @@
 import { type Document, isMap, parseDocument as parseYaml, stringify } from 'yaml';
+import type { DollarsByQuality } from '../../contract/index.js';
 import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { parseDocument } from './parse-document.js';
@@ -7,8 +8,8 @@ import { parseDocument } from './parse-document.js';
 export interface ModelEdit {
   readonly id: string;
   readonly enabled: boolean;
-  /** Dollars an image by resolution. */
-  readonly price: Readonly<Record<string, string>>;
+  /** By resolution; replaces all prices of the model. */
+  readonly price: Readonly<Record<string, DollarsByQuality>>;
 }
 
 const PROVIDERS = 'providers';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { PROTOCOLS } from '../../upstreams/index.js';
+import { PROTOCOLS, type Protocol } from '../../upstreams/index.js';
+import { BUILT_IN_ACCEPTS } from './built-in-accepts.js';
+import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { RouteEntry } from './catalog-document.js';
 import { readAccepts } from './read-accepts.js';
 
@@ -77,6 +79,28 @@ describe('what a route takes', () => {
       seed: 4_294_967_295,
       negativePrompt: false,
     });
+  });
+
+  test('a model of the built-in routes takes what its vendor documents, at every address of its protocol', () => {
+    const { quality, background } = read({ model: 'gpt-image-2.6-flare' }).accepts;
+    expect(quality).toEqual(['low', 'medium', 'high', 'xhigh', 'max']);
+    expect(background).toEqual(['opaque', 'transparent']);
+    expect(read({ model: 'gpt-image-2' }).accepts.background).toEqual(['opaque']);
+    expect(read({ model: 'fal-ai/nano-banana' }, 'fal').accepts.seed).toBe(2_147_483_647);
+    expect(read({ model: 'toString' }, 'fal').accepts.seed).toBeNull();
+  });
+
+  test('every built-in route of a provider whose models differ has its fields', () => {
+    for (const { provider, model } of Object.values(BUILT_IN_DOCUMENT.models).flatMap((one) => [
+      ...one.routes,
+    ])) {
+      const known = BUILT_IN_ACCEPTS[provider as Protocol];
+      expect([provider, model, known === undefined || Object.hasOwn(known, model)]).toEqual([
+        provider,
+        model,
+        true,
+      ]);
+    }
   });
 
   test('every protocol draws an opaque background without being asked', () => {

@@ -13,12 +13,12 @@ import {
   type Protocol,
   type RouteAccepts,
 } from '../../upstreams/index.js';
-import { BUILT_IN_DOCUMENT } from './built-in-document.js';
+import { BUILT_IN_ACCEPTS } from './built-in-accepts.js';
 import type { CatalogRoute } from './catalog.js';
-import type { AcceptsEntry, CatalogDocument, RouteEntry } from './catalog-document.js';
+import type { AcceptsEntry, RouteEntry } from './catalog-document.js';
 
 /**
- * Reads what a route takes: what the document says, else what the built-in entry of the upstream model does, else the default of the
+ * Reads what a route takes: what the document says, else what is known of the upstream model, else the default of the
  * protocol. A task API has `byBody` instead of that default. An option that sets one of these fields fixes it.
  */
 export function readAccepts(
@@ -37,11 +37,9 @@ export function readAccepts(
   };
 }
 
-/** Built-in providers are named like their protocols. */
 function findBuiltIn(protocol: Protocol | undefined, model: string): AcceptsEntry | undefined {
-  const { models = {} }: CatalogDocument = BUILT_IN_DOCUMENT;
-  const routes = Object.values(models).flatMap((entry) => entry.routes ?? []);
-  return routes.find((route) => route.provider === protocol && route.model === model)?.accepts;
+  const models = protocol && BUILT_IN_ACCEPTS[protocol];
+  return models && Object.hasOwn(models, model) ? models[model] : undefined;
 }
 
 function toAccepts(entry: AcceptsEntry): RouteAccepts {

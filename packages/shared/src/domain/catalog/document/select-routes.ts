@@ -35,7 +35,12 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
   return {
     provider: 'sandbox',
     model: id,
-    costMicros: Object.fromEntries(Object.keys(priceMicros).map((resolution) => [resolution, FREE])),
+    costMicros: Object.fromEntries(
+      Object.entries(priceMicros).map(([resolution, price]) => [
+        resolution,
+        typeof price === 'object' ? FREE : 0n,
+      ]),
+    ),
     accepts: SANDBOX.accepts({}),
     defaultQuality: SANDBOX.defaultQuality,
     types: TASK_TYPES,

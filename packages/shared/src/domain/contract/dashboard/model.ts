@@ -111,6 +111,6 @@ export interface CheckedDocumentView {
 export interface ModelChange {
   readonly id: string;
   readonly enabled: boolean;
-  /** Dollars an image by resolution. */
-  readonly price: Readonly<Record<string, string>>;
+  /** By resolution. */
+  readonly price: Readonly<Record<string, DollarsByQuality>>;
 }
