@@ -5,10 +5,12 @@ import {
   type Demand,
   getDefaultQuality,
   listQualities,
+  listResolutions,
 } from '../catalog/document/index.js';
 import { getTaskType } from '../catalog/index.js';
-import type { GenerateRequest } from '../contract/index.js';
-import { ADDED_NAMES, describeChoice, type GenerateSchemaOptions } from './fields.js';
+import { type GenerateRequest, QUALITIES } from '../contract/index.js';
+import { ACCEPTS_EVERYTHING } from '../upstreams/index.js';
+import { ADDED_NAMES, describeChoice, type GenerateSchemaOptions, type OfferedModel } from './fields.js';
 import { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
 
 /** Models on offer and the URL checks of their requests. */
@@ -18,7 +20,7 @@ export interface RequestParserOptions extends GenerateSchemaOptions {
 
 /** Parser of request bodies against the models on offer. */
 export interface RequestParser {
-  /** Schema of what any model on offer accepts, for the documentation. */
+  /** Schema for the documentation: the models on offer, and every value of the fields that depend on routes, which change at any time. */
   readonly schema: Joi.ObjectSchema<GenerateRequest>;
   /** Parses a body against its model. The fault names the field and what is possible, with a list of models only those of the list. */
   readonly parse: (body: unknown, onlyModels?: readonly string[]) => ParsedRequest;
@@ -28,7 +30,7 @@ export interface RequestParser {
 export function createRequestParser(options: RequestParserOptions): RequestParser {
   const models = new Map(options.models.map((model) => [model.id, model]));
   const schemas = new Map<string, Joi.ObjectSchema<GenerateRequest>>();
-  const schema = generateSchema(options);
+  const schema = generateSchema({ ...options, models: options.models.map(takeEverything) });
   const getSchema = (model: CatalogModel): Joi.ObjectSchema<GenerateRequest> => {
     const known = schemas.get(model.id);
     if (known) {
@@ -54,6 +56,16 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
       const fault = findUnservable(model, parsed.request);
       return fault === null ? parsed : { fault };
     },
+  };
+}
+
+/** Returns a model as if it had a route that takes every field, and a price for each quality. */
+function takeEverything(model: CatalogModel): OfferedModel {
+  const anything = Object.fromEntries(QUALITIES.map((quality) => [quality, 1n]));
+  return {
+    ...model,
+    priceMicros: Object.fromEntries(listResolutions(model).map((resolution) => [resolution, anything])),
+    routes: [{ accepts: ACCEPTS_EVERYTHING }],
   };
 }
 
