@@ -24,9 +24,9 @@ function run(command, env = {}) {
 
 /** Copies files of Go modules to the folder with schemas. */
 const fromModule = (module, files) =>
-  `folder=$(go mod download -json ${module} | sed -n 's/.*"Dir": "\\(.*\\)".*/\\1/p') && (cd "$folder" && cp ${files} "$TOOLS/crds")`;
+  `folder=$(go mod download -json ${module} | sed -n 's/.*"Dir": "\\(.*\\)".*/\\1/p') && (cd "$folder" && cp ${files} "$TOOLS/schemas")`;
 const SCHEMAS = [
-  'mkdir -p "$TOOLS/crds" && cd "$(mktemp -d)"',
+  'mkdir -p "$TOOLS/schemas" && cd "$(mktemp -d)"',
   fromModule(
     'github.com/kedacore/keda/v2@v2.21.0',
     'config/crd/bases/keda.sh_scaledobjects.yaml config/crd/bases/keda.sh_triggerauthentications.yaml',
@@ -77,7 +77,7 @@ const EVERYTHING = [
   .concat(`--set-string 'catalog.document=models: {}'`)
   .join(' ');
 const validate = (options) =>
-  `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/crds"`;
+  `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/schemas"`;
 const CHECKS = [
   { tool: 'actionlint', title: 'workflows', command: 'actionlint .github/workflows/*.yaml' },
   { tool: 'promtool', title: 'alert rules', command: 'promtool check rules deploy/prometheus/alerts.yaml' },
@@ -142,7 +142,9 @@ if (options === null) {
 }
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const mayInstall = options.values.install === true;
-const has = (tool) => run(`command -v ${tool}`).passed;
+/** Files that a tool needs beside itself. */
+const NEEDS = { 'kubectl-validate': '"$TOOLS/schemas/monitoring.coreos.com_podmonitors.yaml"' };
+const has = (tool) => run(`command -v ${tool} && test -e ${NEEDS[tool] ?? '/'}`).passed;
 for (const tool of new Set(CHECKS.map((check) => check.tool))) {
   if (mayInstall && !has(tool)) {
     process.stdout.write(`Installing ${tool}…\n`);
