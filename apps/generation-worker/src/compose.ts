@@ -29,6 +29,7 @@ import sharp from 'sharp';
 import { adoptImages } from './attempt/adopt-images.js';
 import { keepLease } from './attempt/keep-lease.js';
 import { restoreHistory } from './attempt/restore-history.js';
+import { shapeTask } from './attempt/shape-task.js';
 import {
   type ReadStoredImage,
   readStoredImage,
@@ -232,6 +233,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const generateDeps: GenerateDeps = {
     router,
     health,
+    shapeTask: (attempt, loadInputs) => shapeTask({ db }, attempt, loadInputs),
     restoreHistory: (attempt) => restoreHistory({ db, router }, attempt),
     adoptImages: (attempt) =>
       adoptImages({ store, readStoredImage: readStored, saveOutput: saveRow }, attempt),

@@ -112,3 +112,42 @@ describe('needs of a request of the facade', () => {
     expect((await post({ background: 'opaque' }, gemini)).status).toBe(200);
   });
 });
+
+describe('the shape of an edit', () => {
+  const images = [{ image_url: 'https://a.example/upright.png' }];
+  const edit = async (more: object) => {
+    const body = { prompt: 'a fox', response_format: 'url', images, ...more };
+    const { headers } = await api.call('/openai/v1/images/edits', { as: owner, body });
+    const id = headers.get('x-gateway-task-id') ?? '';
+    const { rows } = await api.test.pool.query('SELECT aspect_ratio, shape_ratios FROM tasks WHERE id = $1', [
+      id,
+    ]);
+    const { json } = await api.call(`/v1/tasks/${id}?view=full`, { as: owner });
+    return { row: rows[0], view: json.data as { aspect_ratio?: string } };
+  };
+
+  test('follows its first image where no size is given, once a worker has loaded that', async () => {
+    for (const more of [{}, { size: 'auto' }]) {
+      const { row, view } = await edit(more);
+      expect(row).toEqual({ aspect_ratio: '16:9', shape_ratios: expect.arrayContaining(['2:3', '1:1']) });
+      expect(view).not.toHaveProperty('aspect_ratio');
+    }
+  });
+
+  test('is the one that was asked for, and that of the model without images', async () => {
+    for (const [more, aspect_ratio] of [
+      [{ size: '1024x1024' }, '1:1'],
+      [{ aspect_ratio: '4:5' }, '4:5'],
+    ] as const) {
+      const { row, view } = await edit(more);
+      expect(row).toEqual({ aspect_ratio, shape_ratios: null });
+      expect(view).toMatchObject({ aspect_ratio });
+    }
+    const { headers } = await post({});
+    const id = headers.get('x-gateway-task-id');
+    const { rows } = await api.test.pool.query('SELECT aspect_ratio, shape_ratios FROM tasks WHERE id = $1', [
+      id,
+    ]);
+    expect(rows).toEqual([{ aspect_ratio: '16:9', shape_ratios: null }]);
+  });
+});

@@ -1,5 +1,5 @@
 import type { LastCall } from '@image-gateway/shared/billing';
-import type { Reason } from '@image-gateway/shared/contract';
+import type { AspectRatio, Reason } from '@image-gateway/shared/contract';
 import type { CallOutcome, CallRow, ClaimedTask, OutputRow } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Candidate } from '../providers/port.js';
@@ -15,7 +15,6 @@ export interface AttemptParts {
 
 /** One run of a task in this process: the row as it was claimed, and its known images and calls. */
 export class Attempt {
-  readonly task: ClaimedTask;
   /** Aborted with an AttemptAborted. */
   readonly signal: AbortSignal;
   /** Carries task, attempt and request id. */
@@ -24,15 +23,21 @@ export class Attempt {
   readonly #calls = new Map<string, CallRow>();
   /** Keys of objects that were put, or may have been, and have no row yet. */
   readonly #openKeys = new Set<string>();
+  #task: ClaimedTask;
   #unsaved: LastCall | null = null;
   #isCanceled: boolean;
 
   /** Begins the attempt of a claimed task; nothing is known yet of earlier ones. */
   constructor({ task, signal, log }: AttemptParts) {
-    this.task = task;
+    this.#task = task;
     this.signal = signal;
     this.log = log;
     this.#isCanceled = task.cancelRequestedAt !== null;
+  }
+
+  /** The row as it was claimed, with the shape that this attempt has set. */
+  get task(): ClaimedTask {
+    return this.#task;
   }
 
   /** Number of stored images. */
@@ -63,6 +68,11 @@ export class Attempt {
   /** The same once the settlement has saved the last image. */
   get isCleanOnceSettled(): boolean {
     return this.#openKeys.size === (this.#unsaved ? 1 : 0);
+  }
+
+  /** Records the ratio that was set, which stands from now on. */
+  recordShape(aspectRatio: AspectRatio): void {
+    this.#task = { ...this.#task, aspectRatio, shapeRatios: null };
   }
 
   /** Returns the slots without a stored image, ascending. */

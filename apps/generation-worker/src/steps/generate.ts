@@ -21,6 +21,8 @@ export interface GenerateDeps {
   /** Restores what earlier attempts left; the returned function writes down how the calls ended that they left open. */
   readonly restoreHistory: (attempt: Attempt) => Promise<() => Promise<void>>;
   readonly adoptImages: (attempt: Attempt) => Promise<void>;
+  /** Sets the ratio of an edit whose shape follows its first image. */
+  readonly shapeTask: (attempt: Attempt, loadInputs: ImageSteps['loadInputs']) => Promise<void>;
   readonly admission: CallAdmission;
   /** Inserts the row of a call before it is made; null when the task was canceled. */
   readonly insertCall: (attempt: Attempt, planned: PlannedCall) => Promise<CallRow | null>;
@@ -46,10 +48,13 @@ export interface ImageSteps {
  * more. After a refusal no new call begins, and running ones are awaited. Throws when the attempt was aborted.
  */
 export async function generate(deps: GenerateDeps, attempt: Attempt, steps: ImageSteps): Promise<AttemptEnd> {
-  const candidates = await deps.router.listCandidates(attempt.task);
   const finishInterruptedCalls = await deps.restoreHistory(attempt);
   await deps.adoptImages(attempt);
   await finishInterruptedCalls();
+  if (attempt.missingSlots().length > 0 && !attempt.isCanceled) {
+    await deps.shapeTask(attempt, steps.loadInputs);
+  }
+  const candidates = await deps.router.listCandidates(attempt.task);
 
   const { admission } = deps;
   const { storeImage, loadInputs } = steps;

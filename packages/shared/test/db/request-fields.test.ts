@@ -25,7 +25,7 @@ async function claimWished(): Promise<string> {
   const { id } = await createTestTask(database.db, account, { request });
   await database.pool.query(
     `UPDATE tasks SET mask = 'input:x', wishes = '{"style": "vivid", "seed": 4294967295}', seed = 4294967295,
-            shape_from_input = true WHERE id = $1`,
+            shape_ratios = '{2:3,3:4}' WHERE id = $1`,
     [id],
   );
   await claimTask(database.db, { workerId: 'a', leaseMs: 60_000, maxTries: 3 }, id);
@@ -47,7 +47,7 @@ describe('what a request wished and its upstream reported', () => {
       mask: 'input:x',
       wishes: { style: 'vivid', seed: 4_294_967_295 },
       seed: 4_294_967_295,
-      shapeFromInput: true,
+      shapeRatios: ['2:3', '3:4'],
       unused: null,
     });
   });
@@ -67,7 +67,7 @@ describe('what a request wished and its upstream reported', () => {
     expect(await setShape(database.db, { taskId, attempt: 0, aspectRatio: '2:3' })).toBe(false);
     expect(await setShape(database.db, { taskId, attempt: 1, aspectRatio: '3:4' })).toBe(true);
     expect(await setShape(database.db, { taskId, attempt: 1, aspectRatio: '2:3' })).toBe(false);
-    expect(await findTask(database.db, taskId)).toMatchObject({ aspectRatio: '3:4', shapeFromInput: null });
+    expect(await findTask(database.db, taskId)).toMatchObject({ aspectRatio: '3:4', shapeRatios: null });
   });
 
   test('a finished task keeps them, and they are gone when it is erased, by the previous release too', async () => {

@@ -2,6 +2,7 @@ import {
   type CatalogModel,
   canServe,
   type Demand,
+  findNearestRatio,
   getDefaultQuality,
   getPriceMicros,
   listQualities,
@@ -31,6 +32,8 @@ interface ChosenSize {
   readonly aspectRatio: AspectRatio;
   readonly resolution: Resolution;
   readonly quality: Quality | null;
+  /** Ratios of an edit whose shape follows its first image; absent: the ratio stands. */
+  readonly shapeRatios?: readonly AspectRatio[];
 }
 
 /**
@@ -53,7 +56,7 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
       ),
     );
   const ratios = listRatios({});
-  const [first] = ratios;
+  const [first, ...others] = ratios;
   if (first === undefined) {
     for (const [field, culprit] of Object.entries(needs)) {
       if (culprit !== null && listRatios({ [field]: null }).length > 0) {
@@ -74,11 +77,12 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
     return { aspectRatio, resolution, quality };
   }
   if (isSized) {
-    return { aspectRatio: findNearest(ratios, width / height), resolution, quality };
+    return { aspectRatio: findNearestRatio([first, ...others], width / height), resolution, quality };
   }
   const { defaultAspectRatio } = model;
   const aspectRatio = ratios.includes(defaultAspectRatio) ? defaultAspectRatio : first;
-  return { aspectRatio, resolution, quality };
+  // The image may be one that only a worker reads; the default ratio stands until then.
+  return { aspectRatio, resolution, quality, ...(task.inputs > 0 && { shapeRatios: ratios }) };
 }
 
 /** Returns the quality that a request is priced by; null at a plain price, where it is a wish. Throws FacadeError. */
@@ -117,15 +121,6 @@ function chooseResolution(model: CatalogModel, longSide: number): Resolution {
   const enough = offered.filter((resolution) => NOMINAL_SIDES[resolution] >= MIN_SHARE * longSide);
   const [cheapest] = enough.sort((a, b) => Number(price(a) - price(b)));
   return cheapest ?? offered.at(-1) ?? model.defaultResolution;
-}
-
-/** Returns the nearest ratio by the logarithm of width over height: twice as wide is as far as twice as high. */
-function findNearest(ratios: readonly AspectRatio[], wish: number): AspectRatio {
-  const distance = (ratio: AspectRatio): number => {
-    const [width = 1, height = 1] = ratio.split(':').map(Number);
-    return Math.abs(Math.log(width / height / wish));
-  };
-  return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest));
 }
 
 function quote(values: readonly string[]): string {

@@ -17,7 +17,8 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
   if (imageUrls.length > model.maxInputs) {
     throw invalidField('image', `The model ${model.id} takes at most ${model.maxInputs} input images.`);
   }
-  const { aspectRatio, resolution, quality } = chooseSize(model, fields, { type, inputs: imageUrls.length });
+  const size = chooseSize(model, fields, { type, inputs: imageUrls.length });
+  const { aspectRatio, resolution, quality, shapeRatios } = size;
   const wishes = readWishes(fields, quality === null ? [] : ['quality']);
   return {
     model: model.id,
@@ -27,6 +28,7 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
     resolution,
     ...(fields.negative_prompt !== undefined && { negative_prompt: fields.negative_prompt }),
     ...(imageUrls.length > 0 && { image_urls: imageUrls }),
+    ...(shapeRatios && { shape_ratios: shapeRatios }),
     ...(quality !== null && { quality }),
     ...(fields.background && { background: fields.background }),
     ...(wishes && { wishes }),

@@ -26,8 +26,8 @@ export interface TaskRequest extends GenerateRequest {
   /** Mask of an edit, an `input:` entry. */
   readonly mask?: string;
   readonly wishes?: Wishes;
-  /** True if a worker shall set the ratio that is nearest to the first input image. */
-  readonly shape_from_input?: boolean;
+  /** Ratios of which a worker shall set the one that is nearest to the first input image. */
+  readonly shape_ratios?: readonly AspectRatio[];
 }
 
 /**

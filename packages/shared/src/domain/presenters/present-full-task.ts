@@ -8,7 +8,7 @@ export interface FullTaskView extends TaskView, Readonly<Record<ViewProperty, st
   readonly mask: string | null;
   readonly wishes: Wishes | null;
   readonly unused: readonly string[] | null;
-  readonly shapeFromInput: boolean | null;
+  readonly shapeRatios: readonly string[] | null;
   readonly numOutputs: number;
   /** In index order. */
   readonly images: readonly {
@@ -33,7 +33,7 @@ export function presentFullTask(task: FullTaskView, fileUrl: string): FullTask {
   // The ratio stands only when a worker has loaded the image that it follows.
   const needs: Readonly<Record<string, unknown>> = {
     ...fields,
-    ...(task.shapeFromInput && { aspect_ratio: null }),
+    ...(task.shapeRatios !== null && { aspect_ratio: null }),
   };
   return {
     ...presentTask(task, fileUrl),

@@ -18,7 +18,7 @@ export {
 } from './edit-document.js';
 export { findLosses } from './find-losses.js';
 export type { MergedDocument } from './merge-documents.js';
-export { canServe, type Demand, listEnabledModels } from './offer.js';
+export { canServe, type Demand, findNearestRatio, listEnabledModels } from './offer.js';
 export {
   getCostMicros,
   getDefaultQuality,

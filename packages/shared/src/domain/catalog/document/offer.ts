@@ -32,6 +32,18 @@ export function listEnabledModels(
   return all.filter(({ id, enabled }) => (setting && setting.length > 0 ? setting.includes(id) : enabled));
 }
 
+/** Returns the ratio nearest to a width over height, by its logarithm: twice as wide is as far as twice as high. */
+export function findNearestRatio(
+  [first, ...others]: readonly [AspectRatio, ...AspectRatio[]],
+  wish: number,
+): AspectRatio {
+  const distance = (ratio: AspectRatio): number => {
+    const [width = 1, height = 1] = ratio.split(':').map(Number);
+    return Math.abs(Math.log(width / height / wish));
+  };
+  return others.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest), first);
+}
+
 /** Returns true if a route can do what is demanded. */
 export function canServe(route: CatalogRoute, demand: Demand): boolean {
   const { types, maxInputs, sizes, accepts } = route;

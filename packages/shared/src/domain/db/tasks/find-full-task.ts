@@ -7,7 +7,7 @@ import { SHOWN_COLUMNS, type ShownColumns, type TaskRow } from './task-row.js';
 
 /** Task with what its owner asked for, its stored images and its refund. */
 export type FullTaskRow = ShownColumns &
-  Pick<TaskRow, 'numOutputs' | ViewProperty | 'mask' | 'wishes' | 'unused' | 'shapeFromInput'> & {
+  Pick<TaskRow, 'numOutputs' | ViewProperty | 'mask' | 'wishes' | 'unused' | 'shapeRatios'> & {
     readonly images: readonly (Pick<
       OutputRow,
       'key' | 'width' | 'height' | 'bytes' | 'contentType' | 'sha256'
@@ -22,7 +22,7 @@ const FIND_FULL_TASK: Statement = {
   name: 'find-full-task',
   text: `
 SELECT ${SHOWN_COLUMNS}, t.num_outputs AS "numOutputs", ${VIEW_NAMES.map(selectField).join(', ')},
-       t.mask, t.wishes, t.unused, t.shape_from_input AS "shapeFromInput",
+       t.mask, t.wishes, t.unused, t.shape_ratios AS "shapeRatios",
        COALESCE((SELECT json_agg(json_build_object('key', o.key, 'width', o.width, 'height', o.height, 'bytes', o.bytes,
                                                    'contentType', o.content_type, 'sha256', o.sha256, 'seed', o.seed,
                                                    'quality', o.quality, 'revisedPrompt', o.revised_prompt) ORDER BY o.index)

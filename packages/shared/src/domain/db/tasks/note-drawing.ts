@@ -33,8 +33,8 @@ const SET_SHAPE: Statement = {
   name: 'set-shape',
   text: `
 WITH ${inputRows('id text, attempt int, ratio text')}
-UPDATE tasks t SET aspect_ratio = i.ratio, shape_from_input = NULL
-  FROM input i WHERE ${isInput('t.id', 'id')} AND ${FENCE} AND t.shape_from_input
+UPDATE tasks t SET aspect_ratio = i.ratio, shape_ratios = NULL
+  FROM input i WHERE ${isInput('t.id', 'id')} AND ${FENCE} AND t.shape_ratios IS NOT NULL
 RETURNING t.id, i.place`,
   batch: { distinct: 'id' },
 };

@@ -24,7 +24,6 @@ export interface TaskRow
       | 'traceparent'
       | Exclude<TaskFieldProperty, 'seed'>
       | 'mask'
-      | 'shapeFromInput'
       | 'phase'
       | 'attempt'
       | 'tries'
@@ -47,6 +46,8 @@ export interface TaskRow
   readonly outputFormat: OutputFormat | null;
   readonly background: Background | null;
   readonly wishes: Wishes | null;
+  /** Ratios of which a worker sets the one that is nearest to the first input image; null: the ratio stands. */
+  readonly shapeRatios: readonly AspectRatio[] | null;
   /** Names of wishes that a route left out. */
   readonly unused: readonly string[] | null;
   readonly status: TaskStatus;
@@ -69,7 +70,7 @@ const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model').map(se
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
   t.mask, t.wishes, t.unused,
-  t.shape_from_input AS "shapeFromInput", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
+  t.shape_ratios AS "shapeRatios", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",
   t.hold_micros AS "holdMicros"`;
