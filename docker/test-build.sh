@@ -43,7 +43,12 @@ expect() { # STATUS TEXT NAME COMMAND…
   fi
 }
 
-for target in ${*:-migrate webhook-worker generation-worker api gateway minio}; do
+for target in ${*:-migrate webhook-worker generation-worker api gateway store minio}; do
+  if [ "$target" = store ]; then
+    build store -f docker/store.Dockerfile docker
+    expect 0 '1.8.0' store versitygw --version
+    continue
+  fi
   if [ "$target" = minio ]; then
     build minio -f docker/minio.Dockerfile docker
     expect 0 'minio version' minio minio --version

@@ -2,13 +2,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Images of a release: targets of docker/node.Dockerfile, and their names in a registry. */
+/** Images of a release: Dockerfiles in docker/ with their targets and folders, and the names in a registry. */
 export const IMAGES = [
-  { target: 'api', name: 'image-gateway-api' },
-  { target: 'generation-worker', name: 'image-gateway-generation-worker' },
-  { target: 'webhook-worker', name: 'image-gateway-webhook-worker' },
-  { target: 'migrate', name: 'image-gateway-migrate' },
-  { target: 'gateway', name: 'image-gateway' },
+  { file: 'node.Dockerfile', target: 'api', context: '.', name: 'image-gateway-api' },
+  {
+    file: 'node.Dockerfile',
+    target: 'generation-worker',
+    context: '.',
+    name: 'image-gateway-generation-worker',
+  },
+  { file: 'node.Dockerfile', target: 'webhook-worker', context: '.', name: 'image-gateway-webhook-worker' },
+  { file: 'node.Dockerfile', target: 'migrate', context: '.', name: 'image-gateway-migrate' },
+  { file: 'node.Dockerfile', target: 'gateway', context: '.', name: 'image-gateway' },
+  { file: 'store.Dockerfile', target: 'store', context: 'docker', name: 'image-gateway-store' },
+  { file: 'minio.Dockerfile', target: 'minio', context: 'docker', name: 'image-gateway-minio' },
 ];
 
 const CHART = 'deploy/helm/image-gateway/Chart.yaml';
@@ -58,13 +65,11 @@ export function findDisagreements(root, version) {
   if (!compose.includes(`\${IMAGE_VERSION:-${version}}`)) {
     faults.push(`docker/compose.yaml names another IMAGE_VERSION than ${version}`);
   }
-  const targets = [...read('docker/node.Dockerfile').matchAll(/^FROM \S+ AS (\S+)$/gm)].map(
-    ([, name]) => name,
-  );
-  faults.push(
-    ...IMAGES.filter(({ target }) => !targets.includes(target)).map(
-      ({ target }) => `docker/node.Dockerfile has no target ${target}`,
-    ),
-  );
+  for (const { file, target } of IMAGES) {
+    const targets = [...read(`docker/${file}`).matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name]) => name);
+    if (!targets.includes(target)) {
+      faults.push(`docker/${file} has no target ${target}`);
+    }
+  }
   return faults;
 }

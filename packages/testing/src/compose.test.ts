@@ -29,7 +29,7 @@ const documented = namesIn(read('.env.example'), /^(?:# )?([A-Z][A-Z0-9_]+)=/gm)
 
 describe('the compose file', () => {
   test('the compose file holds to the compose schema and has no warning', () => {
-    const args = ['node_modules/dclint/bin/dclint.cjs', '--max-warnings', '0', 'docker/compose.yaml'];
+    const args = ['node_modules/dclint/bin/dclint.cjs', '--max-warnings', '0', 'docker'];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     expect({ status, stdout: stdout.trim(), stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
@@ -43,7 +43,7 @@ describe('the compose file', () => {
   test('the compose file starts with no secret missing: each is required, with a message, and has no default', () => {
     const required = namesIn(compose, /\$\{([A-Z][A-Z0-9_]*):\?set \1 in \.env\}/g);
     const databases = ['POSTGRES_APP_PASSWORD', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'];
-    const stores = ['MINIO_ROOT_PASSWORD', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'];
+    const stores = ['S3_ACCESS_KEY', 'S3_ROOT_PASSWORD', 'S3_SECRET_KEY'];
     expect([...required].sort()).toEqual(['AUTH_SECRET', ...databases, ...stores].sort());
     expect(namesIn(compose, /\$\{([A-Z_]*(?:PASSWORD|SECRET|ACCESS_KEY)[A-Z_]*):-/g)).toEqual([]);
   });
@@ -96,12 +96,12 @@ describe('services of the compose file', () => {
 
   test('services of the compose file that know the root of a store are the store and the one that makes its user', () => {
     const knows = (name: string) => listNames(({ environment }) => name in environment);
-    expect(knows('MINIO_ROOT_PASSWORD')).toEqual(['minio', 'minio-user']);
+    expect(knows('ROOT_SECRET_KEY')).toEqual(['store', 'store-user']);
     expect(knows('POSTGRES_PASSWORD')).toEqual(['postgres']);
     const ownsTables = ({ environment }: Service) =>
       [environment.DATABASE_URL, environment.DIRECT_URL].some((url) => url?.includes('POSTGRES_PASSWORD'));
     expect(listNames((service) => ownsTables(service) === true)).toEqual(['migrate']);
-    expect(services['minio-user']?.networks).toEqual(['inside']);
+    expect(services['store-user']?.networks).toEqual(['inside']);
   });
 });
 
