@@ -1,4 +1,5 @@
-import type { TestAccount } from '@image-gateway/testing';
+import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
+import { buildPng, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from './support/start-api.js';
 
@@ -7,6 +8,7 @@ let account: TestAccount;
 beforeAll(async () => {
   // The sandbox takes every field.
   api = await startApi({ PROVIDERS: 'sandbox' });
+  await api.store.ensureBucket();
   account = await api.account();
 });
 afterAll(async () => {
@@ -116,5 +118,58 @@ describe('fields of other APIs', () => {
     expect(headers.has('x-gateway-ignored')).toBe(false);
     const { json } = await api.call('/v1/quote', { as: account, body: good });
     expect(json.data).not.toHaveProperty('ignored');
+  });
+});
+
+describe('while a generation worker of an earlier release reports', () => {
+  const report = (service: WorkerReport['service'], providers: WorkerReport['report']) =>
+    saveWorkerReport(api.test.db, { id: 'earlier', service, host: 'h', pid: 1, report: providers });
+  const draw = (body: object, path = 'generations') =>
+    api.call(`/openai/v1/images/${path}`, { as: account, body: { prompt: 'a fox', async: true, ...body } });
+  const image = 'https://images.example.com/fox.png';
+  const png = buildPng({ width: 4, height: 4, depth: 8, colour: 'rgba' });
+  const mask = `data:image/png;base64,${png.toString('base64')}`;
+
+  test('a request that it could not draw is to be repeated, and leaves nothing; others are accepted', async () => {
+    const first = await submit({ seed: 7 }, { 'idempotency-key': 'before' });
+    await report('generation-worker', { candidates: [], providers: ['sandbox'] });
+    await eventually(async () => expect((await submit({ seed: 7 })).status).toBe(503));
+    const counting = 'SELECT FROM tasks WHERE account_id = $1';
+    const before = (await api.test.pool.query(counting, [account.id])).rows.length;
+    for (const refused of [
+      await submit({ seed: 7 }),
+      await submit({ output_format: 'webp' }),
+      await submit({ background: 'transparent' }),
+      await draw({ background: 'transparent' }),
+      await draw({ image, mask }, 'edits'),
+    ]) {
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+      expect(JSON.stringify(refused.json)).toMatch(/upgraded/);
+    }
+    expect((await api.test.pool.query(counting, [account.id])).rows).toHaveLength(before);
+    expect(
+      (await api.test.pool.query('SELECT FROM task_inputs WHERE account_id = $1', [account.id])).rows,
+    ).toEqual([]);
+    for (const accepted of [
+      await submit({ background: 'opaque', quality: 'auto' }),
+      await draw({ seed: 7, output_format: 'webp', quality: 'high' }),
+      await draw({ image }, 'edits'),
+    ]) {
+      expect(accepted.status).toBe(202);
+    }
+    const replayed = await submit({ seed: 7 }, { 'idempotency-key': 'before' });
+    expect([replayed.status, replayed.json.data.id]).toEqual([202, first.json.data.id]);
+  });
+
+  test('they are accepted as soon as it is gone, or is one of this release', async () => {
+    await report('generation-worker', { candidates: [], providers: ['sandbox'], sandboxServesRest: true });
+    await eventually(async () => expect((await submit({ seed: 7 })).status).toBe(202));
+    await report('webhook-worker', {});
+    await api.test.pool.query("UPDATE worker_reports SET service = 'webhook-worker'");
+    expect((await draw({ image, mask }, 'edits')).status).toBe(202);
+    await api.test.pool.query(
+      "UPDATE worker_reports SET service = 'generation-worker', report = '{}', seen_at = now() - interval '61 seconds'",
+    );
+    await eventually(async () => expect((await submit({ output_format: 'webp' })).status).toBe(202));
   });
 });

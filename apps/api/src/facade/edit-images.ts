@@ -3,13 +3,13 @@ import { requireModel } from '../http/keys/key-rights.js';
 import { type AnswerDeps, answerImages } from './answers/answer-images.js';
 import { FacadeError, invalidField } from './errors/facade-error.js';
 import { refuseWithoutMoney } from './request/judge-caller.js';
-import { resolveModel } from './request/plan-images.js';
+import { requireMasks, resolveModel } from './request/plan-images.js';
 import { type ImageFields, readImageFields } from './request/read-image-fields.js';
 import type { UploadSlots } from './uploads/create-upload-slots.js';
 import { type FormValues, MAX_FORM_BYTES, receiveForm } from './uploads/receive-form.js';
 import { MAX_JSON_BYTES, readImages, receiveJson } from './uploads/receive-json.js';
 import { openRequestSpool, type SpoolDeps } from './uploads/spool-upload.js';
-import type { InputImage } from './uploads/store-inputs.js';
+import type { GivenImages } from './uploads/store-inputs.js';
 
 /** Path of the route. */
 export const EDITS_PATH = '/openai/v1/images/edits';
@@ -22,22 +22,20 @@ export interface ImageDeps extends AnswerDeps, SpoolDeps {
 }
 
 /** Request whose body has come. */
-interface Received {
+interface Received extends GivenImages {
   readonly fields: ImageFields;
-  readonly images: readonly InputImage[];
 }
 
 /** `POST /openai/v1/images/edits`: edits images that come in a form, or as URLs and data URLs in JSON. */
 export function editImages(deps: ImageDeps): Handler<KeyCall> {
   return async (call) =>
-    receiveAndAnswer(deps, call, ({ fields, images }, onClaimed) => {
-      if (images.length === 0) {
+    receiveAndAnswer(deps, call, (received, onClaimed) => {
+      if (received.images.length === 0) {
         throw invalidField('image', 'image must hold at least one PNG, JPEG or WebP image.');
       }
       return answerImages(deps, call, {
         path: EDITS_PATH,
-        fields,
-        images,
+        ...received,
         eventType: 'image_edit.completed',
         onClaimed,
       });
@@ -76,21 +74,31 @@ export async function receiveAndAnswer(
     const spool = await openRequestSpool(deps, call, isForm ? MAX_FORM_BYTES : MAX_JSON_BYTES);
     close = spool.close;
     if (isForm) {
-      const { values, images } = await receiveForm(call, spool, (given) => judgeFields(deps, call, given));
-      return await answer({ fields: readImageFields(values, { isForm: true }), images }, finish);
+      const { values, ...given } = await receiveForm(call, spool, (before, file) =>
+        judgeFields(deps, call, { values: before, hasMask: file === 'mask' }),
+      );
+      return await answer({ fields: readImageFields(values, { isForm: true }), ...given }, finish);
     }
     const { body, uploads } = await receiveJson(call, spool);
     const fields = readImageFields(body);
-    return await answer({ fields, images: readImages(body, deps.isAllowedImageUrl, uploads) }, finish);
+    return await answer({ fields, ...readImages(body, deps.isAllowedImageUrl, uploads) }, finish);
   } finally {
     await finish();
   }
 }
 
 /** Judges the fields of a form that came before a file. A key of an earlier task is answered whatever became of its model. */
-async function judgeFields(deps: AnswerDeps, call: KeyCall, values: FormValues): Promise<void> {
+async function judgeFields(
+  deps: AnswerDeps,
+  call: KeyCall,
+  { values, hasMask }: { readonly values: FormValues; readonly hasMask: boolean },
+): Promise<void> {
   const fields = readImageFields({ prompt: 'that is still to come', ...values }, { isForm: true });
   if (fields.model !== undefined && call.header('idempotency-key').length === 0) {
-    requireModel(call.caller, resolveModel(await deps.offers.load(), fields.model).id);
+    const model = resolveModel(await deps.offers.load(), fields.model);
+    requireModel(call.caller, model.id);
+    if (hasMask) {
+      requireMasks(model);
+    }
   }
 }

@@ -17,7 +17,7 @@ export function generateImages(deps: ImageDeps): Handler<KeyCall> {
       );
     }
     const fields = readImageFields(call.body);
-    const images = readImages(call.body, deps.isAllowedImageUrl);
-    return answerImages(deps, call, { ...order, fields, images });
+    const given = readImages(call.body, deps.isAllowedImageUrl);
+    return answerImages(deps, call, { ...order, ...given, fields });
   };
 }

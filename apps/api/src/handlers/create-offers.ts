@@ -7,7 +7,7 @@ import {
   listEnabledModels,
   readBuiltInCatalog,
 } from '@image-gateway/shared/catalog/document';
-import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { TaskRequest } from '@image-gateway/shared/contract';
 import type { ActiveCatalog, CatalogFeed } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { createRequestParser, type RequestParser } from '@image-gateway/shared/task';
@@ -31,8 +31,11 @@ export interface Offers {
   readonly load: () => Promise<Offer>;
   /** Resolves with the current offer, or with the built-in one while no catalog can be read. */
   readonly describe: () => Promise<Offer>;
-  /** Prices a request by the active catalog; throws AppError `VALIDATION_ERROR` when it no longer offers it. */
-  readonly getPrice: (request: GenerateRequest) => TaskPrice;
+  /**
+   * Prices a request by the active catalog. Throws AppError: `VALIDATION_ERROR` when it no longer offers it, `SERVICE_UNAVAILABLE` for one that a
+   * worker of an earlier release could not draw, while one is alive.
+   */
+  readonly getPrice: (request: TaskRequest) => TaskPrice;
 }
 
 /** Checks of the URLs of a request. */
@@ -47,6 +50,19 @@ export interface OffersDeps extends UrlChecks {
   /** ENABLED_MODELS. */
   readonly enabledModels: readonly string[] | undefined;
   readonly providers: ProvidersWatch;
+}
+
+/** Time after which a request is repeated that workers of an earlier release could not draw. */
+const UPGRADE_SECONDS = 30;
+
+/** Returns true for a request that a worker of an earlier release would draw without one of its needs. */
+function needsThisRelease(
+  { seed, output_format: outputFormat, background, mask }: TaskRequest,
+  quality: TaskPrice['quality'],
+): boolean {
+  return (
+    [quality, seed, outputFormat, mask].some((need) => need != null) || (background ?? 'opaque') !== 'opaque'
+  );
 }
 
 /** Creates the offers of a process. */
@@ -86,7 +102,8 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
       const active = await feed.load().catch(() => null);
       return derive(active ?? { version: 0, newestVersion: 0, catalog: readBuiltInCatalog() });
     },
-    getPrice: ({ model: id, resolution, quality: asked = null }) => {
+    getPrice: (request) => {
+      const { model: id, resolution, quality: asked = null } = request;
       const active = feed.getActive();
       const model = derive(active).models.find((one) => one.id === id);
       const quality = asked ?? (model ? getDefaultQuality(model, resolution) : null);
@@ -94,6 +111,14 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
       if (unitMicros === undefined) {
         throw new AppError('VALIDATION_ERROR', {
           publicMessage: `model ${id} is no longer offered at ${resolution}${asked === null ? '' : ` and quality ${asked}`}.`,
+        });
+      }
+      if (needsThisRelease(request, quality) && providers.hasEarlierWorkers()) {
+        throw new AppError('SERVICE_UNAVAILABLE', {
+          message: 'a worker of an earlier release could not draw a field of the request',
+          publicMessage:
+            'The gateway is being upgraded, and some fields of this request are not drawn until that is done. Repeat it in a moment.',
+          retryAfterSeconds: UPGRADE_SECONDS,
         });
       }
       return { unitMicros, quality, catalogVersion: active.version, newestVersion: active.newestVersion };

@@ -74,13 +74,24 @@ const GENERATION = object(
   ],
 );
 
-const addInputs = (name: string, items: JsonSchema): JsonSchema => ({
+const addInputs = (name: string, items: JsonSchema, mask: JsonSchema): JsonSchema => ({
   ...GENERATION,
   required: ['prompt', name],
-  properties: { ...(GENERATION.properties as JsonSchema), [name]: listSchema(items) },
+  properties: {
+    ...(GENERATION.properties as JsonSchema),
+    [name]: listSchema(items),
+    mask: { ...mask, description: MASK },
+  },
 });
-const EDIT_FORM = addInputs('image', { ...text, format: 'binary' });
-const EDIT = addInputs('images', object({ image_url: { ...text, description: 'A URL or a data URL.' } }));
+const MASK =
+  'PNG or WebP with alpha, as large as the first image: what is fully transparent is drawn anew. In JSON a data URL.';
+const FILE = { ...text, format: 'binary' };
+const EDIT_FORM = addInputs('image', FILE, FILE);
+const EDIT = addInputs(
+  'images',
+  object({ image_url: { ...text, description: 'A URL or a data URL.' } }),
+  text,
+);
 
 const ANSWERS: Readonly<Record<string, JsonSchema>> = {
   200: {

@@ -1,4 +1,4 @@
-import type { TestAccount } from '@image-gateway/testing';
+import { buildPng, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { startWorker, type TestWorker } from './support/start-worker.js';
@@ -115,15 +115,16 @@ describe('needs of a request of the facade', () => {
 
 describe('the shape of an edit', () => {
   const images = [{ image_url: 'https://a.example/upright.png' }];
+  const readShape = async (id: string | null) => {
+    const sql = 'SELECT aspect_ratio, shape_ratios FROM tasks WHERE id = $1';
+    return (await api.test.pool.query(sql, [id])).rows[0];
+  };
   const edit = async (more: object) => {
     const body = { prompt: 'a fox', response_format: 'url', images, ...more };
     const { headers } = await api.call('/openai/v1/images/edits', { as: owner, body });
     const id = headers.get('x-gateway-task-id') ?? '';
-    const { rows } = await api.test.pool.query('SELECT aspect_ratio, shape_ratios FROM tasks WHERE id = $1', [
-      id,
-    ]);
     const { json } = await api.call(`/v1/tasks/${id}?view=full`, { as: owner });
-    return { row: rows[0], view: json.data as { aspect_ratio?: string } };
+    return { row: await readShape(id), view: json.data as { aspect_ratio?: string } };
   };
 
   test('follows its first image where no size is given, once a worker has loaded that', async () => {
@@ -132,6 +133,44 @@ describe('the shape of an edit', () => {
       expect(row).toEqual({ aspect_ratio: '16:9', shape_ratios: expect.arrayContaining(['2:3', '1:1']) });
       expect(view).not.toHaveProperty('aspect_ratio');
     }
+  });
+
+  test('is set at once where the gateway has the image: a data URL, a file or a result of its own', async () => {
+    const png = buildPng({ width: 600, height: 900, depth: 8, colour: 'rgb' });
+    const image_url = `data:image/png;base64,${png.toString('base64')}`;
+    const { row, view } = await edit({ images: [{ image_url }, ...images] });
+    expect(row).toEqual({ aspect_ratio: '2:3', shape_ratios: null });
+    expect(view).toMatchObject({ aspect_ratio: '2:3', resolution: '1k' });
+
+    const form = new FormData();
+    form.append('prompt', 'a fox');
+    form.append('image', new Blob([new Uint8Array(png)]), 'upright.png');
+    const headers = { authorization: `Bearer ${owner.apiKey}` };
+    const sent = await fetch(`${api.url}/openai/v1/images/edits`, { method: 'POST', headers, body: form });
+    expect(await readShape(sent.headers.get('x-gateway-task-id'))).toEqual({
+      aspect_ratio: '2:3',
+      shape_ratios: null,
+    });
+
+    const { headers: made } = await post({});
+    const id = made.get('x-gateway-task-id') ?? '';
+    await api.test.pool.query('UPDATE task_outputs SET width = 768, height = 1024 WHERE task_id = $1', [id]);
+    const { json } = await api.call(`/v1/tasks/${id}`, { as: owner });
+    const own = (json.data as { output?: { url: string } }).output?.url ?? '';
+    expect((await edit({ images: [{ image_url: own }] })).row).toEqual({
+      aspect_ratio: '3:4',
+      shape_ratios: null,
+    });
+    const missing = await edit({ images: [{ image_url: own.replace(/0\.png$/, '7.png') }] });
+    expect(missing.row).toMatchObject({ shape_ratios: expect.any(Array) });
+  });
+
+  test('is left to a worker where the bytes are no image, or do not tell', async () => {
+    const image_url = `data:image/png;base64,${Buffer.from('no image').toString('base64')}`;
+    expect((await edit({ images: [{ image_url }] })).row).toMatchObject({
+      aspect_ratio: '16:9',
+      shape_ratios: expect.any(Array),
+    });
   });
 
   test('is the one that was asked for, and that of the model without images', async () => {
@@ -144,10 +183,9 @@ describe('the shape of an edit', () => {
       expect(view).toMatchObject({ aspect_ratio });
     }
     const { headers } = await post({});
-    const id = headers.get('x-gateway-task-id');
-    const { rows } = await api.test.pool.query('SELECT aspect_ratio, shape_ratios FROM tasks WHERE id = $1', [
-      id,
-    ]);
-    expect(rows).toEqual([{ aspect_ratio: '16:9', shape_ratios: null }]);
+    expect(await readShape(headers.get('x-gateway-task-id'))).toEqual({
+      aspect_ratio: '16:9',
+      shape_ratios: null,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { LIMITS } from '@image-gateway/shared/contract';
-import { type Database, isPublicOutput } from '@image-gateway/shared/db';
-import { IMAGES_PREFIX, parseImageKey, parseInputEntry } from '@image-gateway/shared/ids';
+import { type Database, findPublicOutput } from '@image-gateway/shared/db';
+import { parseInputEntry, parseOwnResultUrl } from '@image-gateway/shared/ids';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
@@ -82,7 +82,7 @@ async function readOwnResult(
   taskId: string,
   key: string | null,
 ): Promise<Buffer | null> {
-  if (key === null || !(await isPublicOutput(db, { taskId, key }))) {
+  if (key === null || (await findPublicOutput(db, { taskId, key })) === null) {
     return null;
   }
   return store.read(key, INPUT_LIMITS.maxBytes);
@@ -120,26 +120,4 @@ async function downloadImage(
     await pause(PAUSE_MS, signal);
     return fetchOnce();
   }
-}
-
-/** Image of this gateway behind a URL; `key` is null when no such image can exist. */
-interface OwnResult {
-  readonly taskId: string;
-  readonly key: string | null;
-}
-
-/** Parses a result URL of this gateway, `{fileUrl}/images/…`; null for every other URL. Query and fragment do not matter. */
-export function parseOwnResultUrl(url: string, fileUrl: string): OwnResult | null {
-  if (!URL.canParse(url)) {
-    return null;
-  }
-  const { origin, pathname } = new URL(url);
-  const base = new URL(fileUrl);
-  const prefix = `${base.pathname.replace(/\/+$/, '')}/`;
-  if (origin !== base.origin || !pathname.startsWith(`${prefix}${IMAGES_PREFIX}`)) {
-    return null;
-  }
-  const key = pathname.slice(prefix.length);
-  const taskId = parseImageKey(key)?.taskId;
-  return taskId === undefined ? { taskId: '', key: null } : { taskId, key };
 }

@@ -6,7 +6,7 @@ import { createNoPlaceError } from '../../waiting/create-wait-places.js';
 import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
 import { readFingerprint } from '../request/read-fingerprint.js';
 import type { ImageFields } from '../request/read-image-fields.js';
-import type { InputImage } from '../uploads/store-inputs.js';
+import type { GivenImages } from '../uploads/store-inputs.js';
 import type { AnswerClaim, ClaimAnswer } from './claim-answer.js';
 import {
   type AnswerForm,
@@ -28,11 +28,10 @@ export interface AnswerDeps extends SubmitDeps, AnswerReplyDeps {
 }
 
 /** Request for images. */
-export interface ImageOrder {
+export interface ImageOrder extends GivenImages {
   /** Path of the route. */
   readonly path: string;
   readonly fields: ImageFields;
-  readonly images: readonly InputImage[];
   readonly eventType: string;
   /** Called when the images are stored, or are not needed. */
   readonly onClaimed?: () => Promise<void>;
@@ -42,7 +41,11 @@ export interface ImageOrder {
 export async function answerImages(deps: AnswerDeps, call: KeyCall, order: ImageOrder): Promise<Reply> {
   const { accountId, apiKeyId, joinEqual } = call.caller;
   const { fields } = order;
-  const fingerprint = readFingerprint({ ...order, inputs: order.images.map(({ digest }) => digest) });
+  const fingerprint = readFingerprint({
+    ...order,
+    inputs: order.images.map(({ digest }) => digest),
+    mask: order.mask?.digest,
+  });
   const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
   const closed = call.holdOpen();
   const isAsync = fields.async || prefersAsync(call.header('prefer'));

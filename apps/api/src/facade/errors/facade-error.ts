@@ -35,11 +35,6 @@ export function tooManyImages(field: string): FacadeError {
   return invalidField(field, `${field} must hold at most ${LIMITS.inputImages} images.`);
 }
 
-/** Returns the error of a mask. */
-export function refuseMask(): FacadeError {
-  return invalidField('mask', 'mask is not supported: describe in the prompt what to change.');
-}
-
 /** Throws FacadeError for an image that is empty or too large. */
 export function checkImageSize(
   field: string,

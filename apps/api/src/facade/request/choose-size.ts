@@ -16,6 +16,7 @@ import {
   type TaskType,
 } from '@image-gateway/shared/contract';
 import { invalidField } from '../errors/facade-error.js';
+import type { ImageSize } from './find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Share of a wished long side that a resolution must reach. */
@@ -25,6 +26,9 @@ const MIN_SHARE = 0.66;
 export interface SizedTask {
   readonly type: TaskType;
   readonly inputs: number;
+  /** Of the first input image; null where the gateway does not know it. */
+  readonly firstSize: ImageSize | null;
+  readonly mask: boolean;
 }
 
 /** Size of a task, and the quality that it is priced by; null at a plain price. */
@@ -37,9 +41,9 @@ interface ChosenSize {
 }
 
 /**
- * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply. Else the ratio is the
- * nearest that a route draws, and the resolution the cheapest that is large enough. Only routes count that take all needs of the request.
- * Throws FacadeError.
+ * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply, on an edit with the shape of its
+ * first image. Else the ratio is the nearest that a route draws, and the resolution the cheapest that is large enough. Only routes count that
+ * take all needs of the request. Throws FacadeError.
  */
 export function chooseSize(model: CatalogModel, fields: ImageFields, task: SizedTask): ChosenSize {
   const { size, aspect_ratio: wishedRatio, resolution: wishedResolution } = fields;
@@ -48,11 +52,12 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
   const sized = isSized ? chooseResolution(model, Math.max(width, height)) : model.defaultResolution;
   const resolution = findResolution(model, wishedResolution) ?? sized;
   const quality = chooseQuality(model, fields, resolution);
-  const needs = { quality, background: fields.background ?? null };
+  const { type, inputs, firstSize, mask } = task;
+  const needs = { quality, background: fields.background ?? null, mask: mask || null };
   const listRatios = (demand: Partial<Demand>): AspectRatio[] =>
     model.facadeAspectRatios.filter((aspectRatio) =>
       model.routes.some((route) =>
-        canServe(route, { ...task, ...needs, resolution, aspectRatio, ...demand }),
+        canServe(route, { type, inputs, ...needs, resolution, aspectRatio, ...demand }),
       ),
     );
   const ratios = listRatios({});
@@ -62,11 +67,11 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
       if (culprit !== null && listRatios({ [field]: null }).length > 0) {
         throw invalidField(
           field,
-          `${field} "${culprit}" is not supported: no route of ${model.id} takes it with the rest of the request.`,
+          `${culprit === true ? field : `${field} "${culprit}"`} is not supported: no route of ${model.id} takes it with the rest of the request.`,
         );
       }
     }
-    const kind = task.inputs > 0 ? `edits of ${task.inputs} images` : 'images';
+    const kind = inputs > 0 ? `edits of ${inputs} images` : 'images';
     throw invalidField('model', `The model ${model.id} offers no ${kind} at ${resolution}.`);
   }
   if (wishedRatio !== undefined) {
@@ -76,13 +81,22 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
     }
     return { aspectRatio, resolution, quality };
   }
-  if (isSized) {
-    return { aspectRatio: findNearestRatio([first, ...others], width / height), resolution, quality };
+  const shape = isSized ? width / height : readShape(firstSize);
+  if (shape !== null) {
+    return { aspectRatio: findNearestRatio([first, ...others], shape), resolution, quality };
   }
   const { defaultAspectRatio } = model;
   const aspectRatio = ratios.includes(defaultAspectRatio) ? defaultAspectRatio : first;
   // The image may be one that only a worker reads; the default ratio stands until then.
-  return { aspectRatio, resolution, quality, ...(task.inputs > 0 && { shapeRatios: ratios }) };
+  return { aspectRatio, resolution, quality, ...(inputs > 0 && { shapeRatios: ratios }) };
+}
+
+/** Returns width over height of an image as it is shown; null where that is not known. */
+function readShape(size: ImageSize | null): number | null {
+  if (size === null || size.isTurned === null) {
+    return null;
+  }
+  return size.isTurned ? size.height / size.width : size.width / size.height;
 }
 
 /** Returns the quality that a request is priced by; null at a plain price, where it is a wish. Throws FacadeError. */

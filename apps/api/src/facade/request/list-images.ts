@@ -45,6 +45,15 @@ export function listImages(body: unknown): NamedImage[] {
   return images;
 }
 
+/** Returns the mask of a JSON body, which is given like one image; null for none. Throws FacadeError. */
+export function findMask(body: unknown): NamedImage | null {
+  const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const mask = Object.hasOwn(given, 'mask') ? given.mask : undefined;
+  return mask === undefined || mask === null || mask === ''
+    ? null
+    : { field: 'mask', place: 'mask', url: readUrl(mask, 'mask', 'mask') };
+}
+
 function readUrl(entry: unknown, field: string, place: string): string {
   const url = typeof entry === 'object' && entry !== null ? readMember(entry) : entry;
   if (typeof url !== 'string') {

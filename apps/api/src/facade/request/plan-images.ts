@@ -4,10 +4,23 @@ import { WISH_NAMES } from '@image-gateway/shared/task';
 import type { Offer } from '../../handlers/create-offers.js';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
 import { chooseSize } from './choose-size.js';
+import type { ImageSize } from './find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
+/** Images of a request, by their entries. */
+export interface PlannedImages {
+  readonly imageUrls: readonly string[];
+  /** Of the first image; null where the gateway does not know it. */
+  readonly firstSize: ImageSize | null;
+  readonly mask?: string;
+}
+
 /** Turns a request into one of `/v1/generate`, by the models on offer. Throws FacadeError for what no route can do. */
-export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonly string[]): TaskRequest {
+export function planImages(
+  offer: Offer,
+  fields: ImageFields,
+  { imageUrls, firstSize, mask }: PlannedImages,
+): TaskRequest {
   const model = resolveModel(offer, fields.model);
   const type = imageUrls.length > 0 ? 'image_edit' : 'image_generate';
   if (!model.types.includes(type)) {
@@ -17,7 +30,14 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
   if (imageUrls.length > model.maxInputs) {
     throw invalidField('image', `The model ${model.id} takes at most ${model.maxInputs} input images.`);
   }
-  const size = chooseSize(model, fields, { type, inputs: imageUrls.length });
+  if (mask !== undefined) {
+    if (type !== 'image_edit') {
+      throw invalidField('mask', 'mask needs the image that it is for.');
+    }
+    requireMasks(model);
+  }
+  const task = { type, inputs: imageUrls.length, firstSize, mask: mask !== undefined } as const;
+  const size = chooseSize(model, fields, task);
   const { aspectRatio, resolution, quality, shapeRatios } = size;
   const wishes = readWishes(fields, quality === null ? [] : ['quality']);
   return {
@@ -28,11 +48,22 @@ export function planImages(offer: Offer, fields: ImageFields, imageUrls: readonl
     resolution,
     ...(fields.negative_prompt !== undefined && { negative_prompt: fields.negative_prompt }),
     ...(imageUrls.length > 0 && { image_urls: imageUrls }),
+    ...(mask !== undefined && { mask }),
     ...(shapeRatios && { shape_ratios: shapeRatios }),
     ...(quality !== null && { quality }),
     ...(fields.background && { background: fields.background }),
     ...(wishes && { wishes }),
   };
+}
+
+/** Throws FacadeError for a model whose routes take no masks. */
+export function requireMasks(model: CatalogModel): void {
+  if (!model.routes.some(({ accepts }) => accepts.mask)) {
+    throw invalidField(
+      'mask',
+      `mask is not supported: no route of ${model.id} takes one. Describe in the prompt what to change.`,
+    );
+  }
 }
 
 /** Returns the wishes of a request that are none of its needs; null where there are none. */

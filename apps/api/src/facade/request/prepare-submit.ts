@@ -11,18 +11,20 @@ import { type GenerateDeps, readIdempotencyKey } from '../../handlers/generate.j
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
 import type { AnswerOrder } from '../answers/claim-answer.js';
-import { type InputImage, type StoreInputsDeps, submitWithInputs } from '../uploads/store-inputs.js';
+import { type GivenImages, type StoreInputsDeps, submitWithInputs } from '../uploads/store-inputs.js';
+import { checkMask } from './check-mask.js';
+import { findImageSize, type SizeDeps } from './find-image-size.js';
 import { planImages } from './plan-images.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Dependencies of submitting. */
 export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAccepted' | 'findTask'> &
-  StoreInputsDeps;
+  StoreInputsDeps &
+  SizeDeps;
 
 /** Request that is to be submitted. */
-export interface SubmitOrder {
+export interface SubmitOrder extends GivenImages {
   readonly fields: ImageFields;
-  readonly images: readonly InputImage[];
   readonly fingerprint: RequestFingerprint;
 }
 
@@ -36,26 +38,35 @@ export type PreparedSubmit = Pick<AnswerOrder, 'submit' | 'idempotencyKey'>;
 export async function prepareSubmit(
   deps: SubmitDeps,
   call: KeyCall,
-  { fields, images, fingerprint }: SubmitOrder,
+  { fields, images, mask, fingerprint }: SubmitOrder,
 ): Promise<PreparedSubmit> {
   const idempotencyKey = readIdempotencyKey(call.header('idempotency-key'));
   const keyed = idempotencyKey === undefined ? {} : { idempotencyKey, fingerprint };
   const caller = { ...call.caller, requestId: call.id, traceparent: call.traceparent, ...keyed };
   const offer = await deps.offers.load();
   try {
-    const request = planImages(
-      offer,
-      fields,
-      images.map(({ entry }) => entry),
-    );
+    const [first] = images;
+    const firstSize =
+      first && (mask || (fields.size ?? fields.aspect_ratio) === undefined)
+        ? await findImageSize(deps, first)
+        : null;
+    const request = planImages(offer, fields, {
+      imageUrls: images.map(({ entry }) => entry),
+      firstSize,
+      ...(mask && { mask: mask.entry }),
+    });
     requireModel(call.caller, request.model);
+    if (mask) {
+      await checkMask(mask, firstSize);
+    }
+    const uploads = [...images, ...(mask ? [mask] : [])].filter(({ upload }) => upload !== undefined);
     const submit: PreparedSubmit['submit'] = async (waiting) => {
       const input = { ...caller, request, waiting };
-      const earlier = hasUploads(images) ? await judgeBeforeStoring(deps, input) : null;
+      const earlier = uploads.length > 0 ? await judgeBeforeStoring(deps, input) : null;
       if (earlier) {
         return earlier;
       }
-      const accepted = await submitWithInputs(deps, { ...caller, images }, () =>
+      const accepted = await submitWithInputs(deps, { ...caller, images: uploads }, () =>
         acceptGeneration(deps.accept, input),
       );
       const { task, replayed, openCount = 1 } = accepted;
@@ -79,10 +90,6 @@ export async function prepareSubmit(
     const accepted = { task: { ...earlier.task, model, type }, replayed: true };
     return { submit: () => Promise.resolve(accepted), ...keyed };
   }
-}
-
-function hasUploads(images: readonly InputImage[]): boolean {
-  return images.some(({ upload }) => upload !== undefined);
 }
 
 /** Returns the task that the request's key names already; null for a new one that can be paid. Throws AppError. */

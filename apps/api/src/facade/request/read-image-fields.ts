@@ -2,7 +2,7 @@ import { BACKGROUNDS, type Background, LIMITS, type Wishes } from '@image-gatewa
 import { readWish, WISH_NAMES } from '@image-gateway/shared/task';
 import { characterRule, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { FacadeError, invalidField, refuseMask } from '../errors/facade-error.js';
+import { FacadeError, invalidField } from '../errors/facade-error.js';
 
 /** Fields of a request that are refused where they are not valid. */
 interface StrictFields {
@@ -72,8 +72,9 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
     return value === null || value === 'auto' || (value === '' && name !== 'prompt') ? undefined : value;
   };
-  if (read('mask') !== undefined) {
-    throw refuseMask();
+  // In JSON it is a data URL, which is read with the images.
+  if (isForm && read('mask') !== undefined) {
+    throw invalidField('mask', 'mask must be a file of the form.');
   }
   const given: Record<string, unknown> = {};
   for (const name of FIELDS) {

@@ -4,27 +4,22 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { newInputEntry } from '@image-gateway/shared/ids';
 import type { KeyCall } from '../../http/framework/call.js';
-import {
-  checkImageSize,
-  FacadeError,
-  invalidField,
-  refuseMask,
-  tooManyImages,
-} from '../errors/facade-error.js';
+import { checkImageSize, FacadeError, invalidField, tooManyImages } from '../errors/facade-error.js';
 import type { RequestSpool } from './spool-upload.js';
-import type { InputImage } from './store-inputs.js';
+import type { GivenImages, InputImage } from './store-inputs.js';
 
 /** Values of a form. */
 export type FormValues = Readonly<Record<string, string>>;
 
 /** Form whose images are on disk. */
-export interface ReceivedForm {
+export interface ReceivedForm extends GivenImages {
   readonly values: FormValues;
-  readonly images: readonly InputImage[];
 }
 
+/** The images and a mask. */
+const MAX_FILES = LIMITS.inputImages + 1;
 /** Most bytes that the files of a form have. */
-export const MAX_FORM_BYTES = LIMITS.inputImages * LIMITS.inputImageBytes;
+export const MAX_FORM_BYTES = MAX_FILES * LIMITS.inputImageBytes;
 
 /** Names under which clients send images: one or several, repeated or not. */
 const IMAGE_FIELD = /^images?(?:\[\d*\])?$/;
@@ -39,11 +34,13 @@ const MAX_FIELD_BYTES = 128_000;
 export async function receiveForm(
   call: KeyCall,
   spool: RequestSpool,
-  judge: (values: FormValues) => Promise<void>,
+  judge: (values: FormValues, file: 'image' | 'mask') => Promise<void>,
 ): Promise<ReceivedForm> {
   const parser = createParser(call);
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const images: Promise<InputImage>[] = [];
+  let mask: Promise<InputImage> | undefined;
+  let last: Promise<InputImage> | undefined;
   const files: Readable[] = [];
   const fail = (error: Error): void => void parser.destroy(error);
   // The parser reports a broken form more than once.
@@ -62,17 +59,25 @@ export async function receiveForm(
     // A file whose form broke ends with an error, which the parser reports too.
     file.on('error', () => undefined);
     files.push(file);
-    if (name === 'mask') {
-      fail(refuseMask());
-    } else if (IMAGE_FIELD.test(name)) {
-      const [index, before] = [images.length, images.at(-1)];
+    const receive = (kind: 'image' | 'mask', place: string): Promise<InputImage> => {
+      const before = last;
       const receiving = (async () => {
         await before;
-        await judge({ ...values });
-        return receiveFile(spool, file, index);
+        await judge({ ...values }, kind);
+        return receiveFile(spool, file, { field: kind, place });
       })();
       receiving.catch(fail);
-      images.push(receiving);
+      last = receiving;
+      return receiving;
+    };
+    if (name === 'mask' && mask) {
+      fail(invalidField(name, 'mask must be one image.'));
+    } else if (name === 'mask') {
+      mask = receive(name, name);
+    } else if (IMAGE_FIELD.test(name) && images.length === LIMITS.inputImages) {
+      fail(tooManyImages('image'));
+    } else if (IMAGE_FIELD.test(name)) {
+      images.push(receive('image', `image[${images.length}]`));
     } else {
       file.resume();
     }
@@ -101,12 +106,12 @@ export async function receiveForm(
       file.destroy(error as Error);
     }
     // Files under way end before the space of the request is free.
-    await Promise.allSettled(images);
+    await Promise.allSettled([...images, mask]);
     throw toFormError(error);
   } finally {
     call.source.off('close', breakOff);
   }
-  return { values, images: await Promise.all(images) };
+  return { values, images: await Promise.all(images), ...(mask && { mask: await mask }) };
 }
 
 function createParser(call: KeyCall): BusboyInstance {
@@ -115,7 +120,7 @@ function createParser(call: KeyCall): BusboyInstance {
     return new Busboy({
       headers: { 'content-type': type ?? '' },
       limits: {
-        files: LIMITS.inputImages,
+        files: MAX_FILES,
         // One more byte than is allowed tells a file that is too large.
         fileSize: LIMITS.inputImageBytes + 1,
         fields: MAX_FIELDS,
@@ -127,9 +132,13 @@ function createParser(call: KeyCall): BusboyInstance {
   }
 }
 
-async function receiveFile(spool: RequestSpool, file: Readable, index: number): Promise<InputImage> {
+async function receiveFile(
+  spool: RequestSpool,
+  file: Readable,
+  { field, place }: { readonly field: string; readonly place: string },
+): Promise<InputImage> {
   const writer = spool.begin();
-  const check = (bytes: number): void => checkImageSize('image', { place: `image[${index}]`, bytes });
+  const check = (bytes: number): void => checkImageSize(field, { place, bytes });
   for await (const chunk of file) {
     check(writer.size() + (chunk as Buffer).length);
     await writer.write(chunk as Buffer);

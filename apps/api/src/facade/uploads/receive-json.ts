@@ -5,10 +5,10 @@ import type { ObjectBody } from '@image-gateway/shared/storage';
 import { urlRule } from '@image-gateway/shared/validation';
 import type { KeyCall } from '../../http/framework/call.js';
 import { checkImageSize, FacadeError, invalidField } from '../errors/facade-error.js';
-import { listImages } from '../request/list-images.js';
+import { findMask, listImages, type NamedImage } from '../request/list-images.js';
 import { createJsonSplitter, invalidJson } from './split-json.js';
 import type { RequestSpool, SpoolWriter } from './spool-upload.js';
-import type { InputImage } from './store-inputs.js';
+import type { GivenImages, InputImage } from './store-inputs.js';
 
 /** JSON body, with its data URLs on disk. */
 export interface ReceivedJson {
@@ -44,7 +44,7 @@ export async function receiveJson(call: KeyCall, spool: RequestSpool): Promise<R
       if (event.kind === 'begin') {
         open = { writer: spool.begin(), field: event.field, marker: event.marker };
       } else if (open && event.kind === 'bytes') {
-        const place = `${open.field}[${uploads.size}]`;
+        const place = open.field === 'mask' ? open.field : `${open.field}[${uploads.size}]`;
         if (open.writer.size() + event.bytes.length > 0) {
           checkImageSize(open.field, { place, bytes: open.writer.size() + event.bytes.length });
           await open.writer.write(event.bytes);
@@ -58,22 +58,18 @@ export async function receiveJson(call: KeyCall, spool: RequestSpool): Promise<R
   return { body: splitter.parse(), uploads };
 }
 
-/** Reads the images of a body: URLs, and data URLs, which are on disk or still in the body. Throws FacadeError. */
+/** Reads the images of a body, which are URLs or data URLs, and its mask, a data URL: these are on disk or still in the body. Throws FacadeError. */
 export function readImages(
   body: unknown,
   isAllowedImageUrl: (url: string) => boolean,
   uploads: ReceivedJson['uploads'] = NO_UPLOADS,
-): InputImage[] {
-  return listImages(body).map(({ field, place, url }) => {
-    const [start] = DATA_URL.exec(url) ?? [];
-    if (start !== undefined) {
-      const rest = url.slice(start.length);
-      const upload = uploads.get(rest) ?? Buffer.from(rest, 'base64');
-      checkImageSize(field, { place, bytes: Buffer.isBuffer(upload) ? upload.length : upload.bytes });
-      const name = newInputEntry();
-      const digest = Buffer.isBuffer(upload) ? hash('sha256', upload) : upload.sha256;
-      return { entry: name.entry, digest, upload: { name, body: upload } };
+): GivenImages {
+  const images = listImages(body).map((named): InputImage => {
+    const upload = readUpload(named, uploads);
+    if (upload) {
+      return upload;
     }
+    const { field, place, url } = named;
     if (!urlRule({ max: LIMITS.imageUrlCharacters, isAllowed: isAllowedImageUrl }).test(url)) {
       throw invalidField(
         field,
@@ -82,6 +78,32 @@ export function readImages(
     }
     return { entry: url, digest: url };
   });
+  const named = findMask(body);
+  if (!named) {
+    return { images };
+  }
+  const mask = readUpload(named, uploads);
+  if (!mask) {
+    throw invalidField(
+      'mask',
+      'mask must be a data URL in base64, since it is checked before the task begins.',
+    );
+  }
+  return { images, mask };
+}
+
+/** Reads an image that is a data URL; null for any other text. */
+function readUpload({ field, place, url }: NamedImage, uploads: ReceivedJson['uploads']): InputImage | null {
+  const [start] = DATA_URL.exec(url) ?? [];
+  if (start === undefined) {
+    return null;
+  }
+  const rest = url.slice(start.length);
+  const body = uploads.get(rest) ?? Buffer.from(rest, 'base64');
+  checkImageSize(field, { place, bytes: Buffer.isBuffer(body) ? body.length : body.bytes });
+  const name = newInputEntry();
+  const digest = Buffer.isBuffer(body) ? hash('sha256', body) : body.sha256;
+  return { entry: name.entry, digest, upload: { name, body } };
 }
 
 /** Yields the body as it arrives, and keeps the request open when its reader ends early. A connection that breaks is an error of the request. */

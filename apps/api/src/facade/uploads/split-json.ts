@@ -1,6 +1,6 @@
 import { randomBase62 } from '@image-gateway/shared/ids';
 import { JSON_BOUNDS } from '../../http/framework/check-json-shape.js';
-import { FacadeError, refuseMask, tooManyImages } from '../errors/facade-error.js';
+import { FacadeError, invalidField, tooManyImages } from '../errors/facade-error.js';
 import { isImageField } from '../request/list-images.js';
 
 /** Part of a data URL that a piece of a body holds. */
@@ -37,7 +37,7 @@ type Place = 'structure' | 'string' | 'head' | 'data';
 
 /**
  * Creates the splitter of a body whose text, without data URLs, has at most `maxTextBytes`. It looks at each byte once, and keeps the text
- * and no image. An image field that has more than `maxImages` entries ends the body, however many follow.
+ * and no image. An image field that has more than `maxImages` entries ends the body, however many follow, and so does a second mask.
  */
 export function createJsonSplitter({
   maxTextBytes,
@@ -59,6 +59,7 @@ export function createJsonSplitter({
   let entries = 0;
   let isList = false;
   let uploads = 0;
+  let masks = 0;
   let head: number[] = [];
   /** Digits of an escape such as `\u002f` that are still to come, and their value so far. */
   let digits = 0;
@@ -146,13 +147,17 @@ export function createJsonSplitter({
         head.push(byte);
         if (byte === COMMA && isDataUrl()) {
           if (field === 'mask') {
-            throw refuseMask();
+            masks += 1;
+          } else {
+            uploads += 1;
           }
-          uploads += 1;
+          if (masks > 1) {
+            throw invalidField(field, 'mask must be one image.');
+          }
           if (uploads > maxImages) {
             throw tooManyImages(field);
           }
-          const marker = `${secret}:${uploads}`;
+          const marker = `${secret}:${uploads}:${masks}`;
           // The start of the data URL stays in the text, in front of its marker.
           keep(chunk.subarray(from, at + 1));
           keep(Buffer.from(marker));

@@ -28,6 +28,13 @@ export interface InputImage {
   readonly upload?: { readonly name: InputName; readonly body: ObjectBody };
 }
 
+/** Images of a request. */
+export interface GivenImages {
+  readonly images: readonly InputImage[];
+  /** Says what of the first image is drawn anew. */
+  readonly mask?: InputImage;
+}
+
 /** Codes of errors after which nobody knows if the task was committed. */
 const LOST: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
 

@@ -5,6 +5,7 @@ import {
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
+import { hasEarlierWorkers } from '../system/list-live-workers.js';
 import { listWorkerProviders, mergeProviders, type WorkerProviders } from './list-worker-providers.js';
 
 /** Knowledge of the providers in use, followed within seconds. */
@@ -16,6 +17,8 @@ export interface ProvidersWatch {
     catalog: Pick<Catalog, 'instances'>,
     models: readonly CatalogModel[],
   ) => CatalogModel[];
+  /** Returns true while a generation worker of an earlier release is alive. */
+  readonly hasEarlierWorkers: () => boolean;
 }
 
 /** Dependencies of the watch. */
@@ -31,13 +34,16 @@ const FRESH_MS = 1_000;
 export function watchProviders({ db, listProviders }: ProvidersWatchDeps): ProvidersWatch {
   let workers: readonly WorkerProviders[] = [];
   let known = '[]';
+  let isMixed = false;
   let revision = 0;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
 
   const read = async (): Promise<void> => {
-    const found = await listWorkerProviders(db).catch(() => null);
-    if (found !== null && JSON.stringify(found) !== known) {
+    const read = await Promise.all([listWorkerProviders(db), hasEarlierWorkers(db)]).catch(() => null);
+    const [found, hasEarlier] = read ?? [workers, isMixed];
+    isMixed = hasEarlier;
+    if (JSON.stringify(found) !== known) {
       workers = found;
       known = JSON.stringify(found);
       revision++;
@@ -65,5 +71,6 @@ export function watchProviders({ db, listProviders }: ProvidersWatchDeps): Provi
       const drawable = models.map((model) => ({ ...model, routes: selectRoutes(model, inUse) }));
       return drawable.filter(({ routes }) => routes.length > 0);
     },
+    hasEarlierWorkers: () => isMixed,
   };
 }

@@ -46,8 +46,8 @@ export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-
 export {
   addOutput,
   findOutputs,
+  findPublicOutput,
   insertOutputs,
-  isPublicOutput,
   OUTPUT_FIELDS,
   type OutputRow,
   type ReportedFacts,
@@ -152,6 +152,10 @@ export {
   findDueTestsById,
   finishTest,
 } from './webhook-tests/webhook-tests.js';
-export { listWorkerReports, type ReportedWorker } from './worker-reports/list-worker-reports.js';
+export {
+  isEarlierWorker,
+  listWorkerReports,
+  type ReportedWorker,
+} from './worker-reports/list-worker-reports.js';
 export { saveWorkerReport } from './worker-reports/save-worker-report.js';
 export type { CandidateReport, WorkerReport } from './worker-reports/worker-report.js';

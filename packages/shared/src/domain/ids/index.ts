@@ -1,5 +1,12 @@
 export { isApiKey, type NewApiKey, newApiKey } from './api-key.js';
 export { randomBase62 } from './base62.js';
 export { type IdPrefix, idPattern, isAnyId, isId, newId } from './id.js';
-export { IMAGES_PREFIX, imageKey, parseImageKey, taskPrefix } from './image-key.js';
+export {
+  IMAGES_PREFIX,
+  imageKey,
+  type OwnResult,
+  parseImageKey,
+  parseOwnResultUrl,
+  taskPrefix,
+} from './image-key.js';
 export { type InputName, inputKey, newInputEntry, parseInputEntry } from './input-key.js';

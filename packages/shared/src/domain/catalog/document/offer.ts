@@ -20,7 +20,7 @@ export interface Demand {
   readonly seed?: number | null;
   readonly outputFormat?: OutputFormat | null;
   readonly background?: Background | null;
-  readonly mask?: boolean;
+  readonly mask?: boolean | null;
 }
 
 /** Returns the models on offer: those that ENABLED_MODELS names where it is set, else the enabled ones. */

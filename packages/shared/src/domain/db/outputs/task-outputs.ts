@@ -89,14 +89,15 @@ export async function findOutputs(db: Pick<Database, 'run'>, taskId: string): Pr
 const FIND_PUBLIC_OUTPUT: Statement = {
   name: 'find-public-output',
   text: `
-SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id
+SELECT o.width, o.height FROM task_outputs o JOIN tasks t ON t.id = o.task_id
  WHERE o.task_id = $1 AND o.key = $2 AND t.status = 'completed' AND t.erased_at IS NULL`,
 };
 
-/** Returns true if a key names an image of a completed task: only those are public. */
-export async function isPublicOutput(
+/** Returns the size of the image that a key names; null where that is none of a completed task: only those are public. */
+export async function findPublicOutput(
   db: Pick<Database, 'run'>,
   { taskId, key }: { readonly taskId: string; readonly key: string },
-): Promise<boolean> {
-  return (await db.run(FIND_PUBLIC_OUTPUT, [taskId, key])).length > 0;
+): Promise<Pick<OutputRow, 'width' | 'height'> | null> {
+  const [size] = await db.run<Pick<OutputRow, 'width' | 'height'>>(FIND_PUBLIC_OUTPUT, [taskId, key]);
+  return size ?? null;
 }

@@ -19,6 +19,11 @@ SELECT id, service, host, pid, report, started_at AS "startedAt", seen_at AS "se
   FROM worker_reports WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) ORDER BY service, started_at, id`,
 };
 
+/** Returns true for a worker of an earlier release, which draws requests without the fields that this one has added. */
+export function isEarlierWorker({ service, report }: Pick<WorkerReport, 'service' | 'report'>): boolean {
+  return service === 'generation-worker' && report.sandboxServesRest === undefined;
+}
+
 /** The workers that were seen in the last `withinMs`, by service and age. */
 export async function listWorkerReports(
   db: Pick<Database, 'run'>,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseOwnResultUrl } from './load-input.js';
+import { parseOwnResultUrl } from './image-key.js';
 
 const id = `gen_${'a1B'.repeat(8)}`;
 const base = 'https://gateway.example:8443/files';
