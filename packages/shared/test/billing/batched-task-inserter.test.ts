@@ -171,7 +171,7 @@ describe('tasks inserted in batches', () => {
     }
     const accept = scene();
     const acceptMany = (account: TestAccount) => outcomes(Array.from({ length: 300 }, () => accept(account)));
-    // What as many requests take here while nothing is locked. A lock that held them up would cost two seconds more.
+    // Time of as many requests while nothing is locked. A lock that held them up would cost two seconds more.
     const startedAt = performance.now();
     await Promise.all(others.map(acceptMany));
     const usualMs = performance.now() - startedAt;

@@ -1,13 +1,13 @@
 import { invalidField } from '../errors/facade-error.js';
 import type { InputImage } from '../uploads/store-inputs.js';
-import { type ImageSize, readHeadOf } from './find-image-size.js';
+import { type ImageSize, readUploadHead } from './find-image-size.js';
 
 /**
- * Checks that a mask is a PNG or WebP image with alpha, and as large as the first image where the size of that is known. Pixels as stored and as
+ * Checks that a mask is a PNG or WebP image with alpha. It must be as large as the first image, where the size of that is known. Pixels as stored and as
  * shown count: the mask is turned with its image. Throws FacadeError.
  */
 export async function checkMask({ upload }: InputImage, first: ImageSize | null): Promise<void> {
-  const mask = upload ? await readHeadOf(upload.body) : null;
+  const mask = upload ? await readUploadHead(upload.body) : null;
   if (!mask?.hasAlpha) {
     throw invalidField(
       'mask',

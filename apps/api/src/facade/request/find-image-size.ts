@@ -14,10 +14,10 @@ export interface SizeDeps {
 /** Size of an input image in pixels. */
 export type ImageSize = Pick<ImageHead, 'width' | 'height' | 'isTurned'>;
 
-/** Finds the size of an input image that the gateway has: an upload, or a result of its own; null for others and for what is no image. */
+/** Finds the size of an upload, or of a result of this gateway. Null for an image that it does not have, and for what is none. */
 export async function findImageSize({ db, fileUrl }: SizeDeps, image: InputImage): Promise<ImageSize | null> {
   if (image.upload) {
-    return readHeadOf(image.upload.body);
+    return readUploadHead(image.upload.body);
   }
   const own = parseOwnResultUrl(image.entry, fileUrl);
   const size = own?.key ? await findPublicOutput(db, { taskId: own.taskId, key: own.key }) : null;
@@ -25,7 +25,7 @@ export async function findImageSize({ db, fileUrl }: SizeDeps, image: InputImage
 }
 
 /** Reads what the first bytes of an upload say. */
-export async function readHeadOf(body: ObjectBody): Promise<ImageHead | null> {
+export async function readUploadHead(body: ObjectBody): Promise<ImageHead | null> {
   if (Buffer.isBuffer(body)) {
     return readImageHead(body);
   }

@@ -1,4 +1,4 @@
-/** What the first bytes of an image say about it. */
+/** Properties of an image that its first bytes tell. */
 export interface ImageHead {
   /** Pixels as they are stored. */
   readonly width: number;
@@ -19,7 +19,7 @@ const EXIF = 'Exif\0\0';
 const ORIENTATION = 0x0112;
 
 /**
- * Reads size, orientation and alpha of a PNG, JPEG or WebP image from its first bytes; null for anything else, and where they do not reach.
+ * Reads size, orientation and alpha of a PNG, JPEG or WebP image from its first bytes. Null for anything else, and where they do not reach.
  * Decodes nothing: the worker judges the image.
  */
 export function readImageHead(bytes: Buffer): ImageHead | null {

@@ -58,7 +58,7 @@ export async function receiveJson(call: KeyCall, spool: RequestSpool): Promise<R
   return { body: splitter.parse(), uploads };
 }
 
-/** Reads the images of a body, which are URLs or data URLs, and its mask, a data URL: these are on disk or still in the body. Throws FacadeError. */
+/** Reads the images of a body, URLs and data URLs, and its mask. Data URLs are on disk or still in the body. Throws FacadeError. */
 export function readImages(
   body: unknown,
   isAllowedImageUrl: (url: string) => boolean,
