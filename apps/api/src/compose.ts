@@ -22,6 +22,7 @@ import { querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
+import { sweepWaitingCatalog } from './background/sweep-waiting-catalog.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { watchDueWork } from './background/watch-due-work.js';
 import { composeFacade } from './compose-facade.js';
@@ -219,6 +220,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   shutdown.register('work', 'hints', enqueuer.stop);
   shutdown.register('work', 'key use', keyUse.stop);
   shutdown.register('work', 'due work', watchDueWork({ db: connections.reads.database, metrics }));
+  shutdown.register('work', 'waiting catalog', sweepWaitingCatalog({ db, logger }));
   shutdown.register('connections', 'load', load.stop);
   shutdown.register('connections', 'readers', resetSlowReaders(server));
   return { server, metrics };

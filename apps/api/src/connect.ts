@@ -1,4 +1,4 @@
-import { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from '@image-gateway/shared/config';
+import { DEFAULT_DATABASE_POOL, getVersion, READ_CONNECTIONS } from '@image-gateway/shared/config';
 import { createDatabase, createReads, type Database, type Reads } from '@image-gateway/shared/db';
 import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
@@ -54,7 +54,8 @@ export function connect(
   const db = withPrisma(
     createDatabase({
       url,
-      applicationName: 'image-gateway-api',
+      // Without a version it is 0.2.0 or earlier; `find-former-processes` looks for those.
+      applicationName: `image-gateway-api/${getVersion()}`,
       max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
       // A submission makes at most two statements in a row without a response of the database. Each takes half a second
       // longer than this. A request must end within 6 s when the database is unreachable, and two statements stay below.

@@ -26,7 +26,7 @@ const setReadOnly = (state: 'on' | 'off') =>
 const endSessions = () =>
   api.test.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'image-gateway-api'`,
+      WHERE datname = current_database() AND application_name LIKE 'image-gateway-api/%'`,
   );
 
 test('a database that takes no writes: submits are 503, readyz is 503, and both are back within seconds although no session was ended', async () => {
@@ -53,7 +53,7 @@ test('a session that the server ends in the middle of a write is answered with 5
   await eventually(async () => {
     const { rowCount } = await api.test.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'image-gateway-api' AND wait_event_type = 'Lock'`,
+        WHERE datname = current_database() AND application_name LIKE 'image-gateway-api/%' AND wait_event_type = 'Lock'`,
     );
     expect(rowCount).toBeGreaterThan(0);
   });

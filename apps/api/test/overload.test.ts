@@ -23,7 +23,7 @@ const submit = (key?: string): Promise<Answer> =>
 const cutSessions = async (): Promise<number> => {
   const { rowCount } = await api.test.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'image-gateway-api' AND state <> 'idle'`,
+      WHERE datname = current_database() AND application_name LIKE 'image-gateway-api/%' AND state <> 'idle'`,
   );
   return rowCount ?? 0;
 };

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { getVersion } from '@image-gateway/shared/config';
 import { LIMITS } from '@image-gateway/shared/contract';
 import {
   type ClaimTerms,
@@ -157,7 +158,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       service: 'generation-worker',
       host: hostname(),
       pid: process.pid,
-      report: { candidates: health.reports(), ...providers },
+      report: { version: getVersion(), candidates: health.reports(), ...providers },
     });
   // The offer of the API follows from it, and does not wait for the next sweep.
   const reportProviders = (found: ReportedProviders): void => {

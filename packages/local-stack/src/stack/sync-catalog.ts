@@ -19,6 +19,8 @@ interface Synced extends StackProviders {
   readonly inserted: 'file' | 'built-in' | null;
   readonly file_replaced: boolean;
   readonly faults: readonly { readonly path: string; readonly message: string }[];
+  /** Content that waits for the end of processes of the former release. */
+  readonly waiting: { readonly content: 'file' | 'built-in'; readonly processes: readonly string[] } | null;
 }
 
 /** Applies CATALOG_FILE and new built-in content through the operator command line, and returns the providers in use. Throws StackError when it is refused. */
@@ -28,11 +30,17 @@ export async function syncCatalog(
 ): Promise<StackProviders> {
   const call = createGatewayCommand(options);
   const args = ['catalog', 'sync', ...(force ? ['--force'] : [])];
-  const { version, inserted, file_replaced, faults, ...providers } = await call<Synced>(args);
+  const { version, inserted, file_replaced, faults, waiting, ...providers } = await call<Synced>(args);
   if (inserted) {
     print(`Catalog version ${version}: ${inserted === 'file' ? 'CATALOG_FILE' : 'new built-in content'}`);
   } else if (file_replaced) {
     print(`Catalog version ${version} is active; it replaced the document of CATALOG_FILE.`);
+  }
+  if (waiting) {
+    const what = waiting.content === 'file' ? 'CATALOG_FILE' : 'New built-in content';
+    print(
+      `${what} waits until these processes of the former release have ended: ${waiting.processes.join(', ')}`,
+    );
   }
   for (const { path, message } of faults) {
     print(

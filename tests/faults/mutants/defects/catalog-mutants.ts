@@ -216,4 +216,52 @@ export const catalogMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/drawable-models.test.ts'],
   },
+  {
+    name: 'former-release-not-counted',
+    defect: 'a document becomes a version that running processes of the former release cannot read',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/waiting/read-content.ts',
+        find: 'const former = upgraded ? null :',
+        replace: "const former = upgraded || source !== '' ? null :",
+      },
+    ],
+    hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],
+  },
+  {
+    name: 'former-api-not-counted',
+    defect: 'API processes of the former release do not hold a document up',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/waiting/find-former-processes.ts',
+        find: "application_name = 'image-gateway-api'",
+        replace: "application_name = 'api'",
+      },
+    ],
+    hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],
+  },
+  {
+    name: 'rollback-over-former-release',
+    defect: 'a rollback makes a version that running processes of the former release cannot read',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/rollback-catalog.ts',
+        find: 'if (former !== null) {',
+        replace: 'if (former?.processes.length === 0) {',
+      },
+    ],
+    hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],
+  },
+  {
+    name: 'waiting-file-undoes-a-change',
+    defect: 'a file that waited for the end of the former release undoes a change that an operator made meanwhile',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/sync-catalog.ts',
+        find: '(origins?.editId ?? 0) > from',
+        replace: '(origins?.editId ?? 0) < from',
+      },
+    ],
+    hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],
+  },
 ];

@@ -20,7 +20,7 @@ async function terminateSessions(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ ended: number }>(
     `SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()
-        AND application_name IN ('api', 'generation-worker', 'webhook-worker')`,
+        AND split_part(application_name, '/', 1) IN ('image-gateway-api', 'generation-worker', 'webhook-worker')`,
   );
   return rows[0]?.ended ?? 0;
 }

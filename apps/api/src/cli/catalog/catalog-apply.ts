@@ -13,11 +13,12 @@ export function buildCatalogApply({ env, db, show }: CliRun) {
     .description('Apply a catalog document; it replaces the former one, and every process follows within 5 s')
     .argument('<file>', 'document in YAML or JSON')
     .option('--note <text>', 'note for the history')
+    .option('--upgraded', 'no process of the former release runs, although a pooler of PostgreSQL hides it')
     .addHelpText('after', formatExample("catalog apply catalog.yaml --note 'new prices'"))
-    .action(async (file, { note = null }) => {
+    .action(async (file, { note = null, upgraded = false }) => {
       const source = await readDocument(file);
       const listProviders = readProvidersInUse(env);
-      const applied = await applyDocument(db(), { source, note, actor: 'cli' });
+      const applied = await applyDocument(db(), { source, note, actor: 'cli', upgraded });
       if ('faults' in applied) {
         show(renderFaults(applied.faults));
         return;

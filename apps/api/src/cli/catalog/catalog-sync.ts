@@ -15,18 +15,21 @@ export function buildCatalogSync({ env, db, show }: CliRun) {
   return new Command('sync')
     .description('Apply CATALOG_FILE and new built-in content if they have changed; every start runs this')
     .option('--force', 'apply CATALOG_FILE although another version followed its last one')
+    .option('--upgraded', 'no process of the former release runs, although a pooler of PostgreSQL hides it')
     .addHelpText('after', formatExample('catalog sync'))
-    .action(async ({ force = false }) => {
+    .action(async ({ force = false, upgraded = false }) => {
       const { CATALOG_FILE: path } = loadSettings({ CATALOG_FILE: sharedSettings.CATALOG_FILE }, env);
       const file = path === undefined ? null : { path, source: await readDocument(path) };
-      const { version, inserted, isFileReplaced, faults } = await syncCatalog(db(), { file, force });
-      const text = describe({ version, inserted, isFileReplaced, faults });
+      const synced = await syncCatalog(db(), { file, force, upgraded });
+      const { version, inserted, isFileReplaced, faults, waiting } = synced;
+      const text = describe(synced);
       const { catalog } = await loadActiveCatalog(db());
       const value = {
         version,
         inserted,
         file_replaced: isFileReplaced,
         faults,
+        waiting: waiting && { content: waiting.content, processes: waiting.processes },
         ...describeProviders(env, catalog),
       };
       show({ value, text });
@@ -51,7 +54,11 @@ function describeProviders(
   }
 }
 
-function describe({ version, inserted, isFileReplaced, faults }: SyncedCatalog): string {
+function describe({ version, inserted, isFileReplaced, faults, waiting }: SyncedCatalog): string {
+  if (waiting !== null) {
+    const what = waiting.content === 'file' ? 'CATALOG_FILE' : 'The built-in content of this release';
+    return `Catalog version ${version} is active. ${what} waits: these processes of the former release can't read it: ${waiting.processes.join(', ')}. The API applies it when they have ended.`;
+  }
   if (inserted === 'file') {
     return `Catalog version ${version} has the content of CATALOG_FILE.`;
   }

@@ -1,8 +1,9 @@
 import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
-import { parseInThread } from './documents/parse-in-thread.js';
 import { findVersion } from './find-version.js';
 import { insertVersion } from './insert-version.js';
+import { readContent, refuseForFormer } from './waiting/read-content.js';
+import { keepWaitingCatalog } from './waiting/waiting-catalog.js';
 
 /** Document to apply. */
 export interface DocumentToApply {
@@ -13,6 +14,8 @@ export interface DocumentToApply {
   readonly origin?: 'cli' | 'page';
   /** Author of the change, for the audit log. */
   readonly actor: string;
+  /** True if no process of the former release runs, whatever the database says. */
+  readonly upgraded?: boolean;
 }
 
 /** Result of applying a document: the new version, or every fault of the document. */
@@ -20,17 +23,26 @@ export type AppliedDocument =
   | { readonly version: number; readonly from: number; readonly catalog: Catalog }
   | { readonly faults: readonly CatalogFault[] };
 
-/** Makes a document the newest version of the catalog; throws VersionConflict when another one came in between. */
+/**
+ * Makes a document the newest version of the catalog. Throws VersionConflict when another one came in between, and AppError
+ * `BAD_REQUEST` when processes of the former release run that can't read it.
+ */
 export async function applyDocument(
   db: Pick<Database, 'run'>,
-  { source, note, actor, from: startedFrom, origin = 'cli' }: DocumentToApply,
+  { source, note, actor, from: startedFrom, origin = 'cli', upgraded = false }: DocumentToApply,
 ): Promise<AppliedDocument> {
-  const checked = await parseInThread('checkDocument', source);
-  if ('faults' in checked) {
-    return checked;
+  const content = await readContent(db, source, { upgraded });
+  if ('faults' in content) {
+    return content;
   }
-  const { catalog, document } = checked;
+  if ('former' in content) {
+    throw refuseForFormer(content.former);
+  }
+  const { catalog, document, isPartial } = content;
   const from = startedFrom ?? (await findVersion(db, null)).id;
+  if (isPartial) {
+    await keepWaitingCatalog(db, { source: null, from });
+  }
   const version = await insertVersion(db, {
     from,
     source,

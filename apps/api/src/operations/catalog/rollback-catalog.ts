@@ -7,6 +7,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { findVersion, type StoredCatalog } from './find-version.js';
 import { insertVersion } from './insert-version.js';
+import { findFormerReaders, refuseForFormer } from './waiting/read-content.js';
 
 /** Version to return to. */
 export interface RollbackRequest {
@@ -20,7 +21,7 @@ export interface RollbackRequest {
 
 /**
  * Inserts a new version with the content of an earlier one. Throws AppError `NOT_FOUND`, and `BAD_REQUEST` when this release
- * cannot read that content or another version came in between.
+ * cannot read that content, running processes of the former release can't, or another version came in between.
  */
 export async function rollbackCatalog(
   db: Pick<Database, 'run'>,
@@ -29,6 +30,10 @@ export async function rollbackCatalog(
   const from = startedFrom ?? (await findVersion(db, null)).id;
   const old = await findVersion(db, to);
   const catalog = read(old);
+  const former = await findFormerReaders(db, old.document as MergedDocument);
+  if (former !== null) {
+    throw refuseForFormer(former);
+  }
   const version = await insertVersion(db, {
     from,
     source: old.source,

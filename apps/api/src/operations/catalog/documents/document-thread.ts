@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   checkDocument,
+  checkForFormer,
   editModels,
   keepProviders,
   removeProviders,
 } from '@image-gateway/shared/catalog/document';
 
 /** Everything that parses the text of a document, by its name. */
-const operations = { checkDocument, editModels, keepProviders, removeProviders };
+const operations = { checkDocument, checkForFormer, editModels, keepProviders, removeProviders };
 
 export type DocumentOperations = typeof operations;
 

@@ -4,6 +4,7 @@ import type { CatalogFault } from './catalog-fault.js';
 import { checkModels } from './check-models.js';
 import { checkProviders } from './check-providers.js';
 import { type CheckedShape, checkShape } from './check-shape.js';
+import { FORMER_BUILT_IN, findUnreadable } from './former-release.js';
 import { type MergedDocument, mergeDocuments } from './merge-documents.js';
 import { parseDocument } from './parse-document.js';
 import { readCatalog } from './read-catalog.js';
@@ -15,12 +16,43 @@ export type CheckedDocument =
 
 /** Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. */
 export function checkDocument(source: string): CheckedDocument {
+  return checkOver(BUILT_IN_DOCUMENT, source);
+}
+
+/**
+ * Checks a document that processes of the former release read too, and merges it over the built-in content that they know. What
+ * they can't read is a fault.
+ */
+export function checkForFormer(source: string): CheckedDocument {
+  const checked = checkOver(FORMER_BUILT_IN, source);
+  const unreadable = 'faults' in checked ? [] : findUnreadable(checked.document);
+  if (unreadable.length > 0) {
+    return { faults: unreadable };
+  }
+  if (!('faults' in checked)) {
+    return checked;
+  }
+  // An entry of a built-in model that waits is incomplete without it.
+  const isNew = (id: string): boolean =>
+    Object.hasOwn(BUILT_IN_DOCUMENT.models, id) && !Object.hasOwn(FORMER_BUILT_IN.models, id);
+  const changed = checked.faults
+    .map(({ path }) => path.split('.'))
+    .filter(([section]) => section === 'models');
+  const waiting = new Set(changed.flatMap(([, id]) => (id !== undefined && isNew(id) ? [id] : [])));
+  return waiting.size === 0
+    ? checked
+    : {
+        faults: [...waiting].map((id) => ({ path: `models.${id}`, message: 'a new built-in model' })),
+      };
+}
+
+function checkOver(builtIn: Parameters<typeof mergeDocuments>[0], source: string): CheckedDocument {
   const parsed = parseDocument(source);
   if ('faults' in parsed) {
     return parsed;
   }
   const shape = checkShape(parsed.value);
-  const document = mergeDocuments(BUILT_IN_DOCUMENT, shape.document);
+  const document = mergeDocuments(builtIn, shape.document);
   const checked = checkMeaning(document);
   const faults = [...shape.faults, ...checked.faults.filter((fault) => !isConsequence(fault, shape))];
   return faults.length > 0 ? { faults } : { document, catalog: checked.catalog };

@@ -5,6 +5,7 @@ export { type CatalogFault, formatFault } from './catalog-fault.js';
 export {
   type CheckedDocument,
   checkDocument,
+  checkForFormer,
   readBuiltInCatalog,
   readStoredDocument,
 } from './check-document.js';
@@ -17,6 +18,7 @@ export {
   removeProviders,
 } from './edit-document.js';
 export { findLosses } from './find-losses.js';
+export { FORMER_RELEASE, findUnreadable } from './former-release.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, type Demand, findNearestRatio, listEnabledModels } from './offer.js';
 export {

@@ -19,6 +19,8 @@ export interface CandidateReport {
 export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'host' | 'pid'>> {
   readonly service: 'generation-worker' | 'webhook-worker';
   readonly report: {
+    /** Version of its release; absent in reports of 0.2.0 and earlier. */
+    readonly version?: string;
     readonly candidates?: readonly CandidateReport[];
     /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
     readonly providers?: readonly string[];
