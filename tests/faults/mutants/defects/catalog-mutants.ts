@@ -254,7 +254,8 @@ export const catalogMutants: readonly Mutant[] = [
   },
   {
     name: 'waiting-file-undoes-a-change',
-    defect: 'a file that waited for the end of the former release undoes a change that an operator made meanwhile',
+    defect:
+      'a file that waited for the end of the former release undoes a change that an operator made meanwhile',
     edits: [
       {
         file: 'apps/api/src/operations/catalog/sync-catalog.ts',
