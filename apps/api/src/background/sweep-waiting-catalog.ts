@@ -15,8 +15,8 @@ export interface WaitingCatalogDeps {
 const EVERY_MS = 15_000;
 
 /**
- * Makes a CATALOG_FILE or built-in content that waits for the end of the former release's processes a version, again and again
- * looking whether they have ended. Returns the function that ends it.
+ * Looks again and again whether the processes of the former release have ended. Makes a CATALOG_FILE or built-in content that
+ * waits for that a version then. Returns the function that ends it.
  */
 export function sweepWaitingCatalog({
   db,

@@ -59,7 +59,7 @@ SELECT file.id AS "fileId", file.digest AS "fileDigest", edit.id AS "editId", ed
 
 /**
  * Applies the file if its content has changed. Lays the newest document over the built-in content of this release if that has
- * changed. What running processes of the former release can't read is kept for `applyWaiting`. Throws AppError `VALIDATION_ERROR`
+ * changed. Keeps for `applyWaiting` what running processes of the former release can't read. Throws AppError `VALIDATION_ERROR`
  * for a faulty file, and `BAD_REQUEST` when an operator's change followed its last version. With `force` the file is applied all
  * the same.
  */

@@ -11,7 +11,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { findFormerProcesses } from './find-former-processes.js';
 
-/** What processes of the former release can't read, and their names. */
+/** Processes of the former release, and the faults that they would find. */
 export interface FormerReaders {
   readonly processes: readonly string[];
   readonly faults: readonly CatalogFault[];

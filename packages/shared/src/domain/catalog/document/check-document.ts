@@ -20,8 +20,8 @@ export function checkDocument(source: string): CheckedDocument {
 }
 
 /**
- * Checks a document that processes of the former release read too, and merges it over the built-in content that they know. What
- * they can't read is a fault.
+ * Checks a document that processes of the former release read too, and merges it over the built-in content that they know. Returns
+ * everything that they can't read as a fault.
  */
 export function checkForFormer(source: string): CheckedDocument {
   const checked = checkOver(FORMER_BUILT_IN, source);
