@@ -54,7 +54,7 @@ export function connect(
   const db = withPrisma(
     createDatabase({
       url,
-      // Without a version it is 0.2.0 or earlier; `find-former-processes` looks for those.
+      // Without a version it is 0.2.0 or earlier; `waiting/read-content` looks for those.
       applicationName: `image-gateway-api/${getVersion()}`,
       max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
       // A submission makes at most two statements in a row without a response of the database. Each takes half a second

@@ -233,7 +233,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'API processes of the former release do not hold a document up',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/waiting/find-former-processes.ts',
+        file: 'apps/api/src/operations/catalog/waiting/read-content.ts',
         find: "application_name = 'image-gateway-api'",
         replace: "application_name = 'api'",
       },

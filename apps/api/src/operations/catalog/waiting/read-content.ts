@@ -6,10 +6,22 @@ import {
   formatFault,
   type MergedDocument,
 } from '@image-gateway/shared/catalog/document';
-import type { Database } from '@image-gateway/shared/db';
+import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { ALIVE_MS } from '../../system/list-live-workers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
-import { findFormerProcesses } from './find-former-processes.js';
+
+// Release 0.2.0 reports no version, and its API calls itself by the bare name.
+const FIND_FORMER_PROCESSES: Statement = {
+  name: 'find-former-processes',
+  text: `
+SELECT service || ' (' || host || ', process ' || pid || ')' AS name FROM worker_reports
+ WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) AND NOT COALESCE(report ? 'version', false)
+UNION ALL
+SELECT 'API (' || COALESCE(host(client_addr), 'local') || ', ' || count(*) || ' sessions)' FROM pg_stat_activity
+ WHERE datname = current_database() AND application_name = 'image-gateway-api' GROUP BY client_addr
+ ORDER BY name`,
+};
 
 /** Processes of the former release, and the faults that they would find. */
 export interface FormerReaders {
@@ -74,4 +86,10 @@ export function refuseForFormer({ processes, faults }: FormerReaders): AppError 
 function name(all: readonly string[]): string {
   const [first = '', ...rest] = all.map((one) => one.slice(0, 100));
   return rest.length === 0 ? first : `${first}, and ${rest.length} more`;
+}
+
+/** Names the processes of the former release that run: workers by their reports, API processes by their sessions. */
+async function findFormerProcesses(db: Pick<Database, 'run'>): Promise<readonly string[]> {
+  const rows = await db.run<{ readonly name: string }>(FIND_FORMER_PROCESSES, [ALIVE_MS]);
+  return rows.map(({ name }) => name);
 }
