@@ -25,10 +25,10 @@ export async function restoreHistory(
   }
   const interrupted: CallOutcome[] = [];
   for (const call of task.callCount === 0 ? [] : await findCalls(db, task.id)) {
-    const state = await getInterruptedState(call, router);
-    attempt.recordCall(state === null ? call : { ...call, state });
-    if (state !== null) {
-      interrupted.push({ callId: call.id, state, detail: call.detail, costMicros: call.costMicros });
+    const end = await findInterruptedEnd(call, router);
+    attempt.recordCall({ ...call, ...end });
+    if (end !== null) {
+      interrupted.push({ callId: call.id, detail: call.detail, ...end });
     }
   }
   return async () => {
@@ -38,19 +38,20 @@ export async function restoreHistory(
   };
 }
 
-type CallOwners = Pick<Router, 'findMaker' | 'isSynchronous'>;
+type CallOwners = Pick<Router, 'findMaker' | 'describeCut'>;
 
 /**
- * Returns the final state of a call that an earlier attempt left open; null when it has ended or its job can be resumed.
+ * Returns the end of a call that an earlier attempt left open; null when it has ended or its job can be resumed.
  * A synchronous call that a crash cut is repeated. A submission whose job id was never saved may have been billed; so may
  * a job whose provider or key is no longer configured.
  */
-export async function getInterruptedState(
+export async function findInterruptedEnd(
   call: CallRow,
   router: CallOwners,
-): Promise<CallOutcome['state'] | null> {
+): Promise<Pick<CallOutcome, 'state' | 'costMicros'> | null> {
   if (call.state === 'started') {
-    return (await router.isSynchronous(call.provider)) ? 'cut' : 'unknown';
+    return router.describeCut(call);
   }
-  return call.state === 'submitted' && router.findMaker(call) === null ? 'unknown' : null;
+  const isLost = call.state === 'submitted' && router.findMaker(call) === null;
+  return isLost ? { state: 'unknown', costMicros: call.costMicros } : null;
 }

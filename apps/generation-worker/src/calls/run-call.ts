@@ -63,6 +63,7 @@ export async function runCall(
   const { outcome, report, failure } = decideCallOutcome({
     requested: row.slots.length,
     isAsynchronous: candidate.provider.asynchronous,
+    recordsFirst: candidate.provider.recordsFirst === true,
     listCostMicros: candidate.listCostMicros,
     progress,
     thrown,

@@ -14,6 +14,7 @@ const outcome = (
   decideCallOutcome({
     requested: 3,
     isAsynchronous: false,
+    recordsFirst: false,
     listCostMicros: 10n,
     thrown: null,
     isAborted: false,
@@ -85,6 +86,10 @@ describe('what is written down of a call', () => {
     (_why, more) => {
       expect(outcome({}, more)).toMatchObject({ outcome: { state: 'cut' }, report: null });
       expect(outcome({}, { ...more, isAsynchronous: true })).toMatchObject({ outcome: { state: 'unknown' } });
+      // Nothing was sent before the job was saved.
+      expect(outcome({}, { ...more, recordsFirst: true })).toMatchObject({
+        outcome: { state: 'cut', costMicros: 0n },
+      });
       expect(outcome({ job: { id: 'j', handle: null } }, { ...more, isAsynchronous: true })).toEqual({
         outcome: null,
         report: null,

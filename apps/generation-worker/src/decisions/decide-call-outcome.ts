@@ -18,6 +18,8 @@ export interface CallEnd {
 export function decideCallOutcome(call: {
   readonly requested: number;
   readonly isAsynchronous: boolean;
+  /** True when nothing was sent before the job was saved. */
+  readonly recordsFirst: boolean;
   readonly listCostMicros: bigint;
   readonly progress: CallProgress;
   readonly thrown: unknown;
@@ -30,7 +32,9 @@ export function decideCallOutcome(call: {
     const state = call.isAsynchronous ? 'unknown' : 'cut';
     const runsOn = progress.job !== null;
     return {
-      outcome: runsOn ? null : { state, detail: null, costMicros: listed(requested) },
+      outcome: runsOn
+        ? null
+        : { state, detail: null, costMicros: call.recordsFirst ? 0n : listed(requested) },
       report: null,
       failure: null,
     };

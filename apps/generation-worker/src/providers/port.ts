@@ -109,6 +109,8 @@ export interface ImageProvider {
   readonly upstream: boolean;
   /** True when a call that is cut before the id of its job is known may have been billed. */
   readonly asynchronous: boolean;
+  /** True when a call is saved as a job before anything is sent: one that is cut before that cost nothing. */
+  readonly recordsFirst?: boolean;
   /** True when a rate limit holds for all models of a key, not for one. */
   readonly limitsAccount?: boolean;
   /**

@@ -98,7 +98,12 @@ describe('a call that was made', () => {
     detail: null,
     ...({ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n } as const),
   };
-  const router = over(table({}), gemini, { provider: provider('fal'), keys: [key('f')] });
+  const router = over(
+    table({}),
+    gemini,
+    { provider: provider('fal'), keys: [key('f')] },
+    { provider: { ...provider('first'), recordsFirst: true }, keys: [key('1')] },
+  );
 
   test('a call that was made is asked about with its own key and model, at the price it was written down with', () => {
     expect(router.findMaker(call)).toMatchObject({ model: 'old', listCostMicros: 40n, key: key('f') });
@@ -110,7 +115,15 @@ describe('a call that was made', () => {
   });
 
   test('a call that was made is known to be synchronous or not', async () => {
-    const known = ['gemini', 'fal', 'x'].map((name) => router.isSynchronous(name));
-    expect(await Promise.all(known)).toEqual([true, false, false]);
+    const known = ['gemini', 'fal', 'x', 'first'].map((name) =>
+      router.describeCut({ ...call, provider: name }),
+    );
+    expect(await Promise.all(known)).toEqual([
+      { state: 'cut', costMicros: 80n },
+      { state: 'unknown', costMicros: 80n },
+      { state: 'unknown', costMicros: 80n },
+      // Nothing was sent before its job was saved.
+      { state: 'cut', costMicros: 0n },
+    ]);
   });
 });

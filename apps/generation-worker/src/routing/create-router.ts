@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
-import type { CallRow } from '@image-gateway/shared/db';
+import type { CallOutcome, CallRow } from '@image-gateway/shared/db';
 import type { Provider, Providers } from '../providers/create-providers.js';
 import type { Candidate, ImageProvider, ProviderKey } from '../providers/port.js';
 import type { FindRoutes, RoutedTask, TaskRoute } from './find-routes.js';
@@ -11,8 +11,8 @@ export interface Router {
   readonly listCandidates: (task: RoutedTask) => Promise<readonly Candidate[]>;
   /** Returns the candidate of an earlier call: its provider, with the key that made it; null when either is no longer configured. */
   readonly findMaker: (call: CallRow) => Candidate | null;
-  /** Returns true when calls of this provider end with their connection, so that a cut one can be repeated. */
-  readonly isSynchronous: (provider: string) => Promise<boolean>;
+  /** Returns the outcome of a call that was cut before a job of it was saved. One that ends with its connection can be repeated. */
+  readonly describeCut: (call: CallRow) => Promise<Pick<CallOutcome, 'state' | 'costMicros'>>;
 }
 
 /** Finds the protocol of an instance in the newest catalog version that has it; null for none. */
@@ -43,9 +43,13 @@ export function createRouter(
       const key = found?.keys.find((each) => (each?.fingerprint ?? null) === call.keyFingerprint);
       return found && key !== undefined ? toMakerCandidate(call, found.provider, key) : null;
     },
-    isSynchronous: async (name) => {
+    describeCut: async ({ provider: name, costMicros }) => {
       const instance = providers.find(name) ? null : await findInstance(name);
-      return providers.find(name, instance ?? undefined)?.provider.asynchronous === false;
+      const { provider } = providers.find(name, instance ?? undefined) ?? {};
+      return {
+        state: provider?.asynchronous === false ? 'cut' : 'unknown',
+        costMicros: provider?.recordsFirst === true ? 0n : costMicros,
+      };
     },
   };
 }

@@ -1,5 +1,6 @@
 import {
   type AbandonedCall,
+  type CallOutcome,
   claimAbandonedCalls,
   type Database,
   deleteAbandonedCall,
@@ -8,7 +9,7 @@ import {
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { getInterruptedState } from '../attempt/restore-history.js';
+import { findInterruptedEnd } from '../attempt/restore-history.js';
 import { getOwner } from '../providers/port.js';
 import type { Router } from '../routing/create-router.js';
 import { sweepItems } from './sweep-items.js';
@@ -16,7 +17,7 @@ import { sweepItems } from './sweep-items.js';
 /** Dependencies of reconciling calls. */
 export interface ReconcileDeps {
   readonly db: Pick<Database, 'run'>;
-  readonly router: Pick<Router, 'findMaker' | 'isSynchronous'>;
+  readonly router: Pick<Router, 'findMaker' | 'describeCut'>;
   readonly metrics: Pick<Metrics, 'sweeps'>;
   readonly logger: Logger;
   /** First wait after a cancellation that failed, in milliseconds. */
@@ -59,11 +60,11 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
 async function determineOutcome(
   { router }: ReconcileDeps,
   call: AbandonedCall,
-): Promise<{ readonly state: 'cut' | 'unknown'; readonly costMicros: bigint }> {
+): Promise<Pick<CallOutcome, 'state' | 'costMicros'>> {
   const { costMicros } = call;
-  const left = await getInterruptedState(call, router);
+  const left = await findInterruptedEnd(call, router);
   if (left !== null) {
-    return { state: left === 'cut' ? 'cut' : 'unknown', costMicros };
+    return left;
   }
   const maker = router.findMaker(call);
   if (!maker?.provider.cancel || call.requestId === null || call.endedMsAgo > GIVE_UP_MS) {

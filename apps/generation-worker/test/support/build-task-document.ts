@@ -13,9 +13,11 @@ export const TASK_FOLDERS = {
 /** Builds a document in which the instance `task` draws both named models through a preset, and Gemini is next. */
 export function buildTaskDocument(url: string, preset: keyof typeof TASK_FOLDERS, more: object = {}): string {
   const cost = { '1k': '0.001', '2k': '0.002', '4k': '0.004' };
+  // Another gateway edits where its routes say so.
+  const types = ['image_generate', 'image_edit'];
   const routes = [
-    { provider: 'task', model: 'a-model', cost },
-    { provider: 'task', model: 'another-model', cost },
+    { provider: 'task', model: 'a-model', cost, types },
+    { provider: 'task', model: 'another-model', cost, types },
     { provider: 'gemini', model: 'gemini-3-pro-image', cost },
   ];
   const base_url = `${url}/task/${TASK_FOLDERS[preset]}`;

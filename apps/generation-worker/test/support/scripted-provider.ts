@@ -80,8 +80,13 @@ export function routerOver(...providers: readonly ScriptedProvider[]): Router {
   return {
     listCandidates: () => Promise.resolve(candidates),
     findMaker: (call) => candidates.find(({ provider }) => provider.name === call.provider) ?? null,
-    isSynchronous: (name) =>
-      Promise.resolve(candidates.some(({ provider }) => provider.name === name && !provider.asynchronous)),
+    describeCut: ({ provider: name, costMicros }) =>
+      Promise.resolve({
+        state: candidates.some(({ provider }) => provider.name === name && !provider.asynchronous)
+          ? 'cut'
+          : 'unknown',
+        costMicros,
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { applyCatalog } from '@image-gateway/testing';
+import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildTaskDocument, TASK_FOLDERS } from '../support/build-task-document.js';
 import { describeJobs, describeUpstream, useUpstreams } from '../support/describe-upstream.js';
@@ -110,6 +110,19 @@ describe('a submission whose answer is lost', () => {
     const id = await upstreams.submit();
     expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1, tries: 0 });
     expect(submits()).toHaveLength(3);
+    expect(Object.values(upstreams.stub().billed())).toEqual([1]);
+  }, 40_000);
+
+  test('a repeated submission that is refused is an unknown outcome, since the first one may have been taken', async () => {
+    await apply('image-gateway');
+    const world = upstreams.world();
+    upstreams.stub().behave('task', { mode: 'lost-answer', on: ['submit'] });
+    upstreams.start(['task', 'gemini']);
+    const id = await upstreams.submit();
+    await eventually(() => expect(submits()).not.toHaveLength(0));
+    upstreams.stub().behave('task', 'auth');
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'failed', cost_micros: '0' });
+    expect(await world.calls(id)).toMatchObject([{ state: 'unknown', provider: 'task' }]);
     expect(Object.values(upstreams.stub().billed())).toEqual([1]);
   }, 40_000);
 

@@ -276,7 +276,7 @@ export const VENDORS: Readonly<Record<VendorName, Vendor>> = {
         id,
         status: 'completed',
         cost: `$${(PRICE * urls.length).toFixed(4)}`,
-        images: urls.map((url, index) => ({ url, index })),
+        output: { url: urls[0], urls },
       },
       error: null,
     }),

@@ -6,7 +6,7 @@ import {
   type TaskSettings,
 } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
-import { ProviderError, type ProviderFailure } from '../failures.js';
+import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../failures.js';
 import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { appendImage, encodeForm } from '../http/encode-form.js';
@@ -76,8 +76,8 @@ export function createTaskApi(
   return {
     name: 'task',
     upstream: true,
-    // Of an idempotent API nothing was sent before the id was recorded.
     asynchronous: api.idempotent !== true,
+    recordsFirst: api.idempotent === true,
     limitsAccount: true,
     isUnsent: ({ handle }) => handle === UNSENT,
     generate: async function* (request, scope) {
@@ -99,7 +99,7 @@ export function createTaskApi(
             yield { type: 'park', delayMs: Math.max(pace.parkMs, error.retryAfterMs ?? 0), error };
             return;
           }
-          throw error;
+          throw isRepeated ? toOutcomeOfRepetition(error) : error;
         }
         yield { type: 'job', id, handle: null };
       }
@@ -197,6 +197,13 @@ function isOpen(error: unknown, isRepeated: boolean): error is ProviderError {
     return false;
   }
   return isRepeated ? OPEN.has(error.failure) : error.failure === 'unknown';
+}
+
+/** A repetition that is refused, such as for its key, says nothing about the submission before it: no other call may follow. */
+function toOutcomeOfRepetition(error: unknown): unknown {
+  return error instanceof ProviderError && FAILURE_TRAITS[error.failure].finalAfter !== 1
+    ? new ProviderError('unknown', `a repeated submission was refused: ${error.message}`, { cause: error })
+    : error;
 }
 
 function fillId(path: string, id: string): string {

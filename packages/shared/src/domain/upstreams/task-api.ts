@@ -8,6 +8,7 @@ import {
   TASK_PLACEHOLDERS,
   TASK_PRESET_NAMES,
   type TaskApi,
+  type TaskPreset,
   type TaskSettings,
 } from './task-settings.js';
 
@@ -27,28 +28,44 @@ export function listPlaceholders(template: unknown): ReadonlySet<string> {
 /** Abilities of the routes of a task API, by the bodies of its submissions. */
 export interface TaskAbilities {
   readonly takesInputs: boolean;
+  /** False where a route says by its `types` that it edits: the API may refuse what `{inputs}` sends. */
+  readonly editsByDefault: boolean;
   /** False: one image a job. */
   readonly takesNumber: boolean;
   readonly placeholders: ReadonlySet<string>;
   readonly accepts: RouteAccepts;
 }
 
-/** Returns what the routes of a task API can do. */
-export function describeAbilities(api: TaskApi): TaskAbilities {
-  const { body, edit } = api.submit;
+/** Presets of which each model behind the API decides what it takes, and refuses the rest: a route says its own `accepts` and `types`. */
+const MODELS_DECIDE: ReadonlySet<TaskPreset | undefined> = new Set(['image-gateway'] as const);
+
+/** Returns what the routes of a task API can do; nothing for settings without a submission or a poll. */
+export function describeAbilities(settings: TaskSettings): TaskAbilities {
+  const { body = {}, edit } = resolveTaskApi(settings)?.submit ?? {};
+  const isOpen = MODELS_DECIDE.has(settings.preset) && !settings.submit;
   const placeholders = new Set([...listPlaceholders(body), ...listPlaceholders(edit?.body)]);
+  const takesInputs = placeholders.has('inputs') || placeholders.has('input');
   return {
-    takesInputs: placeholders.has('inputs') || placeholders.has('input'),
+    takesInputs,
+    editsByDefault: takesInputs && !isOpen,
     takesNumber: listPlaceholders(body).has('n'),
     placeholders,
     accepts: {
       ...ACCEPTS_NOTHING,
-      quality: placeholders.has('quality') ? ['low', 'medium', 'high'] : [],
-      seed: placeholders.has('seed') ? MAX_SEED : null,
-      outputFormat: placeholders.has('output_format') ? OUTPUT_FORMATS : [],
-      background: placeholders.has('background') ? BACKGROUNDS : ACCEPTS_NOTHING.background,
+      ...(!isOpen && readFields(placeholders)),
       negativePrompt: placeholders.has('negative_prompt'),
     },
+  };
+}
+
+function readFields(
+  placeholders: ReadonlySet<string>,
+): Pick<RouteAccepts, 'quality' | 'seed' | 'outputFormat' | 'background'> {
+  return {
+    quality: placeholders.has('quality') ? ['low', 'medium', 'high'] : [],
+    seed: placeholders.has('seed') ? MAX_SEED : null,
+    outputFormat: placeholders.has('output_format') ? OUTPUT_FORMATS : [],
+    background: placeholders.has('background') ? BACKGROUNDS : ACCEPTS_NOTHING.background,
   };
 }
 
@@ -118,11 +135,10 @@ export function checkTaskRoute({
   maxImagesPerCall,
   task,
 }: ProtocolRoute): readonly RouteFault[] {
-  const api = task ? resolveTaskApi(task) : null;
-  if (api === null) {
+  if (!task || resolveTaskApi(task) === null) {
     return [];
   }
-  const { takesInputs, takesNumber } = describeAbilities(api);
+  const { takesInputs, takesNumber } = describeAbilities(task);
   const faults: RouteFault[] = [];
   if (!takesInputs && types.includes('image_edit')) {
     faults.push({ field: 'types', message: 'the body has no {inputs}; say types: [image_generate]' });

@@ -168,7 +168,7 @@ export const TASK_PRESETS = {
       running: ['pending'],
       done: ['completed'],
       failed: ['failed'],
-      images: '$.data.images[*].url',
+      images: '$.data.output.urls[*]',
       error: '$.data.error',
       cost: '$.data.cost',
     },

@@ -6,13 +6,7 @@ import {
   TASK_TYPES,
 } from '../../contract/index.js';
 import { parseDollarsOrZero } from '../../money/index.js';
-import {
-  ACCEPTS_NOTHING,
-  describeAbilities,
-  PROTOCOLS,
-  resolveTaskApi,
-  type TaskSettings,
-} from '../../upstreams/index.js';
+import { describeAbilities, PROTOCOLS, type TaskSettings } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 import type { DollarsEntry, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
@@ -118,14 +112,9 @@ function toRoute(entry: RouteEntry, instance: ProviderInstance | undefined): Cat
 function describeTask(
   settings: TaskSettings,
 ): Pick<CatalogRoute, 'types' | 'maxInputs' | 'maxImagesPerCall' | 'accepts'> {
-  const api = resolveTaskApi(settings);
-  const {
-    takesInputs = false,
-    takesNumber = false,
-    accepts = ACCEPTS_NOTHING,
-  } = api ? describeAbilities(api) : {};
+  const { takesInputs, editsByDefault, takesNumber, accepts } = describeAbilities(settings);
   return {
-    types: takesInputs ? TASK_TYPES : ['image_generate'],
+    types: editsByDefault ? TASK_TYPES : ['image_generate'],
     maxInputs: takesInputs ? 9 : 0,
     maxImagesPerCall: takesNumber ? null : 1,
     accepts,

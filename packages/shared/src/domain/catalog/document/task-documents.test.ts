@@ -83,6 +83,39 @@ describe('a task API in a document', () => {
     ]);
   });
 
+  const all = { quality: ['low', 'medium', 'high'], seed: 4_294_967_295 };
+  const headers = { 'idempotency-key': '{call}' };
+  const ownSubmit = {
+    ...API.submit,
+    headers,
+    body: { prompt: '{prompt}', quality: '{quality}', seed: '{seed}' },
+  };
+  test.each<[string, object, object, object]>([
+    ['apimart', {}, {}, { ...all, seed: null, negativePrompt: false }],
+    // Its models decide: a field that one of them does not take would be refused.
+    ['image-gateway', {}, {}, { quality: [], seed: null, outputFormat: [], negativePrompt: true }],
+    ['image-gateway', {}, { accepts: { seed: true, quality: ['low'] } }, { ...all, quality: ['low'] }],
+    ['image-gateway', { submit: ownSubmit }, {}, all],
+  ])('a route through the preset %s with %j, itself with %j, takes %j', (preset, more, route, accepts) => {
+    const checked = check({ protocol: 'task', base_url: 'https://relay.example/v1', preset, ...more }, route);
+    const [first] = 'catalog' in checked ? (checked.catalog.models.get('m')?.routes ?? []) : [];
+    expect(first?.accepts).toMatchObject(accepts);
+  });
+
+  test('a route to another gateway edits where it says so', () => {
+    const provider = { protocol: 'task', base_url: 'https://relay.example/v1', preset: 'image-gateway' };
+    const both = ['image_generate', 'image_edit'];
+    const checkModel = (route: object) => {
+      const routes = [{ provider: 'relay', model: 'm', cost: { '1k': '0.01' }, ...route }];
+      const models = { m: { types: both, price: { '1k': '0.02' }, routes } };
+      return checkDocument(JSON.stringify({ providers: { relay: provider }, models }));
+    };
+    expect(checkModel({})).toMatchObject({
+      faults: [{ path: 'models.m.types', message: 'no route does image_edit; possible: image_generate' }],
+    });
+    expect(checkModel({ types: both })).not.toHaveProperty('faults');
+  });
+
   test('a route can do what the body of its task API says', () => {
     const checked = check(API);
     const route = 'catalog' in checked ? checked.catalog.models.get('m')?.routes[0] : undefined;
