@@ -11,6 +11,7 @@ import { serviceMutants } from './service-mutants.js';
 import { specificationMutants } from './specification-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
+import { taskMutants } from './task-mutants.js';
 import { webhookMutants } from './webhook-mutants.js';
 import { workerMutants } from './worker-mutants.js';
 
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...facadeMutants,
   ...webhookMutants,
   ...workerMutants,
+  ...taskMutants,
   ...outboundMutants,
   ...claimMutants,
   ...imageMutants,
