@@ -2,7 +2,7 @@ import { KEY_SCOPES } from '@image-gateway/shared/contract';
 import { getAccount } from './handlers/account/get-account.js';
 import { listModels } from './handlers/account/list-models.js';
 import { quote } from './handlers/account/quote.js';
-import { type CancelTaskDeps, cancelTask } from './handlers/cancel-task.js';
+import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task.js';
 import { type DeleteTaskDeps, deleteTask } from './handlers/delete-task.js';
 import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
@@ -64,7 +64,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       path: '/v1/tasks/:id/cancel',
       access: 'key',
       scopes: ['generate', 'delete'],
-      handle: cancelTask(deps),
+      handle: cancelTaskHandler(deps),
     },
     {
       method: 'delete',

@@ -1,6 +1,10 @@
 import type { DashboardApi, Envelope } from '@image-gateway/shared/contract';
+import type { ObjectSchema } from 'joi';
 import type { Call, Handler } from '../http/framework/call.js';
+import { readQuery } from '../http/query.js';
 import type { SessionUser } from '../operations/user/find-session-user.js';
+import { dataReply } from './data-reply.js';
+import { readBody } from './read-body.js';
 
 /** Request with a session. */
 export interface UserCall extends Call {
@@ -12,14 +16,12 @@ export interface OwnerCall extends UserCall {
   readonly accountId: string;
 }
 
-type Typed<C extends Call, R extends keyof DashboardApi> = Handler<C, Envelope<DashboardApi[R]['data']>>;
+type RouteName = keyof DashboardApi;
+type Data<R extends RouteName> = DashboardApi[R]['data'];
+type Typed<C extends Call, R extends RouteName> = Handler<C, Envelope<Data<R>>>;
 
-/** Handler of a route that needs no session. */
-export type OpenHandler<R extends keyof DashboardApi> = Typed<Call, R>;
 /** Handler of a route for users and operators. */
-export type UserHandler<R extends keyof DashboardApi> = Typed<UserCall, R>;
-/** Handler of a route for owners. */
-export type OwnerHandler<R extends keyof DashboardApi> = Typed<OwnerCall, R>;
+export type UserHandler<R extends RouteName> = Typed<UserCall, R>;
 
 /** Route of the dashboard. Every change is a POST. */
 export type DashboardRoute = {
@@ -32,3 +34,82 @@ export type DashboardRoute = {
   | { readonly access: 'user' | 'operator'; readonly handle: Handler<UserCall> }
   | { readonly access: 'owner'; readonly handle: Handler<OwnerCall> }
 );
+
+/** Input of a route: a body exactly where `DashboardApi` names one; `json` leaves its check to the handler. */
+type Reads<R extends RouteName, I> = DashboardApi[R] extends { readonly body: unknown }
+  ? { readonly body: ObjectSchema<I> | 'json'; readonly query?: never }
+  : { readonly body?: never; readonly query?: ObjectSchema<I> };
+
+/** Result of a route: nothing where `DashboardApi` names no data. */
+type Result<R extends RouteName> = [Data<R>] extends [Readonly<Record<string, never>>]
+  ? Promise<void>
+  : Promise<Data<R>>;
+
+/** Input of a route and its handler. */
+type Spec<R extends RouteName, C extends Call, I> = Reads<R, I> & {
+  /** Refuses a request before its input is checked. */
+  readonly admit?: (call: C) => Promise<void>;
+} & (
+    | { readonly run: (call: C & { readonly input: I }) => Result<R> }
+    /** A route that sets more of its reply than the data. */
+    | { readonly reply: (call: C & { readonly input: I }) => ReturnType<Typed<C, R>> }
+  );
+
+/** Prefix of the paths of all routes. */
+export const DASHBOARD_API = '/dashboard/api';
+
+/** Route that needs no session. */
+export const open = <R extends RouteName, I>(name: R, spec: Spec<R, Call, I>) => ({
+  ...place(name, spec.body),
+  access: 'open' as const,
+  handle: createHandler(spec),
+});
+/** Route for users with a session. */
+export const user = <R extends RouteName, I>(name: R, spec: Spec<R, UserCall, I>) => ({
+  ...place(name, spec.body),
+  access: 'user' as const,
+  handle: createHandler(spec),
+});
+/** Route for owners of an account. */
+export const owner = <R extends RouteName, I>(name: R, spec: Spec<R, OwnerCall, I>) => ({
+  ...place(name, spec.body),
+  access: 'owner' as const,
+  handle: createHandler(spec),
+});
+/** Route for operators. */
+export const operator = <R extends RouteName, I>(name: R, spec: Spec<R, UserCall, I>) => ({
+  ...place(name, spec.body),
+  access: 'operator' as const,
+  handle: createHandler(spec),
+});
+
+function place(name: RouteName, body: unknown) {
+  const [method, path = ''] = name.split(' ');
+  return {
+    method: method as 'get' | 'post',
+    path: `${DASHBOARD_API}${path}`,
+    ...(body !== undefined && { body: 'json' as const }),
+  };
+}
+
+function createHandler<R extends RouteName, C extends Call, I>(spec: Spec<R, C, I>): Handler<C> {
+  return async (call) => {
+    await spec.admit?.(call);
+    const typed = { ...call, input: readInput(spec, call) as I };
+    if ('reply' in spec) {
+      return spec.reply(typed);
+    }
+    const data = await spec.run(typed);
+    return dataReply<unknown>(data === undefined ? {} : data);
+  };
+}
+
+function readInput<I>(
+  { body, query }: { readonly body?: ObjectSchema<I> | 'json'; readonly query?: ObjectSchema<I> },
+  call: Call,
+): I | undefined {
+  if (query) {
+    return readQuery(query, call);
+  }
+  return body === undefined || body === 'json' ? undefined : readBody(body, call.body);
+}

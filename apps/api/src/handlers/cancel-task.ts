@@ -1,4 +1,4 @@
-import { cancelTask as cancel, type SettleDeps } from '@image-gateway/shared/billing';
+import { cancelTask, type SettleDeps } from '@image-gateway/shared/billing';
 import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
@@ -17,7 +17,7 @@ export interface CancelTaskDeps {
 }
 
 /** `POST /v1/tasks/{id}/cancel`: ends a task of the caller's account, at once or with its open calls; an ended task stays as it is. Tasks of other keys need the scope `delete`. */
-export function cancelTask(deps: CancelTaskDeps): Handler<KeyCall, Envelope<PublicTask>> {
+export function cancelTaskHandler(deps: CancelTaskDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const { caller } = call;
     const { accountId } = caller;
@@ -29,7 +29,7 @@ export function cancelTask(deps: CancelTaskDeps): Handler<KeyCall, Envelope<Publ
     if (found.apiKeyId !== caller.apiKeyId) {
       requireScope(caller, ['delete']);
     }
-    const outcome = await cancel(deps.settle, { taskId, accountId });
+    const outcome = await cancelTask(deps.settle, { taskId, accountId });
     const task = outcome === 'unknown' ? null : await deps.findTask(taskId, accountId);
     if (!task) {
       throw new AppError('NOT_FOUND', { publicMessage: 'There is no such task.' });

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
+import { adjustAccount } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
 import { parseSignedDollars } from '@image-gateway/shared/money';
-import { adjustAccount } from '../../operations/account/adjust-account.js';
 import { showAccount } from '../../operations/account/show-account.js';
 import type { CliRun } from '../cli-context.js';
 import { createAmountParser } from '../create-amount-parser.js';
@@ -23,7 +24,7 @@ export function buildAccountAdjust({ db, prisma, show }: CliRun) {
     .addHelpText('after', formatExample("account adjust acc_… --amount -1.00 --reason 'credited twice'"))
     .action(async (accountId, { amount: deltaMicros, reason, reference = null }) => {
       const transfer = { accountId, deltaMicros, reason, reference, actor: 'cli' };
-      const { adjusted } = await adjustAccount({ db: db() }, transfer);
+      const { adjusted } = await adjustAccount({ db: db(), newId }, transfer);
       const value = { ...(await showAccount(await prisma(), accountId)), adjusted };
       const note = adjusted ? '' : '\n\nThis reference was booked before; nothing has changed.';
       show({ value, text: `${renderFields(value)}${note}` });

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
+import { creditAccount } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
 import { parseDollars } from '@image-gateway/shared/money';
-import { creditAccount } from '../../operations/account/credit-account.js';
 import { showAccount } from '../../operations/account/show-account.js';
 import type { CliRun } from '../cli-context.js';
 import { createAmountParser } from '../create-amount-parser.js';
@@ -26,7 +27,7 @@ export function buildAccountCredit({ db, prisma, show }: CliRun) {
     .addHelpText('after', formatExample('account credit acc_… --amount 5.00 --reference invoice-17'))
     .action(async (accountId, { amount: amountMicros, reference = null, reason = null }) => {
       const payment = { accountId, amountMicros, reason, reference, actor: 'cli' };
-      const { credited } = await creditAccount({ db: db() }, payment);
+      const { credited } = await creditAccount({ db: db(), newId }, payment);
       const value = { ...(await showAccount(await prisma(), accountId)), credited };
       const note = credited ? '' : '\n\nThis reference was credited before; nothing has changed.';
       show({ value, text: `${renderFields(value)}${note}` });

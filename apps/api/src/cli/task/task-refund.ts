@@ -1,5 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { refundTask } from '../../operations/task/refund-task.js';
+import { refundTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { parseReason } from '../parse-reason.js';
@@ -13,8 +15,8 @@ export function buildTaskRefund({ db, show }: CliRun) {
     .requiredOption('--reason <text>', 'reason, for the books', parseReason)
     .addHelpText('after', formatExample("task refund gen_… --reason 'broken image'"))
     .action(async (id, { reason }) => {
-      const { refunded } = await refundTask({ db: db() }, { taskId: id, reason, actor: 'cli' });
-      const value = { id, refunded };
+      const { amountMicros } = await refundTask({ db: db(), newId }, { taskId: id, reason, actor: 'cli' });
+      const value = { id, refunded: formatDollars(amountMicros) };
       show({ value, text: renderFields(value) });
     });
 }

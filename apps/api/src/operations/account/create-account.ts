@@ -1,3 +1,4 @@
+import { checkAmount } from '@image-gateway/shared/billing';
 import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
@@ -6,7 +7,6 @@ import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import { hashPassword } from 'better-auth/crypto';
 import { checkEmail } from '../user/check-email.js';
 import { checkPassword } from '../user/check-password.js';
-import { checkAmount } from './check-amount.js';
 
 /** Account to create. */
 export interface NewAccount {

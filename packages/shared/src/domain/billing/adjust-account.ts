@@ -1,7 +1,9 @@
 import type { Statement } from '../db/index.js';
 import { AppError, notFound } from '../errors/index.js';
-import { type AuditDetail, auditValues } from './audit-values.js';
+import { formatDollars } from '../money/index.js';
+import { auditValues } from './audit-values.js';
 import { bookOnce } from './book-once.js';
+import { checkAmount } from './check-amount.js';
 import type { MoneyDeps } from './credit-account.js';
 
 /** A correction by hand, in either direction. */
@@ -12,8 +14,8 @@ export interface AdjustInput {
   readonly reason: string;
   /** The same one is booked once. */
   readonly reference?: string | null;
-  /** Written into the audit log by the same statement. */
-  readonly audit?: AuditDetail;
+  /** Author, whom the audit log names by the same statement; without one there is no entry. */
+  readonly actor?: string;
 }
 
 const ADJUST_ACCOUNT: Statement = {
@@ -38,16 +40,18 @@ const FIND_ACCOUNT: Statement = {
 
 /**
  * Corrects a balance by a transfer from or to revenue, never below what is held; `adjusted: false` when this very reference
- * was booked before. Throws AppError `NOT_FOUND`, `INSUFFICIENT_BALANCE`, or `BAD_REQUEST` for a reference that was used for
- * something else.
+ * was booked before. Throws AppError `NOT_FOUND`, `INSUFFICIENT_BALANCE`, `VALIDATION_ERROR`, or `BAD_REQUEST` for a reference that
+ * was used for something else.
  */
 export async function adjustAccount(
   deps: MoneyDeps,
-  { accountId, deltaMicros, reason, reference = null, audit }: AdjustInput,
+  { accountId, deltaMicros, reason, reference = null, actor }: AdjustInput,
 ): Promise<{ readonly adjusted: boolean }> {
+  checkAmount(deltaMicros);
+  const detail = { amount: formatDollars(deltaMicros), reason, reference };
   const values = [accountId, deltaMicros, deps.newId('led'), reference, reason];
   const adjusted = await bookOnce(deps, { kind: 'adjust', accountId, deltaMicros, reference }, async () => {
-    const [row] = await deps.db.run(ADJUST_ACCOUNT, [...values, ...auditValues(deps.newId, audit)]);
+    const [row] = await deps.db.run(ADJUST_ACCOUNT, [...values, ...auditValues(deps.newId, actor, detail)]);
     if (row) {
       return;
     }

@@ -1,6 +1,6 @@
 import { REASONS } from '../contract/index.js';
 import type { Statement, Task } from '../db/index.js';
-import type { AuditDetail } from './audit-values.js';
+import { auditValues } from './audit-values.js';
 import { type SettleDeps, settleTask } from './settle-task.js';
 
 /** Task that shall end. */
@@ -8,8 +8,8 @@ export interface CancelInput {
   readonly taskId: string;
   /** Owner of the task; null for operators, who cancel tasks of all accounts. */
   readonly accountId: string | null;
-  /** Written into the audit log as `task.cancel` by the statement that requests the end. */
-  readonly audit?: AuditDetail;
+  /** Author, whom the audit log names by the statement that requests the end; without one there is no entry. */
+  readonly actor?: string;
 }
 
 type TaskToCancel = Readonly<Pick<Task, 'attempt' | 'callCount'>> & {
@@ -48,10 +48,9 @@ SELECT t.attempt, t.call_count AS "callCount", t.status = 'pending' AS "isPendin
  */
 export async function cancelTask(
   deps: SettleDeps,
-  { taskId, accountId, audit }: CancelInput,
+  { taskId, accountId, actor }: CancelInput,
 ): Promise<'ended' | 'pending' | 'unknown'> {
-  const entry = audit ? [deps.newId('aud'), JSON.stringify(audit)] : [null, null];
-  await deps.db.run(REQUEST_CANCEL, [taskId, accountId, ...entry]);
+  await deps.db.run(REQUEST_CANCEL, [taskId, accountId, ...auditValues(deps.newId, actor)]);
   for (;;) {
     const [task] = await deps.db.run<TaskToCancel>(FIND_CANCELED, [taskId, accountId]);
     if (!task) {

@@ -1,8 +1,10 @@
 import type { Database, Statement } from '../db/index.js';
 import { notFound } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
-import { type AuditDetail, auditValues } from './audit-values.js';
+import { formatDollars } from '../money/index.js';
+import { auditValues } from './audit-values.js';
 import { bookOnce } from './book-once.js';
+import { checkAmount } from './check-amount.js';
 
 /** Dependencies of manual transfers. */
 export interface MoneyDeps {
@@ -17,8 +19,8 @@ export interface CreditInput {
   readonly reference?: string | null;
   /** Kept on the transfer, for the books. */
   readonly reason?: string | null;
-  /** Written into the audit log by the same statement. */
-  readonly audit?: AuditDetail;
+  /** Author, whom the audit log names by the same statement; without one there is no entry. */
+  readonly actor?: string;
 }
 
 const CREDIT_ACCOUNT: Statement = {
@@ -33,15 +35,17 @@ SELECT $3, 'topup', 'cash', 'cust:' || id, $2::bigint, id, $4, $5 FROM account
 RETURNING id`,
 };
 
-/** Tops an account up; `credited: false` when this very reference was credited before. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` for a reference that was used for something else. */
+/** Tops an account up; `credited: false` when this very reference was credited before. Throws AppError `NOT_FOUND`, `VALIDATION_ERROR`, or `BAD_REQUEST` for a reference that was used for something else. */
 export async function creditAccount(
   deps: MoneyDeps,
-  { accountId, amountMicros, reference = null, reason = null, audit }: CreditInput,
+  { accountId, amountMicros, reference = null, reason = null, actor }: CreditInput,
 ): Promise<{ readonly credited: boolean }> {
+  checkAmount(amountMicros);
+  const detail = { amount: formatDollars(amountMicros), reference, reason };
   const transfer = { kind: 'topup', accountId, deltaMicros: amountMicros, reference } as const;
   const values = [accountId, amountMicros, deps.newId('led'), reference, reason];
   const credited = await bookOnce(deps, transfer, async () => {
-    const [row] = await deps.db.run(CREDIT_ACCOUNT, [...values, ...auditValues(deps.newId, audit)]);
+    const [row] = await deps.db.run(CREDIT_ACCOUNT, [...values, ...auditValues(deps.newId, actor, detail)]);
     if (!row) {
       throw notFound('account', accountId);
     }

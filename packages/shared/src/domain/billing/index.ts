@@ -7,9 +7,10 @@ export {
   replayGeneration,
 } from './accept-generation.js';
 export { type AccountState, createAccountStateFinder, type FindAccountState } from './account-state.js';
-export { type AdjustInput, adjustAccount } from './adjust-account.js';
-export { type CancelInput, cancelTask } from './cancel-task.js';
-export { type CreditInput, creditAccount, type MoneyDeps } from './credit-account.js';
+export { adjustAccount } from './adjust-account.js';
+export { cancelTask } from './cancel-task.js';
+export { checkAmount } from './check-amount.js';
+export { creditAccount } from './credit-account.js';
 export { explainRefusal } from './explain-refusal.js';
 export {
   createTaskInserter,

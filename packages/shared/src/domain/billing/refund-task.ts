@@ -1,6 +1,6 @@
 import { isUniqueViolation, type LedgerTransfer, type Statement, type Task } from '../db/index.js';
 import { AppError, notFound } from '../errors/index.js';
-import { type AuditDetail, auditValues } from './audit-values.js';
+import { auditValues } from './audit-values.js';
 import type { MoneyDeps } from './credit-account.js';
 
 const REFUND_TASK: Statement = {
@@ -29,8 +29,8 @@ export async function refundTask(
   input: {
     readonly taskId: string;
     readonly reason: string;
-    /** Written into the audit log by the same statement. */
-    readonly audit?: AuditDetail;
+    /** Author, whom the audit log names by the same statement; without one there is no entry. */
+    readonly actor?: string;
   },
 ): Promise<{ readonly amountMicros: bigint }> {
   try {
@@ -38,7 +38,7 @@ export async function refundTask(
       input.taskId,
       deps.newId('led'),
       input.reason,
-      ...auditValues(deps.newId, input.audit),
+      ...auditValues(deps.newId, input.actor, { reason: input.reason }),
     ]);
     if (transfer) {
       return transfer;

@@ -1,5 +1,5 @@
-import { AppError } from '@image-gateway/shared/errors';
-import { formatDollars } from '@image-gateway/shared/money';
+import { AppError } from '../errors/index.js';
+import { formatDollars } from '../money/index.js';
 
 /** Maximum of one booking by hand: more is nearly always a slip, and sums of many stay far from the largest number of a column. */
 const MAX_AMOUNT_MICROS = 1_000_000_000_000n;

@@ -1,0 +1,43 @@
+import type { Envelope, PublicTask } from '@image-gateway/shared/contract';
+import type { Database, Reads } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import type { RateLimiter } from '@image-gateway/shared/limits';
+import type { QueueInspector } from '@image-gateway/shared/queues';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
+import type { Offers } from '../handlers/create-offers.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { CallerRates } from '../http/rate-limits.js';
+import type { OfferSettings } from '../operations/catalog/page/view-models.js';
+import type { ExportUsage } from '../operations/usage/export-usage.js';
+import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
+import type { Auth } from './auth/create-auth.js';
+import type { DeviceCookies } from './auth/device-cookies.js';
+import type { SignInLimits } from './auth/sign-in-limits.js';
+
+/** Dependencies of the routes of the dashboard; each noun takes those it needs. */
+export interface DashboardDeps extends CallerRates, OfferSettings, Pick<WebhookTestDeps, 'producer'> {
+  readonly db: PrismaDatabase;
+  /** Connections for pages that can be long: of one account, and of operators. */
+  readonly reads: Pick<Reads, 'ofAccount'>;
+  readonly operatorReads: PrismaDatabase;
+  /** Connection with time for statements that read everything. */
+  readonly books: Pick<Database, 'run'>;
+  readonly auth: Auth;
+  readonly devices: DeviceCookies;
+  readonly limits: SignInLimits;
+  readonly limiter: RateLimiter;
+  readonly inspector: QueueInspector;
+  readonly exportUsage: ExportUsage;
+  /** Handler of `POST /v1/generate`. */
+  readonly generate: Handler<KeyCall, Envelope<PublicTask>>;
+  readonly queries: QuerySchemas;
+  readonly offers: Offers;
+  readonly isAllowedUrl: (url: string) => boolean;
+  readonly allowSignup: boolean;
+  readonly baseUrl: string;
+  readonly fileUrl: string;
+  /** Days of RETENTION_DAYS; undefined: for ever. */
+  readonly retentionDays: number | undefined;
+  /** Path of invariants.sql. */
+  readonly invariantsFile: string;
+}

@@ -1,0 +1,118 @@
+import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
+import { ACCOUNT_LIMIT_NAMES, type AccountLimitsBody } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
+import Joi from 'joi';
+import { setAccountLimits } from '../../operations/account/account-limits.js';
+import { findAccountDetail } from '../../operations/account/find-account-detail.js';
+import { searchAccounts } from '../../operations/account/search-accounts.js';
+import { setAccountStatus } from '../../operations/account/set-account-status.js';
+import type { ListCursor } from '../../operations/list-cursor.js';
+import { resetOwnerPassword } from '../../operations/user/reset-owner-password.js';
+import { setAccountPassword } from '../../operations/user/set-account-password.js';
+import type { DashboardDeps } from '../deps.js';
+import { credentialsBody, cursorField, pageFields, reasonField, referenceField } from '../fields.js';
+import { type DashboardRoute, operator, type UserCall } from '../route.js';
+
+interface Query {
+  readonly per_page: number;
+  readonly before?: ListCursor;
+  readonly q: string;
+}
+
+const accountsQuery: Joi.ObjectSchema<Query> = Joi.object({
+  per_page: pageFields.per_page,
+  before: cursorField,
+  q: Joi.string().allow('').trim().max(254).default('').messages({ '*': 'q must be a short text.' }),
+});
+
+interface MoneyInput {
+  readonly amount: string;
+  readonly reason: string;
+  readonly reference?: string;
+}
+
+const moneyBody = (example: string): Joi.ObjectSchema<MoneyInput> =>
+  Joi.object({
+    amount: Joi.string()
+      .max(40)
+      .required()
+      .messages({ '*': `Enter an amount in dollars such as ${example}.` }),
+    reason: reasonField,
+    reference: referenceField,
+  }).required();
+
+const limit = Joi.alternatives(Joi.number().unsafe(), Joi.string().allow('').max(20)).allow(null);
+const limitsBody: Joi.ObjectSchema<AccountLimitsBody> = Joi.object(
+  Object.fromEntries(ACCOUNT_LIMIT_NAMES.map((name) => [name, limit])),
+).required();
+
+/** Routes with which operators look after accounts; no secret, no prompt is shown. */
+export function accountRoutes({
+  db,
+  operatorReads,
+}: Pick<DashboardDeps, 'db' | 'operatorReads'>): readonly DashboardRoute[] {
+  const money = { db, newId };
+  const setStatus =
+    (status: 'active' | 'suspended') =>
+    async ({ user, params: { id = '' } }: UserCall) => {
+      await setAccountStatus({ db }, { accountId: id, status, actor: user.email });
+    };
+  return [
+    operator('get /operator/accounts', {
+      query: accountsQuery,
+      run: ({ input: { q: text, before: after, per_page } }) =>
+        searchAccounts(operatorReads, { text, after, limit: per_page }),
+    }),
+    operator('get /operator/accounts/:id', {
+      run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, id),
+    }),
+    operator('post /operator/accounts/:id/credit', {
+      body: moneyBody('5.00'),
+      run: ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
+        const amountMicros = readAmount(amount, parseDollars);
+        return creditAccount(money, { accountId: id, amountMicros, reason, reference, actor: user.email });
+      },
+    }),
+    operator('post /operator/accounts/:id/adjust', {
+      body: moneyBody('-1.00'),
+      run: ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
+        const deltaMicros = readAmount(amount, parseSignedDollars);
+        return adjustAccount(money, { accountId: id, deltaMicros, reason, reference, actor: user.email });
+      },
+    }),
+    operator('post /operator/accounts/:id/suspend', { run: setStatus('suspended') }),
+    operator('post /operator/accounts/:id/resume', { run: setStatus('active') }),
+    operator('post /operator/accounts/:id/limits', {
+      body: limitsBody,
+      run: async ({ user, input: limits, params: { id = '' } }) => {
+        await setAccountLimits({ db }, { accountId: id, limits, actor: user.email });
+      },
+    }),
+    // The new password of an owner who forgot theirs is shown to the operator this once.
+    operator('post /operator/accounts/:id/users/:user/reset-password', {
+      run: ({ user, params: { id = '', user: userId = '' } }) =>
+        resetOwnerPassword({ db }, { accountId: id, userId, actor: user.email }),
+    }),
+    operator('post /operator/accounts/:id/set-password', {
+      body: credentialsBody,
+      run: async ({ user, input, params: { id = '' } }) => {
+        const { email } = await setAccountPassword({ db }, { ...input, accountId: id, actor: user.email });
+        return { email };
+      },
+    }),
+  ];
+}
+
+/** Reads an amount of dollars into micro-dollars; throws AppError `VALIDATION_ERROR` with the message of the parser. */
+function readAmount(text: string, parse: (text: string) => bigint): bigint {
+  try {
+    return parse(text.trim().replace(/^([+-]?)\$/, '$1'));
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) {
+      throw cause;
+    }
+    throw new AppError('VALIDATION_ERROR', { publicMessage: `The amount: ${cause.message}`, cause });
+  }
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DashboardSession } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import Joi from 'joi';
+import { createAccount, EmailTakenError } from '../operations/account/create-account.js';
+import { listSandboxModels } from '../operations/provider/list-sandbox-models.js';
+import { checkPassword } from '../operations/user/check-password.js';
+import { endOtherSessions } from '../operations/user/end-other-sessions.js';
+import { findSessionUser } from '../operations/user/find-session-user.js';
+import { listSessions } from '../operations/user/list-sessions.js';
+import { getSessionClient } from './auth/get-session-client.js';
+import { dataReply } from './data-reply.js';
+import type { DashboardDeps } from './deps.js';
+import { credentialsBody } from './fields.js';
+import { type DashboardRoute, open, user } from './route.js';
+
+/** Longer than the work of a sign-up takes, whose duration would otherwise reveal whether an account was created. */
+const MIN_SIGN_UP_MS = 400;
+
+const changePasswordBody: Joi.ObjectSchema<{ current: string; next: string }> = Joi.object({
+  current: Joi.string().max(1000).required().messages({ '*': 'Enter your current password.' }),
+  next: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
+}).required();
+
+/** Routes of logging in and out, and of the sessions and the password of a user. */
+export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+  const { auth, db, devices, limits } = deps;
+  return [
+    // The user is null, not an error, without a session.
+    open('get /session', {
+      reply: async (call) => {
+        const { cookies, session } = await auth.find(getSessionClient(call));
+        const found = session && (await findSessionUser(db, session));
+        const data: DashboardSession = {
+          user: found && { id: found.userId, email: found.email, role: found.role },
+          account: found?.account ? { id: found.account.id, status: found.account.status } : null,
+          allow_signup: deps.allowSignup,
+          base_url: deps.baseUrl,
+          file_url: deps.fileUrl,
+          sandbox: found ? await findSandbox(deps) : null,
+        };
+        return dataReply(data, cookies.length > 0 ? { 'Set-Cookie': cookies } : {});
+      },
+    }),
+    // Marks the browser as one of the user's. An unknown address and a wrong password get the same error.
+    open('post /sign-in', {
+      body: credentialsBody,
+      reply: async (call) => {
+        const { email, password } = call.input;
+        const browser = getSessionClient(call);
+        const attempt = { ip: call.ip, email, device: await devices.find(browser.cookie, email) };
+        await limits.admit(attempt);
+        const opened = await auth.signIn(browser, email, password);
+        if (!opened) {
+          await limits.countFailure(attempt);
+          throw new AppError('UNAUTHORIZED', {
+            publicMessage: 'The e-mail address or the password is wrong.',
+          });
+        }
+        return dataReply({}, { 'Set-Cookie': [...opened.cookies, ...(await devices.issue(email))] });
+      },
+    }),
+    // The response, and its time, are the same for an address that already has an account, which stays as it is. Opens no
+    // session: the user logs in next.
+    open('post /sign-up', {
+      admit: async () => {
+        if (!deps.allowSignup) {
+          throw new AppError('FORBIDDEN', {
+            publicMessage: 'Ask the operator of this gateway for an account.',
+          });
+        }
+      },
+      body: credentialsBody,
+      run: async ({ ip, input: { email, password } }) => {
+        await limits.admit({ ip, email, device: null });
+        const answerTime = delay(MIN_SIGN_UP_MS);
+        try {
+          await createAccount({ db }, { email, password, openingMicros: 0n, actor: 'sign-up' });
+        } catch (error) {
+          if (!(error instanceof EmailTakenError)) {
+            throw error;
+          }
+        }
+        await answerTime;
+      },
+    }),
+    open('post /sign-out', {
+      reply: async (call) => {
+        const { cookies } = await auth.signOut(getSessionClient(call));
+        return dataReply({}, { 'Set-Cookie': cookies });
+      },
+    }),
+    // Ends all other sessions of the user.
+    user('post /password', {
+      body: changePasswordBody,
+      reply: async (call) => {
+        const { current, next } = call.input;
+        checkPassword(next);
+        const { userId, sessionId, email } = call.user;
+        // A session is as good as a browser in which the user has logged in before.
+        const attempt = { ip: call.ip, email, device: { userId, id: sessionId } };
+        await limits.admit(attempt);
+        const changed = await auth.changePassword(getSessionClient(call), current, next);
+        if (!changed) {
+          await limits.countFailure(attempt);
+          throw new AppError('VALIDATION_ERROR', { publicMessage: 'The current password is wrong.' });
+        }
+        return dataReply({}, { 'Set-Cookie': [...changed.cookies, ...(await devices.issue(email))] });
+      },
+    }),
+    user('get /sessions', { run: (call) => listSessions(db, call.user) }),
+    user('post /sessions/end-others', { run: (call) => endOtherSessions(db, call.user) }),
+  ];
+}
+
+async function findSandbox({
+  offers,
+  listProviders,
+}: Pick<DashboardDeps, 'offers' | 'listProviders'>): Promise<DashboardSession['sandbox']> {
+  const { models: offered, instances } = await offers.describe();
+  const models = listSandboxModels(offered, instances, listProviders({ instances }));
+  return models.length === 0 ? null : { models, draws_all: models.length === offered.length };
+}

@@ -1,0 +1,122 @@
+import { cancelTask } from '@image-gateway/shared/billing';
+import {
+  DEFAULT_KEY_SCOPES,
+  type GalleryQuery,
+  LIMITS,
+  type PlaygroundView,
+  TASK_TYPES,
+} from '@image-gateway/shared/contract';
+import { listTasks, toTimestamp } from '@image-gateway/shared/db';
+import { notFound } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import Joi from 'joi';
+import { omitUndefined, pageReply, toSlice } from '../http/query.js';
+import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
+import { presentDefaultPrices } from '../operations/catalog/present-model.js';
+import type { ListCursor } from '../operations/list-cursor.js';
+import { deleteTask } from '../operations/task/delete-task.js';
+import { findOwnTaskDetail } from '../operations/task/find-own-task-detail.js';
+import { listOwnImages } from '../operations/task/list-own-images.js';
+import { presentTaskItem } from '../operations/task/present-task-item.js';
+import type { DashboardDeps } from './deps.js';
+import { cursorField, dayField } from './fields.js';
+import { type DashboardRoute, type OwnerCall, owner } from './route.js';
+
+const DAY_MS = 86_400_000;
+/** Id in place of an API key on tasks that were submitted in the dashboard; no key has it. */
+const PLAYGROUND_KEY_ID = 'key_playground';
+
+const galleryQuery: Joi.ObjectSchema<Omit<GalleryQuery, 'before'> & { before?: ListCursor }> = Joi.object({
+  model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
+  type: Joi.string()
+    .valid(...TASK_TYPES)
+    .messages({ '*': `type must be one of ${TASK_TYPES.join(', ')}.` }),
+  from: dayField,
+  to: dayField,
+  before: cursorField,
+});
+
+/** Routes of the tasks and images of an account. Another account's task is as unknown as none. */
+export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+  const { db, reads, fileUrl } = deps;
+  return [
+    owner('get /playground', { run: () => viewPlayground(deps) }),
+    owner('post /generate', { body: 'json', reply: (call) => submit(deps, call) }),
+    owner('get /tasks', {
+      query: deps.queries.tasks,
+      reply: async ({ accountId, input }) => {
+        const { status, model, type, created_after: createdAfter, created_before: createdBefore } = input;
+        const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
+        const page = await listTasks(reads.ofAccount(accountId), accountId, filter, toSlice(input));
+        const items = page.rows.map((row) => presentTaskItem(row, fileUrl));
+        return pageReply(input, items, page.total);
+      },
+    }),
+    owner('get /tasks/:id', {
+      run: ({ accountId, params: { id = '' } }) => findOwnTaskDetail(deps, { accountId, id }),
+    }),
+    owner('post /tasks/:id/cancel', {
+      run: async ({ accountId, user, params: { id = '' } }) => {
+        const task = { taskId: id, accountId, actor: user.email };
+        if ((await cancelTask({ db, newId, fileUrl }, task)) === 'unknown') {
+          throw notFound('task', id);
+        }
+      },
+    }),
+    owner('post /tasks/:id/delete', {
+      run: ({ accountId, user, params: { id = '' } }) =>
+        deleteTask(db, { taskId: id, accountId, actor: user.email }),
+    }),
+    owner('get /images', {
+      query: galleryQuery,
+      run: async ({ accountId, input: { model = null, type = null, from, to, before } }) => {
+        const end = toTimestamp(to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS), 'infinity');
+        return listOwnImages({ db: reads.ofAccount(accountId), fileUrl }, accountId, {
+          model,
+          type,
+          from: from === undefined ? null : new Date(from),
+          after: before ?? { time: end, id: '' },
+        });
+      },
+    }),
+  ];
+}
+
+/** Submits as `POST /v1/generate` does, charged to the user's account and limited like one more key of it. */
+async function submit(deps: DashboardDeps, call: OwnerCall) {
+  const { accountId, user } = call;
+  const requests = user.account?.requests ?? undefined;
+  const apiKeyId = `${PLAYGROUND_KEY_ID}:${accountId}`;
+  const decision = await deps.limiter.consume(getAccountLimits(deps, { accountId, apiKeyId, requests }));
+  if (!decision.allowed) {
+    throw rateLimitError(decision);
+  }
+  const caller = {
+    accountId,
+    apiKeyId: PLAYGROUND_KEY_ID,
+    models: [],
+    scopes: DEFAULT_KEY_SCOPES,
+    joinEqual: false,
+  };
+  return deps.generate({ ...call, caller });
+}
+
+async function viewPlayground({ offers }: Pick<DashboardDeps, 'offers'>): Promise<PlaygroundView> {
+  const { models } = await offers.load();
+  return {
+    models: models.map((model) => ({
+      id: model.id,
+      family: model.family,
+      prices: presentDefaultPrices(model),
+      default_resolution: model.defaultResolution,
+      aspect_ratios: model.aspectRatios,
+      default_aspect_ratio: model.defaultAspectRatio,
+      max_inputs: model.types.includes('image_edit') ? model.maxInputs : 0,
+      max_outputs: model.maxOutputs,
+    })),
+    limits: {
+      prompt_characters: LIMITS.promptCharacters,
+      negative_prompt_characters: LIMITS.negativePromptCharacters,
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { USAGE_FORMATS, USAGE_GROUPS, type UsageFormat } from '@image-gateway/shared/contract';
+import Joi from 'joi';
+import { readQuery } from '../http/query.js';
+import { findOverview } from '../operations/account/find-overview.js';
+import { findUsage, toRowFilter, type UsageSelection } from '../operations/usage/find-usage.js';
+import { parseGroups } from '../operations/usage/group-usage.js';
+import type { DashboardDeps } from './deps.js';
+import { dayField, formatDay } from './fields.js';
+import { DASHBOARD_API, type DashboardRoute, owner } from './route.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const groups = USAGE_GROUPS.join('|');
+
+interface Query {
+  readonly from?: string;
+  readonly to?: string;
+  readonly model?: string;
+  readonly api_key_id?: string;
+  readonly group_by: string;
+}
+
+const usageQuery: Joi.ObjectSchema<Query> = Joi.object({
+  from: dayField,
+  to: dayField,
+  model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
+  api_key_id: Joi.string()
+    .pattern(/^key_[0-9A-Za-z]{1,64}$/)
+    .messages({ '*': 'api_key_id must be the id of an API key (key_…).' }),
+  group_by: Joi.string()
+    .pattern(new RegExp(`^(${groups})(,(${groups})){0,${USAGE_GROUPS.length - 1}}$`))
+    .default('day,model')
+    .messages({ '*': `group_by must be some of ${USAGE_GROUPS.join(', ')}, comma-separated.` }),
+});
+
+/** Routes of what an account used: at a glance, by day and group, and as files. */
+export function usageRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+  const { reads, fileUrl } = deps;
+  return [
+    owner('get /overview', {
+      run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl }, accountId),
+    }),
+    owner('get /usage', {
+      query: usageQuery,
+      run: ({ accountId, input }) => findUsage(reads.ofAccount(accountId), accountId, toSelection(input)),
+    }),
+    ...USAGE_FORMATS.map((format) => usageFile(deps, format)),
+  ];
+}
+
+/** The files of `GET /v1/usage` for a span of days, and the API key of each record. Costs add up to what left the balance. */
+function usageFile({ exportUsage }: DashboardDeps, format: UsageFormat): DashboardRoute {
+  return {
+    method: 'get',
+    path: `${DASHBOARD_API}/usage.${format}`,
+    access: 'owner',
+    handle: async (call) => {
+      const span = toSelection(readQuery(usageQuery, call));
+      const wanted = { accountId: call.accountId, filter: toRowFilter(span), format, withKeys: true };
+      const { contentType, stream } = await exportUsage(wanted);
+      return {
+        status: 200,
+        headers: {
+          'Content-Type': contentType,
+          'Content-Disposition': `attachment; filename="usage-${span.from}-to-${span.to}.${format}"`,
+          'Cache-Control': 'no-store',
+        },
+        stream,
+      };
+    },
+  };
+}
+
+/** Returns the usage that a query asks for: the last thirty days unless it says otherwise, both ends included (UTC). */
+function toSelection({ from, to, model, api_key_id: apiKeyId, group_by }: Query): UsageSelection {
+  const last = to ?? formatDay(Date.now());
+  const first = from ?? formatDay(Date.parse(last) - 29 * DAY_MS);
+  return {
+    from: first,
+    to: last,
+    model: model ?? null,
+    apiKeyId: apiKeyId ?? null,
+    groups: parseGroups(group_by),
+  };
+}

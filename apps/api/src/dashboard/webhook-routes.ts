@@ -1,0 +1,81 @@
+import { LIMITS, type PageQuery } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { textSchema, urlRule } from '@image-gateway/shared/validation';
+import Joi from 'joi';
+import { pageReply, toSlice } from '../http/query.js';
+import { addWebhookTest } from '../operations/webhook/add-webhook-test.js';
+import { findWebhookSecret } from '../operations/webhook/find-webhook-secret.js';
+import { findWebhookTest } from '../operations/webhook/find-webhook-test.js';
+import { listDeliveries } from '../operations/webhook/list-deliveries.js';
+import { resendWebhook } from '../operations/webhook/resend-webhook.js';
+import { rotateWebhookSecret } from '../operations/webhook/rotate-webhook-secret.js';
+import type { DashboardDeps } from './deps.js';
+import { pageFields } from './fields.js';
+import { limitChanges } from './limit-changes.js';
+import { type DashboardRoute, owner } from './route.js';
+
+const STATES = ['pending', 'sending', 'delivered', 'failed'];
+/** Keeps test events from being used to flood a receiver. */
+const TEST_RATE = { limit: 10, windowSeconds: 60 };
+
+const deliveriesQuery: Joi.ObjectSchema<PageQuery & { readonly state?: string }> = Joi.object({
+  ...pageFields,
+  state: Joi.string()
+    .valid(...STATES)
+    .messages({ '*': `state must be one of ${STATES.join(', ')}.` }),
+});
+
+const testBody: Joi.ObjectSchema<{ url: string }> = Joi.object({
+  url: textSchema(urlRule({ max: LIMITS.webhookUrlCharacters, isAllowed: () => true }))
+    .required()
+    .messages({ '*': 'Enter the http or https URL of your receiver.' }),
+}).required();
+
+/** Routes of the deliveries of an account, of its secret, and of test events. */
+export function webhookRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+  const { db, reads, limiter } = deps;
+  return [
+    owner('get /webhooks', {
+      query: deliveriesQuery,
+      reply: async ({ accountId, input }) => {
+        const page = await listDeliveries(reads.ofAccount(accountId), accountId, input.state, toSlice(input));
+        return pageReply(input, page.rows, page.total);
+      },
+    }),
+    owner('get /webhooks/secret', { run: ({ accountId }) => findWebhookSecret(db, accountId) }),
+    // The secret before signs too for 24 hours.
+    owner('post /webhooks/secret/rotate', {
+      admit: limitChanges(limiter, 'access'),
+      run: async ({ accountId, user }) => {
+        const rotated = await rotateWebhookSecret({ db }, { accountId, actor: user.email });
+        return { secret: rotated.webhookSecret, previous_until: rotated.previousUntil.toISOString() };
+      },
+    }),
+    owner('post /webhooks/test', {
+      body: testBody,
+      run: async ({ id: requestId, accountId, input: { url } }) => {
+        if (!deps.isAllowedUrl(url)) {
+          throw new AppError('VALIDATION_ERROR', {
+            publicMessage: 'The URL must point to the public Internet.',
+          });
+        }
+        const decision = await limiter.consume([{ policy: 'webhook-test', key: accountId, ...TEST_RATE }]);
+        if (!decision.allowed) {
+          throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) });
+        }
+        const id = await addWebhookTest(deps, { accountId, url, requestId });
+        return findWebhookTest({ db }, { id, accountId });
+      },
+    }),
+    owner('get /webhooks/tests/:id', {
+      run: ({ accountId, params: { id = '' } }) => findWebhookTest({ db }, { id, accountId }),
+    }),
+    // Due again now, with the same id and body.
+    owner('post /webhooks/:id/resend', {
+      admit: limitChanges(limiter, 'resends'),
+      run: async ({ accountId, user, params: { id = '' } }) => {
+        await resendWebhook({ db }, { id, accountId, actor: user.email });
+      },
+    }),
+  ];
+}
