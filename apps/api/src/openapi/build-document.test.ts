@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { readImageFields } from '../facade/request/read-image-fields.js';
 import { facadeRoutes } from '../facade/routes.js';
 import { routes } from '../routes.js';
 import { buildDocument } from './build-document.js';
@@ -40,6 +41,8 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(json, 'doc');
 const validator = (pointer: string) => ajv.compile({ $ref: `doc#${pointer}` });
+
+const FACADE_BODY = '/paths/~1openai~1v1~1images~1generations/post/requestBody/content/application~1json';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
@@ -124,6 +127,39 @@ describe('the document', () => {
       expect(parameters.map(({ name }) => name)).toEqual(Object.keys(schema.describe().keys as object));
     },
   );
+
+  test.each([
+    [{}, true],
+    [{ prompt: '' }, false],
+    [{ prompt: ' ' }, false],
+    [{ prompt: 'x'.repeat(32_001) }, false],
+    [{ negative_prompt: 'x'.repeat(5_000) }, false],
+    [{ negative_prompt: 'x' }, true],
+    [{ n: 10 }, true],
+    [{ n: 0 }, false],
+    [{ n: 11 }, false],
+    [{ n: 1.5 }, false],
+    [{ size: 'auto' }, true],
+    [{ size: '1024x768' }, true],
+    [{ size: '0x768' }, false],
+    [{ size: 'large' }, false],
+    [{ response_format: 'url' }, true],
+    [{ response_format: 'png' }, false],
+    [{ stream: 1 }, false],
+    [{ async: 'yes' }, false],
+    [{ user: 5 }, false],
+    [{ quality: 'anything', seed: -1 }, true],
+  ])('the facade and its document agree on %j', (fields, isValid) => {
+    const body = { prompt: 'x', ...fields };
+    let isRead = true;
+    try {
+      readImageFields(body);
+    } catch {
+      isRead = false;
+    }
+    const validate = validator(`${FACADE_BODY}/schema`);
+    expect([isRead, validate(body)]).toEqual([isValid, isValid]);
+  });
 
   test('the document has every route of the API and no other', () => {
     const documented = Object.keys(json.paths).map((path) => path.replace(/\{[^}]*\}/g, ':x'));

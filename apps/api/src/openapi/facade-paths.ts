@@ -1,5 +1,6 @@
 import { WISH_NAMES, WISHES } from '@image-gateway/shared/task';
 import Joi from 'joi';
+import { STRICT_FIELDS } from '../facade/request/read-image-fields.js';
 import type { JsonSchema } from './json-schema.js';
 import { count, listSchema, nullable, object, text } from './parts.js';
 import { toJsonSchema } from './to-json-schema.js';
@@ -44,41 +45,21 @@ const WISH_FIELDS = Object.fromEntries(
       .properties,
   ).map(([name, schema]) => [name, { anyOf: [schema, {}], description: schema.description }]),
 );
-const GENERATION = object(
-  {
-    prompt: { type: 'string', minLength: 1, maxLength: 32_000 },
-    model: { ...text, description: 'ID or alias; the default model unless given.' },
-    n: { type: 'integer', minimum: 1, maximum: 10, default: 1 },
-    size: { ...text, description: '`auto`, or `WxH`: the nearest ratio and resolution are drawn.' },
-    aspect_ratio: { ...text, description: 'Such as `16:9`; wins over `size`.' },
-    resolution: { ...text, description: '`1k`, `2k` or `4k`; wins over `size`.' },
-    response_format: { type: 'string', enum: ['b64_json', 'url'], default: 'b64_json' },
-    stream: { type: 'boolean', default: false, description: 'Answers with server-sent events.' },
-    async: { type: 'boolean', default: false, description: 'Answers with the `202` of `POST /v1/generate`.' },
-    user: text,
+const STRICT = toJsonSchema(STRICT_FIELDS);
+const GENERATION = {
+  ...STRICT,
+  properties: {
+    ...STRICT.properties,
     background: { ...text, description: '`transparent`, `opaque` or `auto`.' },
     ...WISH_FIELDS,
   },
-  [
-    ...WISH_NAMES,
-    'background',
-    'model',
-    'n',
-    'size',
-    'aspect_ratio',
-    'resolution',
-    'response_format',
-    'stream',
-    'async',
-    'user',
-  ],
-);
+};
 
 const addInputs = (name: string, items: JsonSchema, mask: JsonSchema): JsonSchema => ({
   ...GENERATION,
   required: ['prompt', name],
   properties: {
-    ...(GENERATION.properties as JsonSchema),
+    ...GENERATION.properties,
     [name]: listSchema(items),
     mask: { ...mask, description: MASK },
   },

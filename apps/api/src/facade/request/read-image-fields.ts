@@ -45,18 +45,30 @@ const RULES: Readonly<Record<keyof StrictFields, readonly [schema: Joi.Schema, r
     textSchema(characterRule({ max: LIMITS.negativePromptCharacters })),
     `a string of at most ${LIMITS.negativePromptCharacters} characters, without NUL characters and unpaired surrogates`,
   ],
-  model: [TEXT, 'a string; GET /openai/v1/models lists them'],
+  model: [
+    TEXT.description('ID or alias; the default model unless given.'),
+    'a string; GET /openai/v1/models lists them',
+  ],
   n: [Joi.number().integer().min(1).max(MAX_IMAGES).default(1), `an integer from 1 to ${MAX_IMAGES}`],
-  size: [TEXT.pattern(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/), '"auto", or width and height such as "1024x1024"'],
-  aspect_ratio: [TEXT, 'a string such as "16:9"'],
-  resolution: [TEXT, 'a string such as "2k"'],
+  size: [
+    TEXT.pattern(/^(auto|[1-9]\d{0,4}x[1-9]\d{0,4})$/).description(
+      '`auto`, or `WxH`: the nearest ratio and resolution are drawn.',
+    ),
+    '"auto", or width and height such as "1024x1024"',
+  ],
+  aspect_ratio: [TEXT.description('Such as `16:9`; wins over `size`.'), 'a string such as "16:9"'],
+  resolution: [TEXT.description('`1k`, `2k` or `4k`; wins over `size`.'), 'a string such as "2k"'],
   response_format: [TEXT.valid('b64_json', 'url').default('b64_json'), '"b64_json" or "url"'],
-  stream: [Joi.boolean().default(false), 'true or false'],
-  async: [Joi.boolean().default(false), 'true or false'],
+  stream: [Joi.boolean().default(false).description('Answers with server-sent events.'), 'true or false'],
+  async: [
+    Joi.boolean().default(false).description('Answers with the `202` of `POST /v1/generate`.'),
+    'true or false',
+  ],
   user: [TEXT, 'a string'],
 };
 const FIELDS = Object.keys(RULES) as (keyof StrictFields)[];
-const SCHEMA = Joi.object<StrictFields>(
+/** Schema of the fields that are refused where they are not valid; the OpenAPI document follows from it. */
+export const STRICT_FIELDS: Joi.ObjectSchema<StrictFields> = Joi.object<StrictFields>(
   Object.fromEntries(FIELDS.map((name) => [name, RULES[name][0]])),
 ).prefs({ abortEarly: true });
 
@@ -83,7 +95,7 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
       given[name] = value;
     }
   }
-  const { error, value } = SCHEMA.validate(given, { convert: isForm });
+  const { error, value } = STRICT_FIELDS.validate(given, { convert: isForm });
   if (error) {
     const name = error.details[0]?.path[0] as keyof StrictFields;
     throw invalidField(name, `${name} must be ${RULES[name][1]}.`);
