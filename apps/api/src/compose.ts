@@ -6,7 +6,7 @@ import {
   createImageFinder,
   createModelNames,
   createTaskFinder,
-  deleteTask,
+  deleteEndedTask,
   findEndedTasks,
   findFullTask,
 } from '@image-gateway/shared/db';
@@ -170,7 +170,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     settle: { db, newId, ...getPublicUrls(settings) },
     findTask: createTaskFinder(db),
     ended: createEndedTasks(),
-    deleteTask: (task) => deleteTask(db, task),
+    deleteTask: (task) => deleteEndedTask(db, task),
     findFullTask: (id, accountId) => findFullTask(db, { id, accountId, ...retention }),
     findImage: createImageFinder(db, retention),
     readObject: createObjectReader({ store }),

@@ -2,8 +2,8 @@ import { KEY_SCOPES } from '@image-gateway/shared/contract';
 import { getAccount } from './handlers/account/get-account.js';
 import { listModels } from './handlers/account/list-models.js';
 import { quote } from './handlers/account/quote.js';
-import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task.js';
-import { type DeleteTaskDeps, deleteTask } from './handlers/delete-task.js';
+import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task-handler.js';
+import { type DeleteTaskDeps, deleteTaskHandler } from './handlers/delete-task-handler.js';
 import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
@@ -11,10 +11,10 @@ import { getIndex } from './handlers/get-index.js';
 import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
 import { healthz } from './handlers/healthz.js';
-import { type ListTasksDeps, listTasks } from './handlers/list-tasks.js';
+import { type ListTasksDeps, listTasksHandler } from './handlers/list-tasks-handler.js';
 import { type Readiness, readyz } from './handlers/readyz.js';
 import { streamTaskEvents } from './handlers/stream-task-events.js';
-import { type ListUsageDeps, listUsage } from './handlers/usage/list-usage.js';
+import { type ListUsageDeps, listUsageHandler } from './handlers/usage/list-usage-handler.js';
 import { summarizeUsage } from './handlers/usage/summarize-usage.js';
 import type { Route } from './http/framework/call.js';
 
@@ -71,9 +71,9 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       path: '/v1/tasks/:id',
       access: 'key',
       scopes: ['delete'],
-      handle: deleteTask(deps),
+      handle: deleteTaskHandler(deps),
     },
-    { method: 'get', path: '/v1/tasks', access: 'key', scopes: ['read'], handle: listTasks(deps) },
+    { method: 'get', path: '/v1/tasks', access: 'key', scopes: ['read'], handle: listTasksHandler(deps) },
     {
       method: 'post',
       path: '/v1/quote',
@@ -84,7 +84,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
     },
     { method: 'get', path: '/v1/account', access: 'key', scopes: KEY_SCOPES, handle: getAccount(deps) },
     { method: 'get', path: '/v1/models', access: 'key', scopes: KEY_SCOPES, handle: listModels(deps) },
-    { method: 'get', path: '/v1/usage', access: 'key', scopes: ['read'], handle: listUsage(deps) },
+    { method: 'get', path: '/v1/usage', access: 'key', scopes: ['read'], handle: listUsageHandler(deps) },
     {
       method: 'get',
       path: '/v1/usage/summary',

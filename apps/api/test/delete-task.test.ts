@@ -1,4 +1,4 @@
-import { deleteTask, finishCall, finishOrphanCheck, takeOrphanChecks } from '@image-gateway/shared/db';
+import { deleteEndedTask, finishCall, finishOrphanCheck, takeOrphanChecks } from '@image-gateway/shared/db';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
@@ -135,7 +135,7 @@ describe('DELETE /v1/tasks/{id}', () => {
     const { id } = await finishTask(api, owner);
     expect([(await read(id)).status, (await list()).ids.includes(id)]).toEqual([200, true]);
     // As another process does it.
-    await deleteTask(api.test.db, { taskId: id, accountId: owner.id });
+    await deleteEndedTask(api.test.db, { taskId: id, accountId: owner.id });
     expect((await list()).ids).not.toContain(id);
     await eventually(async () => expect((await read(id)).status).toBe(404), { timeoutMs: 5_000 });
   });
@@ -177,7 +177,7 @@ test('the first page is found behind more than a thousand deleted tasks', async 
   );
   await api.test.pool.query('SELECT recount()');
   for (let i = 1; i <= 1_100; i++) {
-    expect(await deleteTask(api.test.db, { taskId: `gen_many${i}`, accountId: null })).toBe('deleted');
+    expect(await deleteEndedTask(api.test.db, { taskId: `gen_many${i}`, accountId: null })).toBe('deleted');
   }
   expect(await list('', many)).toEqual({ ids: [first.id], total: 1 });
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { settleTask } from '@image-gateway/shared/billing';
-import { addOutput, deleteTask } from '@image-gateway/shared/db';
+import { addOutput, deleteEndedTask } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -153,7 +153,7 @@ describe('inputs', () => {
     const first = await world.submit({ num_outputs: 2 });
     await world.ended(first);
     expect(await world.store.list(`images/${first}/`)).toHaveLength(2);
-    expect(await deleteTask(world.test.db, { taskId: first, accountId: null })).toBe('deleted');
+    expect(await deleteEndedTask(world.test.db, { taskId: first, accountId: null })).toBe('deleted');
     const id = await edit(`http://gateway.test/files/images/${first}/0.png`);
     const error = 'image_urls[0]: could not be fetched';
     expect(await world.ended(id)).toMatchObject({ status: 'failed', error, cost_micros: '0' });

@@ -7,25 +7,28 @@ import { getMargins } from './operator/catalog/get-margins.js';
 import { getModels } from './operator/catalog/get-models.js';
 import { getVersion } from './operator/catalog/get-version.js';
 import { openTaskRoutes } from './operator/open-task-routes.js';
-import { systemRoutes } from './operator/system-routes.js';
+import { providerRoutes, statusRoutes, systemRoutes } from './operator/system-routes.js';
 import { type DashboardRoute, operator } from './route.js';
 import { sessionRoutes } from './session-routes.js';
 import { taskRoutes } from './task-routes.js';
-import { usageRoutes } from './usage-routes.js';
+import { overviewRoutes, usageRoutes } from './usage-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 /** API of the dashboard: the tables of its nouns. The types of `DashboardApi` hold each route to its input and its data. */
 export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   return [
     ...sessionRoutes(deps),
+    ...overviewRoutes(deps),
     ...keyRoutes(deps),
     ...taskRoutes(deps),
     ...usageRoutes(deps),
     ...webhookRoutes(deps),
+    ...statusRoutes(deps),
     ...accountRoutes(deps),
     ...openTaskRoutes(deps),
-    ...systemRoutes(deps),
+    ...providerRoutes(deps),
     ...modelRoutes(deps),
+    ...systemRoutes(deps),
   ];
 }
 

@@ -32,20 +32,21 @@ const usageQuery: Joi.ObjectSchema<Query> = Joi.object({
     .messages({ '*': `group_by must be some of ${USAGE_GROUPS.join(', ')}, comma-separated.` }),
 });
 
-/** Routes of what an account used: at a glance, by day and group, and as files. */
-export function usageRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
-  const { reads, fileUrl } = deps;
-  return [
-    owner('get /overview', {
-      run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl }, accountId),
-    }),
-    owner('get /usage', {
-      query: usageQuery,
-      run: ({ accountId, input }) => findUsage(reads.ofAccount(accountId), accountId, toSelection(input)),
-    }),
-    ...USAGE_FORMATS.map((format) => usageFile(deps, format)),
-  ];
-}
+/** Route of an account at a glance. */
+export const overviewRoutes = ({ reads, fileUrl }: DashboardDeps): readonly DashboardRoute[] => [
+  owner('get /overview', {
+    run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl }, accountId),
+  }),
+];
+
+/** Routes of what an account used, by day and group, and as files. */
+export const usageRoutes = (deps: DashboardDeps): readonly DashboardRoute[] => [
+  owner('get /usage', {
+    query: usageQuery,
+    run: ({ accountId, input }) => findUsage(deps.reads.ofAccount(accountId), accountId, toSelection(input)),
+  }),
+  ...USAGE_FORMATS.map((format) => usageFile(deps, format)),
+];
 
 /** The files of `GET /v1/usage` for a span of days, and the API key of each record. Costs add up to what left the balance. */
 function usageFile({ exportUsage }: DashboardDeps, format: UsageFormat): DashboardRoute {

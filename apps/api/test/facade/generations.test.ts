@@ -1,4 +1,4 @@
-import { deleteTask } from '@image-gateway/shared/db';
+import { deleteEndedTask } from '@image-gateway/shared/db';
 import { eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -209,7 +209,7 @@ describe('POST /openai/v1/images/generations', () => {
     const headers = { 'idempotency-key': 'deleted' };
     const first = await post({ prompt: 'for a moment' }, headers);
     const taskId = first.headers.get('x-gateway-task-id') ?? '';
-    expect(await deleteTask(api.test.db, { taskId, accountId: null })).toBe('deleted');
+    expect(await deleteEndedTask(api.test.db, { taskId, accountId: null })).toBe('deleted');
     const { status, text } = await post({ prompt: 'for a moment' }, headers);
     expect([status, read(text).error.code]).toEqual([404, 'task_deleted']);
   });

@@ -55,8 +55,8 @@ export const submitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/routes.ts',
-        find: 'handle: listUsage(deps)',
-        replace: 'handle: listUsage({ ...deps, reads: { ofAccount: () => deps.accept.db as never } })',
+        find: 'handle: listUsageHandler(deps)',
+        replace: 'handle: listUsageHandler({ ...deps, reads: { ofAccount: () => deps.accept.db as never } })',
       },
     ],
     hunters: ['reads-held-up'],

@@ -50,7 +50,26 @@ const auditQuery: Joi.ObjectSchema<AuditQuery> = Joi.object({
     .messages({ '*': `by must be ${AUDIT_AUTHORS.join(' or ')}.` }),
 });
 
-/** Routes with which operators see how the gateway does: load, providers, queues, books and changes by hand. */
+type Reads = Pick<DashboardDeps, 'operatorReads'>;
+
+/** Routes with which operators see how the gateway does: now, and by hours or days. */
+export const statusRoutes = ({ operatorReads: db }: Reads): readonly DashboardRoute[] => [
+  operator('get /operator/system', { run: () => findSystem(db) }),
+  operator('get /operator/status', {
+    query: statusQuery,
+    run: ({ input: { span } }) => findStatus(db, span),
+  }),
+];
+
+/** Routes with which operators see how the calls of providers went. */
+export const providerRoutes = ({ operatorReads: db }: Reads): readonly DashboardRoute[] => [
+  operator('get /operator/providers', {
+    query: providersQuery,
+    run: ({ input: { hours } }) => summarizeProviders(db, hours),
+  }),
+];
+
+/** Routes with which operators look at queues, books and changes by hand. */
 export function systemRoutes({
   books,
   inspector,
@@ -59,15 +78,6 @@ export function systemRoutes({
 }: DashboardDeps): readonly DashboardRoute[] {
   const checkBooks = createLedgerCheck({ db: books, invariantsFile });
   return [
-    operator('get /operator/system', { run: () => findSystem(db) }),
-    operator('get /operator/status', {
-      query: statusQuery,
-      run: ({ input: { span } }) => findStatus(db, span),
-    }),
-    operator('get /operator/providers', {
-      query: providersQuery,
-      run: ({ input: { hours } }) => summarizeProviders(db, hours),
-    }),
     // Waiting and running work by the database's word, and what Redis says of the hints.
     operator('get /operator/queues', { run: () => findQueues({ db, inspector }) }),
     // Null when Redis is unreachable.

@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 
 /** Connections of PostgreSQL and the kinds of processes that hold some. */
-export interface Connections {
+export interface ConnectionCounts {
   readonly max: number;
   readonly open: number;
   readonly hasApi: boolean;
@@ -19,8 +19,8 @@ SELECT current_setting('max_connections')::int - current_setting('superuser_rese
 };
 
 /** Counts the open connections; `max` excludes those that are reserved for superusers. */
-export async function countConnections(db: Pick<Database, 'run'>): Promise<Connections> {
-  const [connections] = await db.run<Connections>(COUNT_CONNECTIONS, []);
+export async function countConnections(db: Pick<Database, 'run'>): Promise<ConnectionCounts> {
+  const [connections] = await db.run<ConnectionCounts>(COUNT_CONNECTIONS, []);
   if (!connections) {
     throw new Error('a statement that always has a row had none');
   }

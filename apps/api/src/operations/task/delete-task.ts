@@ -1,23 +1,14 @@
-import { type Database, deleteTask as removeTask } from '@image-gateway/shared/db';
+import { type Database, deleteEndedTask, type TaskToDelete } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-
-/** Task to delete. */
-export interface TaskToDelete {
-  readonly taskId: string;
-  /** Owner of the task; null for operators. */
-  readonly accountId: string | null;
-  /** Author of the change, for the audit log. */
-  readonly actor: string;
-}
 
 /** Deletes a finished task with its prompt, input URLs and images. Throws AppError: `NOT_FOUND`, also for a task of another account, and `BAD_REQUEST` for a pending one. */
 export async function deleteTask(
   db: Pick<Database, 'run'>,
-  { taskId, accountId, actor }: TaskToDelete,
+  { taskId, accountId, actor }: Pick<TaskToDelete, 'taskId' | 'accountId'> & { readonly actor: string },
 ): Promise<void> {
   const audit = { id: newId('aud'), detail: { actor } };
-  const outcome = await removeTask(db, { taskId, accountId, audit });
+  const outcome = await deleteEndedTask(db, { taskId, accountId, audit });
   if (outcome === 'unknown') {
     throw notFound('task', taskId);
   }

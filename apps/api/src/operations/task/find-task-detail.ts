@@ -9,7 +9,7 @@ export async function findTaskDetail(
   id: string,
   options: { readonly verbose: boolean },
 ) {
-  return presentTask(await readTask(db, id), options);
+  return presentWholeTask(await readTask(db, id), options);
 }
 
 async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) {
@@ -35,7 +35,7 @@ async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) 
 
 type TaskRow = Awaited<ReturnType<typeof readTask>>;
 
-function presentTask(task: TaskRow, { verbose }: { readonly verbose: boolean }) {
+function presentWholeTask(task: TaskRow, { verbose }: { readonly verbose: boolean }) {
   const upstreamMicros = task.calls.reduce((sum, { costMicros }) => sum + (costMicros ?? 0n), 0n);
   return {
     id: task.id,

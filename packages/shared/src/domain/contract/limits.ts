@@ -2,7 +2,6 @@
 export const LIMITS = {
   promptCharacters: 2000,
   negativePromptCharacters: 1000,
-  outputs: 4,
   durationMax: 60,
   inputImages: 9,
   webhookUrlCharacters: 2048,

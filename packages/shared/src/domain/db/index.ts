@@ -105,7 +105,7 @@ export {
   findShownTasks,
   type ShownTask,
 } from './tasks/create-task-finder.js';
-export { deleteTask, type TaskDeletion, type TaskToDelete } from './tasks/delete-task.js';
+export { deleteEndedTask, type TaskDeletion, type TaskToDelete } from './tasks/delete-ended-task.js';
 export { extendLease, FENCE } from './tasks/fence.js';
 export { findCancelRequest } from './tasks/find-cancel-request.js';
 export { findEndedTasks } from './tasks/find-ended-tasks.js';

@@ -1,4 +1,4 @@
 export { presentFullTask } from './present-full-task.js';
 export { presentTask, type TaskView } from './present-task.js';
-export { presentUsage, presentUsageSum, type UsageSumView, type UsageView } from './present-usage.js';
+export { presentUsage, presentUsageSum, type UsageRecordView, type UsageSumView } from './present-usage.js';
 export { presentWebhookEvent } from './present-webhook-event.js';

@@ -2,7 +2,7 @@ import type { TaskType, UsageRecordItem, UsageSummaryEntry } from '../contract/i
 import { formatDollars } from '../money/index.js';
 
 /** A usage record as the database holds it, or a refund with its negative cost. */
-export interface UsageView {
+export interface UsageRecordView {
   readonly id: string;
   readonly taskId: string;
   readonly model: string;
@@ -13,7 +13,7 @@ export interface UsageView {
 }
 
 /** Writes a usage record as the API lists it. */
-export function presentUsage(record: UsageView): UsageRecordItem {
+export function presentUsage(record: UsageRecordView): UsageRecordItem {
   return {
     id: record.id,
     task_id: record.taskId,

@@ -11,9 +11,11 @@ export interface DeleteTaskDeps {
 }
 
 /** `DELETE /v1/tasks/{id}`: deletes a finished task of the caller's account with its prompt, input URLs and images; what it cost stays in usage and ledger. */
-export function deleteTask({ deleteTask: remove, ended }: DeleteTaskDeps): Handler<KeyCall> {
+export function deleteTaskHandler({ deleteTask, ended }: DeleteTaskDeps): Handler<KeyCall> {
   return async ({ caller, params: { id = '' } }) => {
-    const outcome = isId('gen', id) ? await remove({ taskId: id, accountId: caller.accountId }) : 'unknown';
+    const outcome = isId('gen', id)
+      ? await deleteTask({ taskId: id, accountId: caller.accountId })
+      : 'unknown';
     ended.delete(id);
     if (outcome === 'pending') {
       throw new AppError('BAD_REQUEST', {

@@ -1,4 +1,4 @@
-import { listUsage as findUsage, listUsageWithRefunds, type Reads } from '@image-gateway/shared/db';
+import { listUsage, listUsageWithRefunds, type Reads } from '@image-gateway/shared/db';
 import { presentUsage } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../../http/framework/call.js';
@@ -13,7 +13,7 @@ export interface ListUsageDeps {
 }
 
 /** `GET /v1/usage`: the caller's usage records, newest first, as a page or all of them as a file. */
-export function listUsage({ reads, queries, exportUsage }: ListUsageDeps): Handler<KeyCall> {
+export function listUsageHandler({ reads, queries, exportUsage }: ListUsageDeps): Handler<KeyCall> {
   return async (call) => {
     const { accountId } = call.caller;
     const query = readQuery(queries.usage, call);
@@ -23,7 +23,7 @@ export function listUsage({ reads, queries, exportUsage }: ListUsageDeps): Handl
       const { contentType, stream } = await exportUsage({ accountId, filter, format });
       return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, stream };
     }
-    const find = query.include === undefined ? findUsage : listUsageWithRefunds;
+    const find = query.include === undefined ? listUsage : listUsageWithRefunds;
     const { rows, total } = await find(reads.ofAccount(accountId), accountId, filter, toSlice(query));
     return pageReply(query, rows.map(presentUsage), total);
   };

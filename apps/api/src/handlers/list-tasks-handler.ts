@@ -2,8 +2,8 @@ import { buildPagination } from '@image-gateway/shared/contract';
 import {
   type AccountReads,
   findShownTasks,
-  listTasks as findTasks,
   listNewestTasks,
+  listTasks,
   type NewestTasks,
   type Reads,
 } from '@image-gateway/shared/db';
@@ -25,7 +25,7 @@ export interface ListTasksDeps {
  * `GET /v1/tasks`: the tasks of the caller's account, newest first, each as `GET /v1/tasks/{id}` returns it. Finished tasks on a first
  * page without a filter come from the cache.
  */
-export function listTasks(deps: ListTasksDeps): Handler<KeyCall> {
+export function listTasksHandler(deps: ListTasksDeps): Handler<KeyCall> {
   return async (call) => {
     const query = readQuery(deps.queries.tasks, call);
     const { page, per_page: perPage, status, model, type, ...times } = query;
@@ -44,7 +44,7 @@ export function listTasks(deps: ListTasksDeps): Handler<KeyCall> {
         text: wrapJson(`{"items":[${items}],"pagination":${pagination}}`),
       };
     }
-    const { rows, total } = await findTasks(db, accountId, filter, toSlice(query));
+    const { rows, total } = await listTasks(db, accountId, filter, toSlice(query));
     const items = rows.map((row) => presentTask(row, deps.fileUrl));
     return pageReply(query, items, total);
   };
