@@ -6,6 +6,8 @@ import { startWorker, type TestWorker } from './support/start-worker.js';
 let api: TestApi;
 /** One whose only provider takes seeds, and nothing else. */
 let gemini: TestApi;
+/** One whose only provider takes neither seeds nor styles. */
+let openai: TestApi;
 let owner: TestAccount;
 let worker: TestWorker;
 beforeAll(async () => {
@@ -16,6 +18,11 @@ beforeAll(async () => {
     PROVIDERS: 'gemini',
     GEMINI_API_KEY: 'k',
   });
+  openai = await startApi({
+    DATABASE_URL: api.test.url,
+    PROVIDERS: 'openai',
+    OPENAI_API_KEY: 'k',
+  });
   await api.store.ensureBucket();
   owner = await api.account();
   worker = startWorker(api);
@@ -24,6 +31,7 @@ afterAll(async () => {
   await worker.stop();
   await api.test.checkInvariants();
   await gemini.stop();
+  await openai.stop();
   await api.stop();
 });
 
@@ -111,6 +119,44 @@ describe('needs of a request of the facade', () => {
     ]);
     expect((await post({ background: 'opaque' }, gemini)).status).toBe(200);
   });
+});
+
+describe('the default requests of clients', () => {
+  const b64 = { n: 1, response_format: 'b64_json' };
+  test.each<[string, object]>([
+    ['Open WebUI', { model: 'dall-e-2', size: '512x512', ...b64 }],
+    [
+      'LibreChat',
+      { model: 'gpt-image-1', size: 'auto', quality: 'auto', background: 'auto', output_format: 'png' },
+    ],
+    ['n8n', { model: 'dall-e-3', size: '1024x1024', quality: 'standard', style: 'vivid', ...b64 }],
+    ['n8n in HD', { model: 'dall-e-3', size: '1792x1024', quality: 'hd', style: 'natural' }],
+    ['InvokeAI', { size: '1328x800', ...b64 }],
+    ['the AI SDK', { model: 'nanobanana', n: 2, size: '1024x1536', response_format: 'b64_json' }],
+    [
+      "OpenAI's SDKs",
+      {
+        model: 'gpt-image-1',
+        size: '1536x1024',
+        quality: 'high',
+        moderation: 'low',
+        output_format: 'webp',
+        output_compression: 80,
+        background: 'opaque',
+      },
+    ],
+  ])(
+    'of %s are accepted whatever provider draws: Gemini alone, OpenAI alone, the sandbox',
+    async (_, body) => {
+      for (const to of [api, gemini, openai]) {
+        const { status, json } = await to.call('/openai/v1/images/generations', {
+          as: owner,
+          body: { prompt: 'a fox', ...body, async: true },
+        });
+        expect([status, json.error]).toEqual([202, null]);
+      }
+    },
+  );
 });
 
 describe('the shape of an edit', () => {

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.js';
 const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
 const claimAnswer = 'apps/api/src/facade/answers/claim-answer.ts';
 const takeOver = 'apps/api/src/operations/facade/take-over-request.ts';
+const masks = 'apps/api/test/facade/masks.test.ts';
 const undelivered = 'apps/api/test/facade/undelivered.test.ts';
 const joining = 'apps/api/test/facade/joining.test.ts';
 
@@ -258,5 +259,53 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a repetition that others outran buys another task, although answers were abandoned meanwhile',
     edits: [{ file: takeOver, find: 'if (!row?.outrun) {', replace: 'if (!row?.outrun || true) {' }],
     hunters: [undelivered],
+  },
+  {
+    name: 'mask-no-fingerprint',
+    defect: 'an idempotency key answers an edit whose mask is another one',
+    edits: [
+      {
+        file: 'apps/api/src/facade/answers/answer-images.ts',
+        find: 'mask: order.mask?.digest,',
+        replace: 'mask: order.mask && undefined,',
+      },
+    ],
+    hunters: [masks],
+  },
+  {
+    name: 'mask-of-any-size',
+    defect: 'a mask of another size than its image is accepted',
+    edits: [
+      {
+        file: 'apps/api/src/facade/request/check-mask.ts',
+        find: 'if (!isEqual && !isUpright) {',
+        replace: 'if (!isEqual && isUpright) {',
+      },
+    ],
+    hunters: [masks],
+  },
+  {
+    name: 'shape-left-to-the-worker',
+    defect: 'an edit of an upload gets the shape of its image only when a worker has loaded it',
+    edits: [
+      {
+        file: 'apps/api/src/facade/request/find-image-size.ts',
+        find: 'return readUploadHead(image.upload.body);',
+        replace: 'return image.upload.body === undefined ? readUploadHead(image.upload.body) : null;',
+      },
+    ],
+    hunters: ['apps/api/test/facade/request-fields.test.ts'],
+  },
+  {
+    name: 'earlier-worker-drops-a-field',
+    defect: 'a request is accepted that a worker of an earlier release draws without one of its fields',
+    edits: [
+      {
+        file: 'apps/api/src/operations/system/list-live-workers.ts',
+        find: '.some(isEarlierWorker)',
+        replace: '.every(isEarlierWorker) && false',
+      },
+    ],
+    hunters: ['apps/api/test/request-fields.test.ts'],
   },
 ];
