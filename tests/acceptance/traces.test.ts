@@ -22,7 +22,12 @@ beforeAll(async () => {
   receiver = await startReceiver(port);
   const OUTBOUND_ALLOW = `127.0.0.1:${port}`;
   product = await startProduct({
-    settings: { ...fastSettings, OUTBOUND_ALLOW, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    settings: {
+      ...fastSettings,
+      OUTBOUND_ALLOW,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    },
   });
   scene = await openScene(product);
 }, 700_000);
@@ -39,21 +44,47 @@ test('a submit is one trace from its request over the work of both workers to it
   const webhook_url = receiver.url('/traced');
   const { data } = await client.generate({ prompt, num_outputs: 2, webhook_url }, { traceparent });
   await client.finished(data.id);
-  await receiver.arrived('/traced');
+  const [posted] = await receiver.arrived('/traced');
   const spans = await collector.trace(TRACE, STEPS);
   const [server] = spans.filter(({ name }) => name === 'POST /v1/generate');
-  expect(server).toMatchObject({ service: 'api', kind: 2, parentSpanId: CALLER });
+  expect(server).toMatchObject({ service: 'image-gateway-api', kind: 2, parentSpanId: CALLER });
   const others = spans.filter((span) => span !== server);
   expect(new Set(others.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([server?.spanId]));
   const services = Object.fromEntries(others.map(({ name, service }) => [name, service]));
   expect(services).toEqual({
-    claim: 'generation-worker',
-    'provider sandbox': 'generation-worker',
-    store: 'generation-worker',
-    settle: 'generation-worker',
-    webhook: 'webhook-worker',
+    claim: 'image-gateway-generation-worker',
+    'provider sandbox': 'image-gateway-generation-worker',
+    store: 'image-gateway-generation-worker',
+    settle: 'image-gateway-generation-worker',
+    webhook: 'image-gateway-webhook-worker',
   });
   expect(others.filter(({ name }) => name === 'store')).toHaveLength(2);
+  const attributes = Object.fromEntries(spans.map(({ name, attributes: found }) => [name, found]));
+  expect(attributes['POST /v1/generate']).toMatchObject({
+    'http.request.method': 'POST',
+    'http.route': '/v1/generate',
+    'url.path': '/v1/generate',
+    'url.scheme': 'http',
+    'http.response.status_code': 202,
+  });
+  expect(attributes['provider sandbox']).toMatchObject({
+    'gen_ai.operation.name': 'generate_content',
+    'gen_ai.provider.name': 'sandbox',
+    'gen_ai.request.model': 'nanobanana',
+    'gen_ai.output.type': 'image',
+  });
+  expect(attributes.webhook).toMatchObject({ 'http.response.status_code': 200 });
+  // The receiver can continue the trace below the span of its webhook.
+  const webhook = spans.find(({ name }) => name === 'webhook');
+  expect(posted?.headers.traceparent).toBe(`00-${TRACE}-${webhook?.spanId}-01`);
+  for (const { resource } of spans) {
+    expect(resource).toMatchObject({
+      'service.namespace': 'image-gateway',
+      'service.version': expect.any(String),
+      'service.instance.id': expect.any(String),
+      'deployment.environment.name': 'test',
+    });
+  }
   for (const { text } of spans) {
     expect(text).not.toMatch(/fox|\/traced|Bearer/);
   }

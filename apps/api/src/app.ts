@@ -1,10 +1,10 @@
 import type { TrustProxy } from '@image-gateway/shared/config';
-import { type KeyScope, LIMITS } from '@image-gateway/shared/contract';
+import { HTTP_STATUS_BY_CODE, type KeyScope, LIMITS } from '@image-gateway/shared/contract';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { parseTraceparent, type Span, type Tracing } from '@image-gateway/shared/tracing';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { CorsLayers } from './http/cors.js';
 import type { Caller, Route } from './http/framework/call.js';
 import { chain } from './http/framework/chain.js';
@@ -109,7 +109,8 @@ function handleRoute(
     const state = getState(request);
     state.route = route.path;
     // Polls would drown the others.
-    const span = route.method === 'post' ? startSpan(tracing, route, request.headers.traceparent) : null;
+    const span = route.method === 'post' ? startSpan(tracing, route, request) : null;
+    state.traceId = parseTraceparent(span?.traceparent)?.traceId;
     const call = createCall(request, response, { state, readJson, traceparent: span?.traceparent ?? null });
     try {
       const reply =
@@ -117,22 +118,35 @@ function handleRoute(
           ? await route.handle(call)
           : await route.handle(Object.assign(call, { caller: getCaller(state) }));
       await sendReply(reply, response, request.method === 'HEAD');
-      span?.end();
+      span?.end(undefined, { 'http.response.status_code': response.statusCode });
     } catch (error) {
-      span?.end(toAppError(error).code === 'INTERNAL_ERROR' ? error : undefined);
+      const { code } = toAppError(error);
+      span?.end(code === 'INTERNAL_ERROR' ? error : undefined, {
+        'http.response.status_code': HTTP_STATUS_BY_CODE[code],
+        'error.type': code,
+      });
       throw error;
     }
   };
 }
 
 /** Starts the span of a request. The trace that a client names is joined; what is no valid `traceparent` counts as absent. */
-function startSpan(tracing: AppOptions['tracing'], route: Route, header: unknown): Span {
-  const parent = typeof header === 'string' && parseTraceparent(header) ? header : null;
+function startSpan(
+  tracing: AppOptions['tracing'],
+  route: Route,
+  { headers: { traceparent }, path, protocol }: Request,
+): Span {
+  const parent = typeof traceparent === 'string' && parseTraceparent(traceparent) ? traceparent : null;
   return tracing.start(`POST ${route.path}`, {
     parent,
     kind: 'server',
     isRoot: true,
-    attributes: { 'http.request.method': 'POST', 'http.route': route.path },
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': route.path,
+      'url.path': path,
+      'url.scheme': protocol,
+    },
   });
 }
 

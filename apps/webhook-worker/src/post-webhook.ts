@@ -15,6 +15,8 @@ export interface PostDeps {
   readonly outbound: Pick<Outbound, 'postBytes'>;
   readonly timeoutMs: number;
   readonly now: () => number;
+  /** Makes the receiver's work a part of the trace (W3C Trace Context); null or absent where nothing is traced. */
+  readonly traceparent?: string | null;
 }
 
 // Only the status matters. A little of the body is read, so that a receiver can finish writing it.
@@ -25,7 +27,7 @@ const MAX_RESPONSE_BYTES = 16 * 1024;
  * for an internal error, such as a secret that cannot sign.
  */
 export async function postWebhook(
-  { outbound, timeoutMs, now }: PostDeps,
+  { outbound, timeoutMs, now, traceparent }: PostDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
@@ -36,6 +38,7 @@ export async function postWebhook(
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets }),
+    ...(traceparent && { traceparent }),
   };
   try {
     const request = { url, body, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, signal, owner };

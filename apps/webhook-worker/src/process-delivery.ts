@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedDelivery } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import type { Tracing } from '@image-gateway/shared/tracing';
+import { parseTraceparent, type Tracing } from '@image-gateway/shared/tracing';
 import type { Outbox } from './create-outbox.js';
 import { type Decision, decideEnd } from './decide-end.js';
 import type { WaitedFor } from './dispatch/create-dispatcher.js';
@@ -34,7 +34,15 @@ export async function processDelivery(
 ): Promise<boolean | undefined> {
   const { metrics, now, leaseMs, schedule, random } = deps;
   const { id, taskId, requestId, attempt, hostPort, lateMs, waitedFor } = delivery;
-  const names = { deliveryId: id, ...(taskId !== null && { taskId }), requestId, attempt, host: hostPort };
+  const traceId = parseTraceparent(delivery.traceparent)?.traceId;
+  const names = {
+    deliveryId: id,
+    ...(taskId !== null && { taskId }),
+    requestId,
+    attempt,
+    host: hostPort,
+    ...(traceId && { trace_id: traceId }),
+  };
   const logger = deps.logger.child(names);
   // A test event is sent once: its owner watches, and sends another one.
   const isTest = taskId === null;
@@ -44,15 +52,23 @@ export async function processDelivery(
   const span = deps.tracing.start('webhook', {
     parent: delivery.traceparent,
     kind: 'client',
-    attributes: { 'gateway.delivery': id, 'gateway.attempt': attempt },
+    attributes: {
+      'gateway.delivery': id,
+      'gateway.attempt': attempt,
+      'http.request.method': 'POST',
+      'server.address': hostPort,
+    },
   });
-  const outcome = await post({ ...deps, logger }, delivery, signal);
+  const outcome = await post({ ...deps, logger, traceparent: span.traceparent }, delivery, signal);
   const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
   const saved = await saveOutcome({ ...deps, logger }, delivery, { decision, until: startedAt + leaseMs });
   const result = saved ? describeResult(outcome, decision) : 'overtaken';
   metrics.webhookAttempts.inc({ outcome: result });
-  span.end(result === 'delivered' ? undefined : result);
   const { end, status, error } = decision;
+  span.end(
+    result === 'delivered' ? undefined : result,
+    status === null ? undefined : { 'http.response.status_code': status },
+  );
   const nextInMs = end.state === 'pending' ? end.delayMs : undefined;
   logger.info(`${isTest ? 'test event' : 'webhook'} ${result}`, {
     status,
@@ -65,7 +81,7 @@ export async function processDelivery(
 }
 
 async function post(
-  deps: DeliveryDeps,
+  deps: DeliveryDeps & Pick<PostDeps, 'traceparent'>,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<PostOutcome> {

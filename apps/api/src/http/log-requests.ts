@@ -52,6 +52,7 @@ export function logRequests({
         status,
         ms: Math.round(ms * 10) / 10,
         accountId: state.caller?.accountId,
+        trace_id: state.traceId,
         ...(!response.writableFinished && { cut: true }),
       });
     });

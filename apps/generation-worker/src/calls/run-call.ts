@@ -42,7 +42,15 @@ export async function runCall(
   const span = tracing.start(`provider ${provider}`, {
     parent: task.traceparent,
     kind: 'client',
-    attributes: { 'gateway.model': row.model, 'gateway.images': row.slots.length },
+    attributes: {
+      'gateway.model': row.model,
+      'gateway.images': row.slots.length,
+      'gen_ai.operation.name': 'generate_content',
+      'gen_ai.provider.name': provider,
+      'gen_ai.request.model': candidate.model,
+      'gen_ai.request.choice.count': row.slots.length,
+      'gen_ai.output.type': 'image',
+    },
   });
   const { room } = call.admission;
   const isStored = (slot: number): boolean => !attempt.missingSlots().includes(slot);
@@ -59,7 +67,10 @@ export async function runCall(
     room?.close();
   }
   stopTimer();
-  span.end(thrown ?? undefined);
+  span.end(thrown ?? undefined, {
+    ...(thrown instanceof ProviderError && { 'error.type': thrown.failure }),
+    ...(progress.upstreamId !== null && { 'gen_ai.response.id': progress.upstreamId }),
+  });
   const { outcome, report, failure } = decideCallOutcome({
     requested: row.slots.length,
     isAsynchronous: candidate.provider.asynchronous,

@@ -1,4 +1,5 @@
 import type { Logger } from '@image-gateway/shared/logging';
+import { parseTraceparent } from '@image-gateway/shared/tracing';
 import { type AbortCause, Attempt, AttemptAborted } from '../attempt/attempt.js';
 import type { Lease } from '../attempt/keep-lease.js';
 import type { Claim } from '../claiming/create-claims.js';
@@ -34,7 +35,13 @@ export async function claim(deps: ClaimStepDeps, claimTask: ClaimTask): Promise<
   }
   const { task, sentAt, answeredAt, end } = claimed;
   const controller = new AbortController();
-  const log = deps.logger.child({ taskId: task.id, attempt: task.attempt, requestId: task.requestId });
+  const traceId = parseTraceparent(task.traceparent)?.traceId;
+  const log = deps.logger.child({
+    taskId: task.id,
+    attempt: task.attempt,
+    requestId: task.requestId,
+    ...(traceId && { trace_id: traceId }),
+  });
   const abort = (why: AbortCause): void => {
     if (controller.signal.aborted) {
       return;

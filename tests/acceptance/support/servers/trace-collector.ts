@@ -10,6 +10,9 @@ export interface CollectedSpan {
   spanId: string;
   parentSpanId: string | undefined;
   kind: number;
+  attributes: Record<string, string | number | undefined>;
+  /** Attributes of the process that it is from. */
+  resource: Record<string, string | number | undefined>;
   /** All of its text, for looking for what must not be there. */
   text: string;
 }
@@ -25,12 +28,17 @@ export interface TraceCollector {
 
 interface Attribute {
   key: string;
-  value: { stringValue?: string };
+  value: { stringValue?: string; intValue?: number | string };
 }
 interface Export {
   resourceSpans: {
     resource: { attributes: Attribute[] };
-    scopeSpans: { spans: (Omit<CollectedSpan, 'service' | 'text'> & { status?: unknown })[] }[];
+    scopeSpans: {
+      spans: (Omit<CollectedSpan, 'service' | 'text' | 'attributes' | 'resource'> & {
+        attributes: Attribute[];
+        status?: unknown;
+      })[];
+    }[];
   }[];
 }
 
@@ -77,11 +85,23 @@ export async function startTraceCollector(): Promise<TraceCollector> {
 }
 
 function readSpans({ resourceSpans }: Export): CollectedSpan[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const named = resource.attributes.find(({ key }) => key === 'service.name');
-    const service = named?.value.stringValue ?? '';
+  return resourceSpans.flatMap(({ resource: { attributes }, scopeSpans }) => {
+    const resource = readAttributes(attributes);
+    const service = String(resource['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({ ...span, service, text: JSON.stringify(span) })),
+      spans.map((span) => ({
+        ...span,
+        service,
+        resource,
+        attributes: readAttributes(span.attributes),
+        text: JSON.stringify(span),
+      })),
     );
   });
+}
+
+function readAttributes(attributes: readonly Attribute[]): CollectedSpan['attributes'] {
+  return Object.fromEntries(
+    attributes.map(({ key, value: { stringValue, intValue } }) => [key, stringValue ?? Number(intValue)]),
+  );
 }

@@ -149,6 +149,8 @@ export const sharedSettings = {
   OUTBOUND_ALLOW: list(parseHostPort, []),
   OUTBOUND_CONTACT: optional({ parse: printable }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url(['http:', 'https:'])),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(url(['http:', 'https:'])),
+  OTEL_SDK_DISABLED: boolean(false),
   LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info'),
   SHUTDOWN_GRACE_MS: positiveNumber(25_000),
   METRICS_PORT: port(9464),

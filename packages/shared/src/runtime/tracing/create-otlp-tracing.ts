@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '../concurrency/index.js';
+import { getVersion } from '../config/index.js';
+import type { Logger } from '../logging/index.js';
 import { parseTraceparent } from './parse-traceparent.js';
-import { NO_TRACING, type Tracing, type TracingSettings } from './tracing.js';
+import { NO_TRACING, type Tracing } from './tracing.js';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 const SEND_MS = 5_000;
@@ -14,17 +17,26 @@ const CLOSE_MS = 2_000;
 /**
  * Creates tracing that sends spans to a collector in batches (OTLP over HTTP). A collector that does not answer costs spans, never
  * requests: at most 2,048 wait. Parents are given explicitly, so nothing is registered globally and nothing follows promises.
+ * The libraries read OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES and OTEL_TRACES_SAMPLER themselves.
  */
 export function createOtlpTracing({
-  endpoint,
+  url,
   service,
-}: TracingSettings & { readonly endpoint: string }): Tracing {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: SEND_MS,
-  });
+  logger,
+}: {
+  readonly url: string;
+  readonly service: string;
+  readonly logger: Logger;
+}): Tracing {
+  const exporter = warnOnce(new OTLPTraceExporter({ url, timeoutMillis: SEND_MS }), { url, logger });
+  const resource = resourceFromAttributes({
+    'service.namespace': 'image-gateway',
+    'service.name': `image-gateway-${service}`,
+    'service.version': getVersion(),
+    'service.instance.id': randomUUID(),
+  }).merge(detectResources({ detectors: [envDetector] }));
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.namespace': 'image-gateway', 'service.name': service }),
+    resource,
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000 })],
     spanLimits: { attributeValueLengthLimit: 200 },
   });
@@ -47,7 +59,10 @@ export function createOtlpTracing({
       const { traceId, spanId, traceFlags } = span.spanContext();
       return {
         traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-        end: (error) => {
+        end: (error, more) => {
+          if (more) {
+            span.setAttributes(more);
+          }
           if (error !== undefined) {
             span.setStatus({ code: SpanStatusCode.ERROR });
           }
@@ -61,6 +76,27 @@ export function createOtlpTracing({
         provider.shutdown().catch(() => undefined),
       );
     },
+  };
+}
+
+/** Passes spans on to an exporter, and logs the first failure after each success. */
+function warnOnce(
+  exporter: SpanExporter,
+  { url, logger }: { readonly url: string; readonly logger: Logger },
+): SpanExporter {
+  let hasWarned = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const hasFailed = result.code !== 0;
+        if (hasFailed && !hasWarned) {
+          logger.warn('the collector takes no traces', { collector: new URL(url).host, error: result.error });
+        }
+        hasWarned = hasFailed;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };
 }
 

@@ -1,10 +1,15 @@
+import type { Logger } from '../logging/index.js';
+
 /** Part of a trace that is under way. */
 export interface Span {
   /** Value of a `traceparent` header that makes other spans its children; null where nothing is traced. */
   readonly traceparent: string | null;
-  /** Ends it; an error marks it as failed. Its message is not exported. */
-  readonly end: (error?: unknown) => void;
+  /** Ends it, with attributes that are known by then; an error marks it as failed. Its message is not exported. */
+  readonly end: (error?: unknown, attributes?: Attributes) => void;
 }
+
+/** Attributes of a span, by the names of OpenTelemetry's conventions where there are some. */
+export type Attributes = Readonly<Record<string, string | number>>;
 
 /** Origin of a span. */
 export interface SpanOptions {
@@ -15,7 +20,7 @@ export interface SpanOptions {
   readonly isRoot?: boolean;
   /** Start in milliseconds of the clock; now unless given. */
   readonly startedAt?: number;
-  readonly attributes?: Readonly<Record<string, string | number>>;
+  readonly attributes?: Attributes;
 }
 
 /** Records spans. */
@@ -48,9 +53,13 @@ export async function trace<T>(
   }
 }
 
-/** Address of the collector and name of the process. */
+/** Address of the collector, name of the process, and its log. */
 export interface TracingSettings {
-  /** Base address, to which `/v1/traces` is added; undefined: nothing is traced. */
+  /** Base address, to which `/v1/traces` is added (OTEL_EXPORTER_OTLP_ENDPOINT). */
   readonly endpoint: string | undefined;
+  /** Address that is called as it stands (OTEL_EXPORTER_OTLP_TRACES_ENDPOINT); takes precedence. Without either nothing is traced. */
+  readonly tracesEndpoint: string | undefined;
+  readonly isDisabled: boolean;
   readonly service: string;
+  readonly logger: Logger;
 }
