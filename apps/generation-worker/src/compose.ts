@@ -55,6 +55,7 @@ import type { JobPace } from './providers/follow-job.js';
 import { createResponseStore } from './responses/create-response-store.js';
 import { createStoreGate } from './responses/create-store-gate.js';
 import { createCatalogRouter, type ReportedProviders } from './routing/create-catalog-router.js';
+import { createFieldChooser } from './routing/create-field-chooser.js';
 import { createHealth } from './routing/create-health.js';
 import type { Router } from './routing/create-router.js';
 import { type ClaimStepDeps, claim } from './steps/claim.js';
@@ -151,6 +152,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     },
   });
   const health = createHealth({ metrics });
+  const fields = createFieldChooser();
   let providers: ReportedProviders = {};
   const report = (): Promise<void> =>
     saveWorkerReport(db, {
@@ -163,6 +165,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   // The offer of the API follows from it, and does not wait for the next sweep.
   const reportProviders = (found: ReportedProviders): void => {
     providers = found;
+    fields.clear();
     report().catch((error: unknown) => logger.warn('the report of this worker was not saved', { error }));
   };
   const claims = createClaims({
@@ -235,12 +238,14 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     router,
     health,
     shapeTask: (attempt, loadInputs) => shapeTask({ db }, attempt, loadInputs),
+    fields,
     restoreHistory: (attempt) => restoreHistory({ db, router }, attempt),
     adoptImages: (attempt) =>
       adoptImages({ store, readStoredImage: readStored, saveOutput: saveRow }, attempt),
     admission: createCallAdmission({ health, responses, storeGate, metrics }),
     insertCall: (attempt, planned) => insertCall({ db, newId }, attempt, planned),
-    runCall: (attempt, call, sink) => runCall({ db, validate, metrics, tracing }, attempt, call, sink),
+    runCall: (attempt, call, sink) =>
+      runCall({ db, validate, metrics, tracing, fields }, attempt, call, sink),
     isCancelRequested: ({ task }) => findCancelRequest(db, { taskId: task.id, attempt: task.attempt }),
     metrics,
     ambiguousRetries: settings.AMBIGUOUS_RETRIES,
@@ -277,7 +282,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     claim: (claimTask) => claim(claimDeps, claimTask),
     loadInputs: (attempt) => loadInputs(inputsDeps, attempt),
     generate: (attempt, images) => generate(generateDeps, attempt, images),
-    store: (attempt, image, slot) => storeImage(storeDeps, attempt, image, slot),
+    store: (attempt, ...stored) => storeImage(storeDeps, attempt, ...stored),
     settle: (attempt, end) => settle(settleDeps, attempt, end),
     awaitPermit: ({ task }, candidates) =>
       health.permits.wait(candidates, task, (afterAttempt) => runHinted(task.id, { afterAttempt })),

@@ -1,7 +1,6 @@
 import { type Tracing, trace } from '@image-gateway/shared/tracing';
 import type { Attempt, AttemptEnd } from './attempt/attempt.js';
 import { decideErrorEnd } from './decisions/decide-attempt-end.js';
-import type { Image } from './images/image.js';
 import type { Candidate } from './providers/port.js';
 import type { ClaimTask, OpenAttempt } from './steps/claim.js';
 import type { ImageSteps } from './steps/generate.js';
@@ -12,7 +11,7 @@ export interface GenerationSteps {
   readonly claim: (claimTask: ClaimTask) => Promise<OpenAttempt | null>;
   readonly loadInputs: (attempt: Attempt) => Inputs;
   readonly generate: (attempt: Attempt, images: ImageSteps) => Promise<AttemptEnd>;
-  readonly store: (attempt: Attempt, image: Image, slot: number) => Promise<void>;
+  readonly store: (attempt: Attempt, ...stored: Parameters<ImageSteps['storeImage']>) => Promise<void>;
   readonly settle: (attempt: Attempt, end: AttemptEnd) => Promise<void>;
   /** Runs a released task again as soon as one of the candidates has a free permit, if that attempt was its last. */
   readonly awaitPermit: (attempt: Attempt, candidates: readonly Candidate[]) => void;
@@ -39,7 +38,7 @@ export async function processGeneration(
     // Inputs are loaded for the first call, and each image is stored as it arrives.
     end = await generate(attempt, {
       loadInputs: inputs.get,
-      storeImage: (image, slot) => trace(tracing, 'store', { parent }, () => store(attempt, image, slot)),
+      storeImage: (...stored) => trace(tracing, 'store', { parent }, () => store(attempt, ...stored)),
     })
       .catch((error: unknown) => decideErrorEnd(attempt, error))
       .finally(inputs.release);

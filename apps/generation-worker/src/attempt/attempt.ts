@@ -26,6 +26,7 @@ export class Attempt {
   #task: ClaimedTask;
   #unsaved: LastCall | null = null;
   #isCanceled: boolean;
+  readonly #unused: Set<string>;
 
   /** Begins the attempt of a claimed task; nothing is known yet of earlier ones. */
   constructor({ task, signal, log }: AttemptParts) {
@@ -33,6 +34,7 @@ export class Attempt {
     this.signal = signal;
     this.log = log;
     this.#isCanceled = task.cancelRequestedAt !== null;
+    this.#unused = new Set(task.unused);
   }
 
   /** The row as it was claimed, with the shape that this attempt has set. */
@@ -109,6 +111,18 @@ export class Attempt {
   recordSaved(): void {
     this.#openKeys.delete(this.#unsaved?.output.key ?? '');
     this.#unsaved = null;
+  }
+
+  /** Returns the wishes of a list that the row does not name as left out yet. */
+  listNewUnused(unused: readonly string[]): string[] {
+    return unused.filter((name) => !this.#unused.has(name));
+  }
+
+  /** Records that the row names these wishes as left out. */
+  recordUnused(unused: readonly string[]): void {
+    for (const name of unused) {
+      this.#unused.add(name);
+    }
   }
 
   /** Records that the end of the task was requested. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { addOutput, type Database, type OutputRow } from '@image-gateway/shared/db';
+import { addOutput, type Database, type OutputRow, type ReportedFacts } from '@image-gateway/shared/db';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
@@ -47,6 +47,13 @@ export async function readStoredImage(
 /** Reads the image under a key; null when there is no object, or no complete image. */
 export type ReadStoredImage = (key: string) => Promise<StoredImage | null>;
 
+/** Facts about the drawing of an image. */
+export interface Drawing {
+  readonly facts: ReportedFacts;
+  /** Names of the wishes that the route left out. */
+  readonly unused: readonly string[];
+}
+
 /** Image whose object is stored. */
 export interface SavedImage {
   readonly key: string;
@@ -54,6 +61,8 @@ export interface SavedImage {
   readonly slot: number;
   /** Hexadecimal SHA-256 of the bytes; computed unless given. */
   readonly sha256?: string;
+  /** Facts that the upstream reported; absent where nobody knows any. */
+  readonly facts?: ReportedFacts | undefined;
 }
 
 /** Saves the row of an image; see `saveOutput`. */
@@ -79,7 +88,7 @@ export async function saveOutput(
 /** Creates the row of the next image of the task. */
 export async function createOutputRow(
   { storedCount }: Pick<Attempt, 'storedCount'>,
-  { key, image, slot, sha256 }: SavedImage,
+  { key, image, slot, sha256, facts }: SavedImage,
 ): Promise<OutputRow> {
   return {
     index: storedCount,
@@ -90,6 +99,7 @@ export async function createOutputRow(
     width: image.width,
     height: image.height,
     sha256: sha256 ?? (await computeSha256(image.bytes)),
+    ...facts,
   };
 }
 

@@ -3,10 +3,12 @@ import { type Database, saveJobId, type TaskRow } from '@image-gateway/shared/db
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import type { Attempt } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
+import type { Drawing } from '../attempt/stored-image.js';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
 import { readUpstreamText } from '../providers/upstream-text.js';
+import { readFacts } from './read-facts.js';
 import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
 
 const MIN_SHARE = 0.9;
@@ -44,6 +46,7 @@ export async function consumeEvents(
     >),
     takesResolution: candidate.takesResolution,
     ...(candidate.size !== undefined && { size: candidate.size }),
+    fields: call.fields,
     options: candidate.options,
     slots: row.slots,
     inputs: call.inputs,
@@ -84,11 +87,12 @@ export async function consumeEvents(
 async function acceptImage(
   validate: ValidateImage,
   attempt: Attempt,
-  { row, candidate }: StartedCall,
+  { row, candidate, unused }: StartedCall,
   delivery: Omit<CallFlow, 'scope'> & { readonly event: Extract<ProviderEvent, { type: 'image' }> },
 ): Promise<void> {
   const { event, progress, sink } = delivery;
   const { bytes, slot } = event;
+  const drawing: Drawing = { facts: readFacts(event.said), unused };
   const listOpen = (): number[] => attempt.missingSlots().filter((one) => row.slots.includes(one));
   // Surplus images are not paid for.
   if (listOpen().length === 0) {
@@ -117,12 +121,12 @@ async function acceptImage(
         });
         if (!sink.isLastCall(row.id, chosen)) {
           progress.tooSmall.refused += 1;
-          sink.keepSmall(image, chosen);
+          sink.keepSmall(image, chosen, drawing);
           return;
         }
         progress.tooSmall.delivered += 1;
       }
-      await sink.store(image, chosen);
+      await sink.store(image, chosen, drawing);
       progress.delivered += 1;
     });
   } catch (error) {

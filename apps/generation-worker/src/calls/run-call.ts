@@ -6,13 +6,16 @@ import { persist } from '../attempt/persist.js';
 import { decideCallOutcome } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/failures.js';
 import { getOwner } from '../providers/port.js';
+import type { FieldChooser } from '../routing/create-field-chooser.js';
 import { type ConsumeDeps, consumeEvents } from './consume-events.js';
 import type { CallProgress, CallReport, ImageSink, StartedCall } from './started-call.js';
+import { toFieldRefusal } from './to-field-refusal.js';
 
 /** Dependencies of a call. */
 export interface CallDeps extends ConsumeDeps {
   readonly metrics: Pick<Metrics, 'providerAlerts' | 'providerCalls' | 'providerSeconds' | 'upstreamCost'>;
   readonly tracing: Pick<Tracing, 'start'>;
+  readonly fields: Pick<FieldChooser, 'refuse'>;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface CallDeps extends ConsumeDeps {
  * aborted or an internal error occurred.
  */
 export async function runCall(
-  { db, validate, metrics, tracing }: CallDeps,
+  { db, validate, metrics, tracing, fields }: CallDeps,
   attempt: Attempt,
   call: StartedCall,
   sink: ImageSink,
@@ -62,7 +65,17 @@ export async function runCall(
       scope: { signal, owner: getOwner(candidate.key), isStored, ...(room && { receive: room.receive }) },
     });
   } catch (error) {
-    thrown = error;
+    const refused = toFieldRefusal(error, task, call.fields);
+    if (refused) {
+      const { name } = refused.refusal;
+      fields.refuse(candidate, refused.refusal);
+      attempt.log.error('an upstream refuses a field that its route takes', {
+        provider,
+        model: row.model,
+        field: name,
+      });
+    }
+    thrown = refused?.error ?? error;
   } finally {
     room?.close();
   }

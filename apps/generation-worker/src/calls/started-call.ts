@@ -1,7 +1,8 @@
 import type { Reason } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
+import type { Drawing } from '../attempt/stored-image.js';
 import type { Image } from '../images/image.js';
-import type { Candidate, InputImage, ProviderJob } from '../providers/port.js';
+import type { Candidate, InputImage, ProviderJob, RequestFields } from '../providers/port.js';
 import type { Admission } from './create-call-admission.js';
 
 /** Call that has its row. */
@@ -9,6 +10,9 @@ export interface StartedCall {
   readonly row: CallRow;
   readonly candidate: Candidate;
   readonly inputs: readonly InputImage[];
+  readonly fields: RequestFields;
+  /** Names of the wishes that it leaves out. */
+  readonly unused: readonly string[];
   readonly earlierCalls: number;
   readonly admission: Admission;
 }
@@ -39,11 +43,11 @@ export type CallReport =
 
 /** Actions of an attempt on the images of its calls. */
 export interface ImageSink {
-  readonly store: (image: Image, slot: number) => Promise<void>;
+  readonly store: (image: Image, slot: number, drawing: Drawing) => Promise<void>;
   /** Returns true when no route may be called any more for an image that this call drew too small. */
   readonly isLastCall: (callId: string, slot: number) => boolean;
   /** Keeps an image that is too small, in case that every other route fails. */
-  readonly keepSmall: (image: Image, slot: number) => void;
+  readonly keepSmall: (image: Image, slot: number, drawing: Drawing) => void;
   /** Runs one action at a time for the whole attempt: images are stored one by one. */
   readonly runSerially: <T>(action: () => Promise<T>) => Promise<T>;
 }

@@ -116,6 +116,7 @@ describe('how an attempt ends', () => {
       reports: [],
       later: { kind: 'never' },
       hasRoute: true,
+      refusesNeed: false,
       permitDueMs: 2_000,
       ...more,
     });

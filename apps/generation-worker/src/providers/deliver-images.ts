@@ -1,12 +1,14 @@
 import { ProviderError } from './failures.js';
 import type { Upstream } from './http/create-upstream.js';
 import type { DecodedJson } from './http/json-decoder.js';
-import type { CallScope, ProviderEvent } from './port.js';
+import type { CallScope, ProviderEvent, SaidFacts } from './port.js';
 
 /** Images of a finished job. */
 export interface JobImages {
   /** URLs, or data URLs of `json`. */
   readonly urls: readonly string[];
+  /** Facts that the upstream reports about each of them; absent where it reports none. */
+  readonly said?: readonly SaidFacts[];
   /** Response that contains them. */
   readonly json: DecodedJson;
 }
@@ -25,7 +27,7 @@ export interface Delivery {
  * thrown when all have been tried, `transport` before any other, so that the job is polled again.
  */
 export async function* deliverImages(
-  { urls, json }: JobImages,
+  { urls, json, said }: JobImages,
   { upstream, slots, headersFor }: Delivery,
   scope: CallScope,
 ): AsyncGenerator<ProviderEvent, void> {
@@ -48,7 +50,8 @@ export async function* deliverImages(
       errors.push(error);
       continue;
     }
-    yield { type: 'image', bytes, slot };
+    const facts = said?.[index];
+    yield { type: 'image', bytes, slot, ...(facts && { said: facts }) };
   }
   const error = errors.find(({ failure }) => failure === 'transport') ?? errors[0];
   if (error) {

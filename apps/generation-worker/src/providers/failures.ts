@@ -68,6 +68,10 @@ export const FAILURE_TRAITS = {
   'output-expired': { ...unusable, sameProvider: 'never', alert: true },
   /** The provider refuses the form of the request: our description of the model is out of date. */
   'config-drift': { ...dropped, drops: 'candidate' },
+  /** The provider refuses by name a field that the task needs. */
+  'need-refused': { ...dropped, drops: 'candidate', reason: REASONS.refusedInput },
+  /** The provider refuses by name a field that the task can do without: asked again without it. */
+  'wish-refused': { ...dropped, sameProvider: 'at-once' },
   /** The model does not exist any more. */
   'model-gone': { ...dropped, drops: 'candidate', circuit: 'model' },
   /** The key was refused. */
@@ -105,12 +109,22 @@ export function getFailureTraits(detail: string | null): FailureTraits | null {
   return FAILURE_TRAITS[detail as ProviderFailure];
 }
 
+/** Field of a request that a provider refuses. */
+export interface RefusedField {
+  /** As the provider writes it. */
+  readonly name: string;
+  /** True when it does not know the field at all, false when it refuses the value. */
+  readonly isUnknown: boolean;
+}
+
 /** Details of a failed call. */
 export interface ProviderErrorOptions {
   /** For `rate-limit` and `quota`: requested pause in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   /** Request id of the provider, for its support, as it came; kept as `readUpstreamText` reads it. */
   readonly upstreamId?: unknown;
+  /** Field that the provider refuses by its name. */
+  readonly field?: RefusedField | undefined;
   readonly cause?: unknown;
 }
 
@@ -119,6 +133,7 @@ export class ProviderError extends Error {
   readonly failure: ProviderFailure;
   readonly retryAfterMs: number | undefined;
   readonly upstreamId: string | null;
+  readonly field: RefusedField | null;
 
   constructor(failure: ProviderFailure, message: string, options: ProviderErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -126,5 +141,6 @@ export class ProviderError extends Error {
     this.failure = failure;
     this.retryAfterMs = options.retryAfterMs;
     this.upstreamId = readUpstreamText(options.upstreamId);
+    this.field = options.field ?? null;
   }
 }

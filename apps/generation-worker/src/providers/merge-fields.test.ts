@@ -17,6 +17,7 @@ const REQUEST: ProviderRequest = {
   resolution: '1k',
   takesResolution: true,
   key: null,
+  fields: {},
   options: {},
   slots: [0],
   inputs: [],

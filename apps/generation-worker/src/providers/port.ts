@@ -1,5 +1,7 @@
-import type { TaskRow } from '@image-gateway/shared/db';
+import type { Background, OutputFormat, Quality } from '@image-gateway/shared/contract';
+import type { ReportedFacts, TaskRow } from '@image-gateway/shared/db';
 import type { DrawnProperty } from '@image-gateway/shared/task';
+import type { RouteAccepts } from '@image-gateway/shared/upstreams';
 import type { ProviderError } from './failures.js';
 
 /** Input image of an edit, validated and decoded once. */
@@ -29,6 +31,24 @@ export interface ProviderJob {
   readonly handle: string | null;
 }
 
+/** Optional fields of one call: what its route takes of the needs and wishes of the task. An adapter writes what stands here, under the vendor's names. */
+export interface RequestFields {
+  readonly quality?: Quality;
+  /** Of the only image of the call. */
+  readonly seed?: number;
+  readonly outputFormat?: OutputFormat;
+  readonly background?: Background;
+  /** Of the size of the first input; what is fully transparent is drawn anew. */
+  readonly mask?: InputImage;
+  /** 0 to 100. */
+  readonly outputCompression?: number;
+  readonly moderation?: string;
+  readonly inputFidelity?: string;
+  readonly style?: string;
+  /** For a field of its own; the prompt has it otherwise. */
+  readonly negativePrompt?: string;
+}
+
 /** Request for one call of a provider. */
 export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly taskId: string;
@@ -41,6 +61,7 @@ export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly takesResolution: boolean;
   /** Pixels to request, such as `1344x768`, where the route says them. */
   readonly size?: string;
+  readonly fields: RequestFields;
   /** Further fields of the request, from the routing table. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Requested slots, numbered over the whole task; at most the candidate's `maxImagesPerCall`. */
@@ -53,10 +74,18 @@ export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly job: ProviderJob | null;
 }
 
+/** Facts about an image as its upstream reported them, unchecked. */
+export type SaidFacts = { readonly [Name in keyof ReportedFacts]?: unknown };
+
 /** Event of a call. */
 export type ProviderEvent =
-  /** One image, with its slot when the provider knows it. The bytes are not trusted. */
-  | { readonly type: 'image'; readonly bytes: Buffer; readonly slot?: number }
+  /** One image, with its slot when the provider knows it, and what the upstream says about it. Nothing of it is trusted. */
+  | {
+      readonly type: 'image';
+      readonly bytes: Buffer;
+      readonly slot?: number;
+      readonly said?: SaidFacts;
+    }
   /** An asynchronous job was accepted; it is saved before the next event is requested. */
   | ({ readonly type: 'job' } & ProviderJob)
   /** Id of a call without a job, for the support of the provider, as it came; kept as `readUpstreamText` reads it. */
@@ -127,6 +156,15 @@ export interface ImageProvider {
   ) => Promise<boolean>;
 }
 
+/** Optional fields that a route takes, and how it chooses a quality. */
+export interface RouteTerms {
+  readonly accepts: RouteAccepts;
+  /** Quality that is asked for without a wish: the priced one, else that of the route's cost; null: the upstream's own. */
+  readonly quality: Quality | null;
+  /** Qualities that a wish may choose: none is dearer than what the plain price was made for. */
+  readonly wishedQualities: readonly Quality[];
+}
+
 /** Way to get images of a public model: a provider, its name of the model, and a key. */
 export interface Candidate {
   readonly provider: ImageProvider;
@@ -143,6 +181,8 @@ export interface Candidate {
   readonly concurrency: number;
   /** The same over all routes of its provider; null without a limit. */
   readonly providerConcurrency?: number | null;
+  /** Optional fields of the route; absent where the route is not known. */
+  readonly terms?: RouteTerms;
   /** Micro-dollars per image in the provider's price list. */
   readonly listCostMicros: bigint;
 }

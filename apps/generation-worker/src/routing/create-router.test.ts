@@ -1,8 +1,9 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import { ACCEPTS_NOTHING } from '@image-gateway/shared/upstreams';
+import { ACCEPTS_EVERYTHING } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import type { Provider } from '../providers/create-providers.js';
 import type { ImageProvider } from '../providers/port.js';
+import { NO_TERMS } from './choose-fields.js';
 import { createRouter, type Router } from './create-router.js';
 import type { FindRoutes, RoutedTask, TaskRoute } from './find-routes.js';
 
@@ -18,7 +19,7 @@ const table =
         provider: 'gemini',
         model: 'm',
         listCostMicros: 100_000n,
-        accepts: ACCEPTS_NOTHING,
+        terms: NO_TERMS,
         weight: null,
         options: {},
         maxImagesPerCall: 1,
@@ -59,6 +60,16 @@ describe('the candidates of a task', () => {
     const route = { listCostMicros: 300_000n, concurrency: 2, takesResolution: false };
     const [first] = await over(table(route), gemini).listCandidates(task);
     expect(first).toMatchObject({ listCostMicros: 300_000n, concurrency: 2, takesResolution: false });
+  });
+
+  test('the candidates of a task with a seed draw one image a call, where their route takes it', async () => {
+    const terms = { ...NO_TERMS, accepts: ACCEPTS_EVERYTHING };
+    const router = over(table({ maxImagesPerCall: 4, terms }, { maxImagesPerCall: 4 }), gemini);
+    const most = async (more: Partial<RoutedTask>) =>
+      (await router.listCandidates({ ...task, ...more })).map(({ maxImagesPerCall }) => maxImagesPerCall);
+    expect(await most({})).toEqual([4, 4]);
+    expect(await most({ seed: 0 })).toEqual([1, 4]);
+    expect(await most({ wishes: { seed: 0 } })).toEqual([1, 4]);
   });
 
   test('the candidates of a task use several keys in turn, and have the others in reserve', async () => {

@@ -3,6 +3,7 @@ import type { ProviderInstance } from '@image-gateway/shared/catalog/document';
 import type { CallOutcome, CallRow } from '@image-gateway/shared/db';
 import type { Provider, Providers } from '../providers/create-providers.js';
 import type { Candidate, ImageProvider, ProviderKey } from '../providers/port.js';
+import { hasSeed } from './choose-fields.js';
 import type { FindRoutes, RoutedTask, TaskRoute } from './find-routes.js';
 
 /** Router from tasks to candidates. */
@@ -58,7 +59,7 @@ function toCandidate(
   route: TaskRoute,
   { provider }: Provider,
   key: ProviderKey | null,
-  { model }: RoutedTask,
+  task: RoutedTask,
 ): Candidate {
   return {
     provider,
@@ -67,8 +68,9 @@ function toCandidate(
     takesResolution: route.takesResolution,
     ...(route.size !== undefined && { size: route.size }),
     options: route.options,
-    maxImagesPerCall: route.maxImagesPerCall,
-    route: model,
+    terms: route.terms,
+    maxImagesPerCall: hasSeed(task, route.terms) ? 1 : route.maxImagesPerCall,
+    route: task.model,
     concurrency: route.concurrency,
     providerConcurrency: route.instance?.concurrency ?? null,
     listCostMicros: route.listCostMicros,

@@ -2,27 +2,30 @@ import {
   type Catalog,
   type CatalogRoute,
   canServe,
+  type Demand,
   getCostMicros,
+  getDrawnQuality,
   getPriceMicros,
   listEnabledModels,
+  listPlainQualities,
   listProvidersInUse,
   type ProviderInstance,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
-import type { Quality } from '@image-gateway/shared/contract';
 import type { CatalogFeed, TaskRow } from '@image-gateway/shared/db';
 import { type ChosenProviders, PROTOCOLS, type ReadKeys, UPSTREAMS } from '@image-gateway/shared/upstreams';
 
-/** Properties of a task that decide its routes. */
-export interface RoutedTask
-  extends Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls' | 'aspectRatio'> {
-  /** Quality that was sold; null or absent at a plain price. */
-  readonly quality?: Quality | null;
-}
+import type { RouteTerms } from '../providers/port.js';
+import type { FieldTask } from './choose-fields.js';
+
+/** Properties of a task that decide its routes, of which optional fields may be absent. */
+export type RoutedTask = Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 'imageUrls' | 'aspectRatio'> &
+  Partial<FieldTask>;
 
 /** Route that can do a task. */
-export interface TaskRoute
-  extends Pick<CatalogRoute, 'provider' | 'model' | 'weight' | 'options' | 'accepts'> {
+export interface TaskRoute extends Pick<CatalogRoute, 'provider' | 'model' | 'weight' | 'options'> {
+  /** Optional fields that it takes. */
+  readonly terms: RouteTerms;
   /** Instance of the catalog; absent for a built-in provider. */
   readonly instance?: ProviderInstance;
   /** Cost of an image of the task in micro-dollars. */
@@ -81,16 +84,25 @@ export function createRouteFinder(
     if (!model) {
       return [];
     }
-    const { resolution, type, aspectRatio, imageUrls, quality = null } = task;
-    const demand = { resolution, type, aspectRatio, quality, inputs: imageUrls.length };
+    const { resolution, aspectRatio, imageUrls, quality = null, mask = null, wishes = null } = task;
+    const demand: Demand = { ...task, mask: mask !== null, inputs: imageUrls.length };
     const inUse = listProvidersInUse(catalog, chosen, readKeys);
     return selectRoutes(model, inUse, (route) => canServe(route, demand)).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
       const instance = catalog.instances.get(route.provider);
+      // At a plain cost the adapter knows what the upstream draws by itself.
+      const hasCosts = typeof route.costMicros[resolution] === 'object';
+      const terms: RouteTerms = {
+        accepts: route.accepts,
+        quality: quality ?? (hasCosts ? getDrawnQuality(route, resolution) : null),
+        wishedQualities: quality === null ? listPlainQualities(route, resolution) : [],
+      };
+      const wished = terms.wishedQualities.find((one) => one === wishes?.quality) ?? null;
       return {
         ...route,
         ...(instance && { instance }),
-        listCostMicros: getCostMicros(route, resolution, quality) ?? 0n,
+        terms,
+        listCostMicros: getCost(route, resolution, [wished, quality]),
         concurrency: route.concurrency ?? GENERATION_CONCURRENCY,
         maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(instance?.protocol ?? route.provider),
         takesResolution: route.resolution === 'sent',
@@ -98,6 +110,16 @@ export function createRouteFinder(
       };
     });
   };
+}
+
+/** Returns the cost of the first of some qualities that has one of its own. */
+function getCost(
+  route: CatalogRoute,
+  resolution: TaskRow['resolution'],
+  qualities: readonly TaskRow['quality'][],
+): bigint {
+  const costs = qualities.map((quality) => getCostMicros(route, resolution, quality));
+  return costs.find((cost) => cost !== undefined) ?? 0n;
 }
 
 /** Finds an instance in the newest catalog version that has it; null for none. */

@@ -19,6 +19,8 @@ export interface CallHistory {
   readonly calls: readonly CallRow[];
   /** Number of further calls for an image after an unknown outcome. */
   readonly ambiguousRetries: number;
+  /** Returns true for a candidate that takes what the task needs; absent: each does. */
+  readonly takes?: (candidate: Candidate, slot: number) => boolean;
 }
 
 /** Returns when a candidate may be called for one image; a pure function of the known calls. */
@@ -37,6 +39,10 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
     return 'never';
   }
 
+  if (history.takes?.(candidate, slot) === false) {
+    return 'never';
+  }
+
   // A rate-limited request does not count.
   const forSlot = history.calls.filter((call) => call.slots.includes(slot) && call.state !== 'rate_limited');
   if (forSlot.length >= CALL_LIMITS.callsInAll) {
@@ -49,7 +55,9 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
   const isBoundElsewhere = forSlot.some(
     (call) => call.provider !== provider.name && (getFailureTraits(call.detail)?.finalAfter ?? null) !== null,
   );
-  if (isBoundElsewhere || own.length >= CALL_LIMITS.callsToOneProvider) {
+  // A refused wish bought nothing, and the same call without it is another one.
+  const counted = own.filter(({ detail }) => detail !== 'wish-refused');
+  if (isBoundElsewhere || counted.length >= CALL_LIMITS.callsToOneProvider) {
     return 'never';
   }
   // For a missing image, a response with fewer images than requested was one without it.

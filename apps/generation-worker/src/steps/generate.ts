@@ -3,6 +3,7 @@ import { REASONS } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
+import type { Drawing } from '../attempt/stored-image.js';
 import type { CallAdmission } from '../calls/create-call-admission.js';
 import { createFanOut } from '../calls/create-fan-out.js';
 import type { CallReport, ImageSink, StartedCall } from '../calls/started-call.js';
@@ -10,6 +11,8 @@ import { decideGenerationEnd } from '../decisions/decide-attempt-end.js';
 import { findRefusal } from '../decisions/find-refusal.js';
 import type { Image } from '../images/image.js';
 import type { Candidate, InputImage } from '../providers/port.js';
+import { type ChosenFields, NO_TERMS } from '../routing/choose-fields.js';
+import type { FieldChooser } from '../routing/create-field-chooser.js';
 import type { Health } from '../routing/create-health.js';
 import type { Router } from '../routing/create-router.js';
 import { type Later, type Plan, type PlannedCall, planCalls } from '../routing/plan-calls.js';
@@ -18,6 +21,7 @@ import { type Later, type Plan, type PlannedCall, planCalls } from '../routing/p
 export interface GenerateDeps {
   readonly router: Pick<Router, 'listCandidates' | 'findMaker'>;
   readonly health: Pick<Health, 'getAvailability' | 'permits'>;
+  readonly fields: Pick<FieldChooser, 'choose'>;
   /** Restores what earlier attempts left; the returned function writes down how the calls ended that they left open. */
   readonly restoreHistory: (attempt: Attempt) => Promise<() => Promise<void>>;
   readonly adoptImages: (attempt: Attempt) => Promise<void>;
@@ -70,7 +74,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   const run = (
     callId: string,
     candidate: Candidate,
-    call: Pick<StartedCall, 'inputs' | 'admission'>,
+    call: Pick<StartedCall, 'inputs' | 'admission' | 'fields' | 'unused'>,
   ): void => {
     const row = attempt.calls.get(callId);
     const earlierCalls = [...attempt.calls.keys()].indexOf(callId);
@@ -88,8 +92,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
       return;
     }
     const mayBegin = mayStart() && admission.isGateOpen();
+    const chosen = deps.fields.choose(attempt.task, planned.candidate, planned.slots[0] ?? 0);
     // Other calls may have shown during the wait that this one must not be made.
-    if (!mayBegin || !isStillPlanned(makePlan(planned.candidate), planned)) {
+    if (chosen === null || !mayBegin || !isStillPlanned(makePlan(planned.candidate), planned)) {
       admitted.release('cut');
       return;
     }
@@ -99,7 +104,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
         admitted.release('cut');
         return;
       }
-      run(row.id, planned.candidate, { inputs, admission: admitted });
+      run(row.id, planned.candidate, { inputs, admission: admitted, ...chosen });
     } catch (error) {
       admitted.release('cut');
       throw error;
@@ -135,13 +140,20 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
         const candidate = call.state === 'submitted' ? deps.router.findMaker(call) : null;
         if (candidate) {
           const route = candidates.find((one) => isSameRoute(one, candidate));
-          const { takesResolution = false, options = {}, size } = route ?? {};
-          const resumed = { ...candidate, takesResolution, options, ...(size !== undefined && { size }) };
+          const { takesResolution = false, options = {}, size, terms = NO_TERMS } = route ?? {};
+          const resumed = {
+            ...candidate,
+            takesResolution,
+            options,
+            terms,
+            ...(size !== undefined && { size }),
+          };
           const job = { id: call.requestId ?? '', handle: call.jobHandle };
           const inputs = candidate.provider.isUnsent?.(job) ? await loadInputs() : [];
           const { slots } = call;
+          const chosen = deps.fields.choose(attempt.task, resumed, slots[0] ?? 0) ?? NO_FIELDS;
           const admitted = await admission.admitResumed(attempt, { candidate: resumed, slots });
-          run(call.id, resumed, { inputs, admission: admitted });
+          run(call.id, resumed, { inputs, admission: admitted, ...chosen });
         }
       }
     } catch (error) {
@@ -160,9 +172,9 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
   const reports = fanOut.reports();
   const mayGoOn = isWaiting(later) || attempt.isCanceled || reports.some(({ kind }) => kind === 'parked');
   for (const slot of mayGoOn ? [] : attempt.missingSlots()) {
-    const image = small.take(slot);
-    if (image) {
-      await storeImage(image, slot);
+    const kept = small.take(slot);
+    if (kept) {
+      await storeImage(kept.image, slot, kept.drawing);
     }
   }
   const missing = attempt.missingSlots().length;
@@ -178,10 +190,20 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     reports,
     missing,
     hasRoute,
+    refusesNeed: hasRoute && candidates.every((one) => refusesNeed(deps, attempt, one)),
     refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
     later,
     permitDueMs: deps.health.permits.getDueMs(),
   });
+}
+
+/** Returns true when the upstream of a candidate has refused a field that the task needs. */
+function refusesNeed({ fields }: GenerateDeps, attempt: Attempt, candidate: Candidate): boolean {
+  const has = [...attempt.calls.values()].some(
+    ({ provider, model, detail }) =>
+      provider === candidate.provider.name && model === candidate.model && detail === 'need-refused',
+  );
+  return has || attempt.missingSlots().some((slot) => fields.choose(attempt.task, candidate, slot) === null);
 }
 
 /** Tells the operator that no provider in use can draw a task. Catalog or keys have changed since its submit, or differ in this worker. */
@@ -214,6 +236,7 @@ function planMissing(
         ? { kind: 'ready', last: availability.kind === 'busy' && availability.last }
         : availability;
     },
+    takes: (candidate, slot) => deps.fields.choose(attempt.task, candidate, slot) !== null,
     candidates,
     slots: attempt.missingSlots().filter((slot) => !pending.has(slot)),
   });
@@ -235,6 +258,7 @@ function isLast(
     calls: [...attempt.calls.values()].map((call) =>
       call.id === callId ? { ...call, state: 'unusable', detail: 'too-small' } : call,
     ),
+    takes: (candidate, one) => deps.fields.choose(attempt.task, candidate, one) !== null,
     candidates,
     slots: [slot],
     ambiguousRetries: deps.ambiguousRetries,
@@ -244,13 +268,19 @@ function isLast(
   return calls.length === 0 && !isWaiting(later);
 }
 
+const NO_FIELDS: ChosenFields = { fields: {}, unused: [] };
 const isWaiting = ({ kind }: Later): boolean => kind === 'after-pause' || kind === 'after-permit';
+
+interface SmallImage {
+  readonly image: Image;
+  readonly drawing: Drawing;
+}
 
 /** Images that are smaller than what was sold, of one attempt. */
 interface SmallImages {
-  readonly keep: (image: Image, slot: number) => void;
+  readonly keep: ImageSink['keepSmall'];
   /** Returns the largest image that was kept for a slot. */
-  readonly take: (slot: number) => Image | undefined;
+  readonly take: (slot: number) => SmallImage | undefined;
 }
 
 /** Bytes of one image, far more than one that is too small has. */
@@ -258,13 +288,13 @@ const MAX_SMALL_BYTES = 8 * 1024 * 1024;
 
 /** Keeps the images that were refused for their size, so that none is bought again where every other route fails. */
 function createSmallImages(): SmallImages {
-  const kept = new Map<number, Image>();
+  const kept = new Map<number, SmallImage>();
   return {
-    keep: (image, slot) => {
-      const { width = 0 } = kept.get(slot) ?? {};
+    keep: (image, slot, drawing) => {
+      const width = kept.get(slot)?.image.width ?? 0;
       if (image.bytes.length <= MAX_SMALL_BYTES && image.width > width) {
         // The bytes lie in the room of a response, which others get.
-        kept.set(slot, { ...image, bytes: Buffer.from(image.bytes) });
+        kept.set(slot, { image: { ...image, bytes: Buffer.from(image.bytes) }, drawing });
       }
     },
     take: (slot) => kept.get(slot),

@@ -1,4 +1,4 @@
-import { type Database, extendLease } from '@image-gateway/shared/db';
+import { type Database, extendLease, noteUnused } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { imageKey } from '@image-gateway/shared/ids';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -8,6 +8,7 @@ import { persist } from '../attempt/persist.js';
 import {
   computeSha256,
   createOutputRow,
+  type Drawing,
   type ReadStoredImage,
   type SavedImage,
   type SaveOutput,
@@ -28,7 +29,7 @@ export interface StoreDeps {
 }
 
 /**
- * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Must not run twice at a time for one
+ * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Before both it names the wishes that the route left out. Must not run twice at a time for one
  * task. An image of another attempt under the key fills another missing slot, and the new image gets the next index.
  * Retries while our object store or database is unreachable, because the image was paid for.
  */
@@ -37,8 +38,10 @@ export async function storeImage(
   attempt: Attempt,
   image: Image,
   slot: number,
+  drawing: Drawing,
 ): Promise<void> {
   const { signal, log, task } = attempt;
+  await saveUnused(deps.db, attempt, drawing.unused);
   // Once for the signature of the put and for the row.
   const sha256 = await computeSha256(image.bytes);
   while (attempt.missingSlots().includes(slot)) {
@@ -49,7 +52,7 @@ export async function storeImage(
     signal.throwIfAborted();
     const output = other
       ? { key, image: other.image, slot: chooseSlot(attempt, slot, other.savedSlot) }
-      : { key, image, slot, sha256 };
+      : { key, image, slot, sha256, facts: drawing.facts };
     if (other) {
       log.info('adopted an image that another attempt left', { objectKey: key });
     }
@@ -61,6 +64,20 @@ export async function storeImage(
     }
     deps.metrics.imagesStored.inc();
   }
+}
+
+/** Adds the wishes that a route left out to the row. Throws AttemptAborted when the task belongs to another attempt. */
+async function saveUnused(db: StoreDeps['db'], attempt: Attempt, names: readonly string[]): Promise<void> {
+  const unused = attempt.listNewUnused(names);
+  if (unused.length === 0) {
+    return;
+  }
+  const { signal, log, task } = attempt;
+  const note = () => noteUnused(db, { taskId: task.id, attempt: task.attempt, unused });
+  if (!(await persist(note, { signal, log }))) {
+    throw new AttemptAborted('lost');
+  }
+  attempt.recordUnused(unused);
 }
 
 function chooseSlot(attempt: Attempt, ownSlot: number, savedSlot: number | null): number {
@@ -76,7 +93,7 @@ function chooseSlot(attempt: Attempt, ownSlot: number, savedSlot: number | null)
 async function putImage(
   deps: StoreDeps,
   { task }: Pick<Attempt, 'task'>,
-  object: Required<SavedImage>,
+  object: Required<Omit<SavedImage, 'facts'>>,
 ): Promise<StoredImage | null> {
   const { key, image, slot, sha256 } = object;
   const options = { contentType: image.contentType, metadata: { slot: String(slot) }, sha256 };

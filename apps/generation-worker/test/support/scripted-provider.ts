@@ -1,6 +1,12 @@
 import type { ProviderFailure } from '../../src/providers/failures.js';
 import { ProviderError } from '../../src/providers/failures.js';
-import type { Candidate, ImageProvider, ProviderEvent, ProviderRequest } from '../../src/providers/port.js';
+import type {
+  Candidate,
+  ImageProvider,
+  ProviderEvent,
+  ProviderRequest,
+  RouteTerms,
+} from '../../src/providers/port.js';
 import type { Router } from '../../src/routing/create-router.js';
 import { drawImage, getColour } from './draw-image.js';
 
@@ -15,12 +21,16 @@ export type Script = (
 export interface ScriptedProvider extends ImageProvider {
   readonly requests: ProviderRequest[];
   readonly maxImagesPerCall: number;
+  /** Optional fields of its route; absent: none. */
+  readonly terms?: RouteTerms;
 }
 
 /** Makes a scripted provider. */
 export function scriptedProvider(
   script: Script,
-  options: Partial<Omit<ImageProvider, 'generate'> & Pick<ScriptedProvider, 'maxImagesPerCall'>> = {},
+  options: Partial<
+    Omit<ImageProvider, 'generate'> & Pick<ScriptedProvider, 'maxImagesPerCall' | 'terms'>
+  > = {},
 ): ScriptedProvider {
   const requests: ProviderRequest[] = [];
   return {
@@ -75,6 +85,7 @@ export function routerOver(...providers: readonly ScriptedProvider[]): Router {
       concurrency: 16,
       maxImagesPerCall: provider.maxImagesPerCall,
       listCostMicros: 1_000n,
+      ...(provider.terms && { terms: provider.terms }),
     }),
   );
   return {

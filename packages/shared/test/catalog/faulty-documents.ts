@@ -254,4 +254,19 @@ export const FAULTY_DOCUMENTS: readonly (readonly [string, string, readonly RegE
     'models: { nanobanana-pro: { max_outputs: 3 } }',
     [/nanobanana-pro\.max_outputs: the specification/],
   ],
+  [
+    'fields that no request of a protocol has a place for',
+    `
+models:
+  odd:
+    price: { 1k: "1" }
+    routes:
+      - { provider: gemini, model: x, cost: { 1k: "0" }, accepts: { quality: [low], seed: true, mask: true } }
+      - { provider: openrouter, model: x, cost: { 1k: "0" }, accepts: { quality: [low], mask: true } }`,
+    [
+      /^models\.odd\.routes\.0\.accepts\.quality: a request of the protocol gemini has no place for it; possible: seed$/,
+      /^models\.odd\.routes\.0\.accepts\.mask: /,
+      /^models\.odd\.routes\.1\.accepts\.mask: a request of the protocol openrouter has no place for it; possible: quality, /,
+    ],
+  ],
 ];

@@ -1,5 +1,5 @@
 import { acceptGeneration } from '@image-gateway/shared/billing';
-import type { GenerateRequest } from '@image-gateway/shared/contract';
+import type { TaskRequest } from '@image-gateway/shared/contract';
 import { type Database, findTask, type TaskRow } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { type AcceptLimits, createAcceptDeps } from './create-accept-deps.js';
@@ -7,7 +7,7 @@ import type { TestAccount } from './create-test-account.js';
 
 /** Options of a test task beside the defaults. */
 export interface TestTaskOptions {
-  readonly request?: Partial<GenerateRequest>;
+  readonly request?: Partial<TaskRequest>;
   readonly deadlineMs?: number;
   readonly idempotencyKey?: string;
   readonly price?: NonNullable<AcceptLimits['price']>;

@@ -3,6 +3,7 @@ import { catalogMutants } from './catalog-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
+import { fieldMutants } from './field-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import { outboundMutants } from './outbound-mutants.js';
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...taskMutants,
   ...outboundMutants,
   ...claimMutants,
+  ...fieldMutants,
   ...imageMutants,
   ...limitMutants,
   ...readMutants,

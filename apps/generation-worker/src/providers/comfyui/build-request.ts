@@ -3,6 +3,7 @@ import { NATIVE_SIZES } from '@image-gateway/shared/contract';
 import { IMAGE_PLACEHOLDERS, PLACEHOLDER } from '@image-gateway/shared/upstreams';
 import { computeSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
+import { foldPrompt } from '../http/encode-json.js';
 import { asRecord } from '../http/json-decoder.js';
 import type { ProviderRequest } from '../port.js';
 
@@ -26,11 +27,11 @@ export function buildRequest(
     throw new ProviderError('config-drift', 'the options of the route have no workflow');
   }
   const values = new Map<string, Value>([
-    ['prompt', request.prompt],
-    ['negative_prompt', request.negativePrompt ?? ''],
+    ['prompt', foldPrompt(request)],
+    ['negative_prompt', request.fields.negativePrompt ?? ''],
     ['model', request.model],
     ['count', request.slots.length],
-    ['seed', seed],
+    ['seed', request.fields.seed ?? seed],
     ...readSize(request),
     ...images.map((name, index) => [IMAGE_PLACEHOLDERS[index] ?? '', name] as const),
   ]);

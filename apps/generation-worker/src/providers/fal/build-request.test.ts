@@ -12,6 +12,7 @@ const request: ProviderRequest = {
   aspectRatio: '9:16',
   resolution: '2k',
   takesResolution: true,
+  fields: {},
   options: {},
   slots: [1, 3],
   inputs: [],

@@ -1,7 +1,8 @@
 import { buildShapeFields, parseSize } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import { mergeFields } from '../merge-fields.js';
-import type { ProviderRequest } from '../port.js';
+import type { InputImage, ProviderRequest } from '../port.js';
+import { getFormat, writeFields } from '../write-fields.js';
 
 /** Submission to the queue; its body contains images as `Embedded`. */
 export interface FalRequest {
@@ -19,17 +20,18 @@ const NANO_BANANA_FIELDS = {
   safety_tolerance: '4',
 };
 
-/** Builds the request for fal. */
-export function buildRequest(request: ProviderRequest): FalRequest {
-  const { model, prompt, negativePrompt, resolution, inputs, slots, options } = request;
+/** Builds the request for fal. The white part of the mask is drawn anew; the option `mask_field` names the field for it. */
+export function buildRequest(request: ProviderRequest, mask?: InputImage): FalRequest {
+  const { model, inputs, slots, fields } = request;
+  const { mask_field: maskField = 'mask_url', ...options } = request.options;
   const isEdit = inputs.length > 0;
   return {
     model: isEdit && !model.endsWith('/edit') ? `${model}/edit` : model,
     body: mergeFields({
       defaults: {
-        // A PNG of 4k can exceed the download limit.
-        output_format: resolution === '4k' ? 'jpeg' : 'png',
+        output_format: getFormat(request),
         ...(NANO_BANANA.test(model) && NANO_BANANA_FIELDS),
+        ...writeFields(fields),
       },
       options,
       asked: {
@@ -37,8 +39,9 @@ export function buildRequest(request: ProviderRequest): FalRequest {
         num_images: slots.length,
       },
       content: {
-        prompt: foldPrompt(prompt, negativePrompt),
+        prompt: foldPrompt(request),
         image_urls: isEdit ? inputs.map(toDataUrl) : undefined,
+        ...(mask && { [String(maskField)]: toDataUrl(mask) }),
       },
     }),
   };

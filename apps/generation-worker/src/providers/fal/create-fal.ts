@@ -1,5 +1,6 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
+import { drawWhiteMask } from '../draw-white-mask.js';
 import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
@@ -28,7 +29,8 @@ export function createFal(
   const authorize = (key: ProviderKey | null) => (key === null ? {} : UPSTREAMS.fal.authorize(key.secret));
 
   const submit = async (request: ProviderRequest, scope: CallScope): Promise<ProviderJob> => {
-    const { model, body } = buildRequest(request);
+    const { mask } = request.fields;
+    const { model, body } = buildRequest(request, mask && (await drawWhiteMask(mask)));
     const headers = {
       ...authorize(request.key),
       'content-type': 'application/json',

@@ -3,7 +3,7 @@ import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { asRecord } from '../http/json-decoder.js';
-import type { ProviderJob } from '../port.js';
+import type { ProviderJob, SaidFacts } from '../port.js';
 import { readJobId } from '../upstream-text.js';
 import { type FalResponse, parseErrorDetails, toProviderError } from './to-provider-error.js';
 
@@ -99,7 +99,7 @@ function parseResult({ status, headers, json }: UpstreamResponse, poll: FalRespo
     if (urls.length === 0) {
       return toFailed('no-image', 'fal answered an empty list of images');
     }
-    return { kind: 'done', result: { urls, json } };
+    return { kind: 'done', result: { urls, json, said: readSaid(json.value, urls.length) } };
   }
   if (isErrorOfModel(response)) {
     return { kind: 'failed', error: toProviderError(response) };
@@ -121,6 +121,12 @@ function parseImageUrls(result: unknown): readonly string[] | null {
     return typeof url === 'string' && url !== '' ? [url] : [];
   });
   return urls.length === 0 && images.length > 0 ? null : urls;
+}
+
+/** Returns what a result says. Its seed is that of all images together, from which nobody knows the one of a second. */
+function readSaid(result: unknown, images: number): readonly SaidFacts[] {
+  const seed = images === 1 ? asRecord(result)?.seed : undefined;
+  return seed === undefined ? [] : [{ seed }];
 }
 
 /** Returns true for a result that is not ready. Sources differ about it: 202, or 400 with a plain text. */

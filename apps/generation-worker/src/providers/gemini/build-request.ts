@@ -8,14 +8,14 @@ import type { ProviderRequest } from '../port.js';
  * `generationConfig`, except `safetySettings`.
  */
 export function buildRequest(request: ProviderRequest): JsonRecord {
-  const { prompt, negativePrompt, aspectRatio, resolution, takesResolution, inputs } = request;
+  const { aspectRatio, resolution, takesResolution, inputs, fields } = request;
   const { safetySettings, imageConfig, ...generationConfig } = request.options;
   return {
     contents: [
       {
         role: 'user',
         parts: [
-          { text: foldPrompt(prompt, negativePrompt) },
+          { text: foldPrompt(request) },
           ...inputs.map(({ bytes, contentType }) => ({
             inlineData: { mimeType: contentType, data: toBase64(bytes) },
           })),
@@ -24,7 +24,7 @@ export function buildRequest(request: ProviderRequest): JsonRecord {
     ],
     ...(safetySettings !== undefined && { safetySettings }),
     generationConfig: mergeFields({
-      defaults: { responseModalities: ['IMAGE'] },
+      defaults: { responseModalities: ['IMAGE'], seed: fields.seed },
       options: generationConfig,
       asked: { candidateCount: 1 },
       content: {

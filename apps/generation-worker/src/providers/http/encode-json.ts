@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ProviderRequest } from '../port.js';
 
 /** Bytes that a JSON body contains as a base64 string. */
 export interface Embedded {
@@ -24,9 +25,14 @@ export function toDataUrl({
   return { embed: bytes, prefix: `data:${contentType};base64,` };
 }
 
-/** Returns the prompt for a provider without a field for a negative prompt. */
-export function foldPrompt(prompt: string, negativePrompt: string | null): string {
-  return negativePrompt === null ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+/** Returns the prompt, with the negative one where that has no field of its own. */
+export function foldPrompt({
+  prompt,
+  negativePrompt,
+  fields,
+}: Pick<ProviderRequest, 'prompt' | 'negativePrompt' | 'fields'>): string {
+  const isFolded = negativePrompt !== null && fields.negativePrompt === undefined;
+  return isFolded ? `${prompt}\n\nAvoid: ${negativePrompt}` : prompt;
 }
 
 // A multiple of three bytes, so that the pieces of base64 can be joined.

@@ -4,6 +4,7 @@ import { foldPrompt } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
 import { mergeFields } from '../merge-fields.js';
 import type { InputImage, ProviderRequest } from '../port.js';
+import { getFormat, writeFields } from '../write-fields.js';
 
 /** Fields that a server of this protocol understands: OpenAI's own, or those of servers like vLLM-Omni, SGLang and LocalAI. */
 export type OpenaiDialect = 'openai' | 'compatible';
@@ -14,6 +15,7 @@ export interface OpenaiRequest {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Images to edit; empty exactly for `/images/generations`. */
   readonly files: readonly InputImage[];
+  readonly mask: InputImage | undefined;
   /** Name of each file in the form. */
   readonly fileField: 'image' | 'image[]';
 }
@@ -39,12 +41,15 @@ export function getDialect(
 
 /** Builds the request in a dialect. */
 export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): OpenaiRequest {
-  const { model, slots, inputs, options } = request;
+  const { model, slots, inputs, options, fields } = request;
   const isEdit = inputs.length > 0;
   return {
     path: isEdit ? '/images/edits' : '/images/generations',
     fields: mergeFields({
-      defaults: dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' },
+      defaults: {
+        ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
+        ...writeFields(fields),
+      },
       options,
       asked: { size: request.size ?? computeSize(SIZES[dialect], request).join('x'), n: slots.length },
       content: {
@@ -56,22 +61,20 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
       },
     }),
     files: inputs,
+    mask: fields.mask,
     fileField: dialect === 'openai' ? 'image[]' : 'image',
   };
 }
 
-function buildOpenaiDefaults({ resolution }: ProviderRequest): JsonRecord {
-  return {
-    quality: 'medium',
-    // Four PNGs of 4k as base64 can exceed the limit of a response.
-    output_format: resolution === '4k' ? 'jpeg' : 'png',
-    moderation: 'auto',
-  };
+function buildOpenaiDefaults(request: ProviderRequest): JsonRecord {
+  return { quality: 'medium', output_format: getFormat(request), moderation: 'auto' };
 }
 
-function buildPrompt({ prompt, negativePrompt }: ProviderRequest, dialect: OpenaiDialect): JsonRecord {
-  if (dialect === 'openai') {
-    return { prompt: foldPrompt(prompt, negativePrompt) };
+function buildPrompt(request: ProviderRequest, dialect: OpenaiDialect): JsonRecord {
+  const { prompt, negativePrompt } = request;
+  // Servers of this protocol have a field for it.
+  if (dialect === 'compatible' && negativePrompt !== null) {
+    return { prompt, negative_prompt: negativePrompt };
   }
-  return { prompt, ...(negativePrompt !== null && { negative_prompt: negativePrompt }) };
+  return { prompt: foldPrompt(request) };
 }

@@ -56,19 +56,19 @@ export function createOpenai(
         throw toProviderError(response, key);
       }
       const upstreamId = headers[REQUEST_ID];
-      const urls = json === null ? null : parseResponse(json.value, upstream.baseUrl);
-      if (json === null || urls === null) {
+      const images = json === null ? null : parseResponse(json.value, upstream.baseUrl);
+      if (json === null || images === null) {
         throw new ProviderError('bad-response', `OpenAI answered ${status} without a list of images`, {
           upstreamId,
         });
       }
       yield { type: 'upstream-id', id: upstreamId };
-      if (urls.length === 0) {
+      if (images.urls.length === 0) {
         throw new ProviderError('no-image', 'OpenAI answered without an image', { upstreamId });
       }
       // A server with a key may require it for its files too; no other host gets it.
       const headersFor = (url: string) => (getOrigin(url) === origin ? authorization : {});
-      yield* deliverImages({ urls, json }, { upstream: { download }, slots, headersFor }, scope);
+      yield* deliverImages({ ...images, json }, { upstream: { download }, slots, headersFor }, scope);
     },
   };
 }
@@ -102,7 +102,7 @@ function withDownloadRetries(
 }
 
 /** Encodes a request as JSON, or as a form when it contains images. */
-async function encodeBody({ fields, files, fileField }: OpenaiRequest): Promise<EncodedForm> {
+async function encodeBody({ fields, files, fileField, mask }: OpenaiRequest): Promise<EncodedForm> {
   if (files.length === 0) {
     return { contentType: 'application/json', bytes: await encodeJson(fields) };
   }
@@ -112,6 +112,9 @@ async function encodeBody({ fields, files, fileField }: OpenaiRequest): Promise<
   }
   for (const [index, input] of files.entries()) {
     appendImage(form, { field: fileField, name: `in-${index}`, input });
+  }
+  if (mask) {
+    appendImage(form, { field: 'mask', name: 'mask', input: mask });
   }
   return encodeForm(form);
 }

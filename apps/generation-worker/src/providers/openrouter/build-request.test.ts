@@ -13,6 +13,7 @@ const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({
   aspectRatio: '9:16',
   resolution: '2k',
   takesResolution: true,
+  fields: {},
   options: {},
   slots: [0],
   inputs: [],

@@ -3,19 +3,19 @@ import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
 import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
+import { getFormat, writeFields } from '../write-fields.js';
 
 /** Builds the body of `POST /images`, which contains images as `Embedded`. The options of the route are fields of the body. */
 export function buildRequest(request: ProviderRequest): JsonRecord {
-  const { model, prompt, negativePrompt, resolution, slots, inputs, options } = request;
+  const { model, slots, inputs, options, fields } = request;
   return mergeFields({
-    // A PNG of 4k as base64 can exceed the limit of a response.
-    defaults: { output_format: resolution === '4k' ? 'jpeg' : 'png' },
+    defaults: { output_format: getFormat(request), ...writeFields(fields) },
     options,
     // Pixels beside a ratio or a resolution are refused.
     asked: { ...buildShapeFields(request, (size) => ({ size })), n: slots.length },
     content: {
       model,
-      prompt: foldPrompt(prompt, negativePrompt),
+      prompt: foldPrompt(request),
       input_references:
         inputs.length === 0
           ? undefined

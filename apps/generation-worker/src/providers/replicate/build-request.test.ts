@@ -11,6 +11,7 @@ const request = {
   aspectRatio: '9:16',
   resolution: '2k',
   takesResolution: true,
+  fields: {},
   options: {},
   slots: [0],
   earlierCalls: 0,

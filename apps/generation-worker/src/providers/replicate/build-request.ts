@@ -2,8 +2,10 @@ import { readImageField } from '@image-gateway/shared/upstreams';
 import { buildShapeFields, parseSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
 import { type Embedded, foldPrompt } from '../http/encode-json.js';
+import type { JsonRecord } from '../http/json-decoder.js';
 import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
+import { getFormat, writeFields } from '../write-fields.js';
 
 /** Request that creates a prediction; its body contains images as `Embedded` or as URLs of uploads. */
 export interface ReplicateRequest {
@@ -20,24 +22,45 @@ const FIELDS_BY_MODEL: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
 };
 
-/** Builds the request for Replicate. */
+/** Builds the request for Replicate. The white part of the mask is drawn anew; the option `mask_field` names the field for it. */
 export function buildRequest(
   request: Omit<ProviderRequest, 'inputs'>,
   images: readonly (Embedded | string)[],
+  mask?: Embedded | string,
 ): ReplicateRequest {
-  const { model, prompt, negativePrompt, resolution } = request;
-  const { image_field: _field, ...options } = request.options;
+  const { model, fields } = request;
+  const { image_field: _field, mask_field: maskField = 'mask', ...options } = request.options;
   const input = mergeFields({
-    // A PNG of 4k can exceed the download limit.
-    defaults: { output_format: resolution === '4k' ? 'jpg' : 'png', ...FIELDS_BY_MODEL[model] },
+    defaults: {
+      ...FIELDS_BY_MODEL[model],
+      ...writeFor(model, fields),
+      output_format: nameFormat(model, request),
+    },
     options,
     asked: buildShapeFields(request, parseSize),
-    content: { prompt: foldPrompt(prompt, negativePrompt), ...buildImages(request, images) },
+    content: {
+      prompt: foldPrompt(request),
+      ...buildImages(request, images),
+      ...(mask && { [String(maskField)]: mask }),
+    },
   });
   // `owner/name:version` is a community model, `owner/name` one that Replicate runs itself.
   return model.includes(':')
     ? { path: '/predictions', body: { version: model, input } }
     : { path: `/models/${model}/predictions`, body: { input } };
+}
+
+/** OpenAI's models have its names of fields, others those of the first models there. */
+const OPENAI = /^openai\//;
+
+function nameFormat(model: string, request: Pick<ProviderRequest, 'resolution' | 'fields'>): string {
+  const format = getFormat(request);
+  return format === 'jpeg' && !OPENAI.test(model) ? 'jpg' : format;
+}
+
+function writeFor(model: string, fields: ProviderRequest['fields']): JsonRecord {
+  const { output_compression: compression, ...rest } = writeFields(fields);
+  return { ...rest, [OPENAI.test(model) ? 'output_compression' : 'output_quality']: compression };
 }
 
 /** Replicate drops unknown fields without a word: an edit of a model without a known field would ignore the customer's images. */

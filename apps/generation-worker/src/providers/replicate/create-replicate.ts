@@ -1,5 +1,6 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
+import { drawWhiteMask } from '../draw-white-mask.js';
 import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
 import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
@@ -40,7 +41,10 @@ export function createReplicate(
       const file = { method: 'POST', path: '/files', headers, body, timeoutMs: uploadTimeoutMs } as const;
       return upstream.call({ ...file, isPaid: false }, scope);
     };
-    const { path, body } = buildRequest(rest, await uploadInputs(upload, inputs));
+    const { mask } = rest.fields;
+    const files = [...inputs, ...(mask ? [await drawWhiteMask(mask)] : [])];
+    const sent = await uploadInputs(upload, files);
+    const { path, body } = buildRequest(rest, sent.slice(0, inputs.length), sent[inputs.length]);
     const headers = { ...authorize(request.key), 'content-type': 'application/json' };
     const submission = { path, headers, body: await encodeJson(body), timeoutMs: submitTimeoutMs };
     return parseCreated(await submitJob(upstream, submission, scope));

@@ -86,6 +86,7 @@ describe('the sandbox', () => {
       earlierCalls,
       prompt,
       takesResolution: true,
+      fields: {},
       options: {},
     };
     const found: (number | undefined)[] = [];

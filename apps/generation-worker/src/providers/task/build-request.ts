@@ -25,16 +25,6 @@ export interface SentImages {
   readonly mask?: Embedded | string | undefined;
 }
 
-/** Optional fields of a request, where it has them. */
-interface Wishes {
-  readonly quality?: string | null;
-  readonly seed?: number | null;
-  readonly outputFormat?: string | null;
-  readonly background?: string | null;
-}
-
-const SEEDS = 2 ** 32;
-
 type Values = Readonly<Partial<Record<TaskPlaceholder, unknown>>>;
 
 const ASKED: readonly string[] = ['aspect_ratio', 'resolution', 'RESOLUTION', 'size', 'n'];
@@ -64,18 +54,17 @@ function readValues(
   { inputs, mask }: SentImages,
   used: ReadonlySet<string>,
 ): Values {
-  const { prompt, negativePrompt, aspectRatio, resolution, takesResolution, slots } = request;
-  const { quality, seed, outputFormat, background }: Wishes = request as typeof request & Wishes;
+  const { prompt, negativePrompt, aspectRatio, resolution, takesResolution, slots, fields } = request;
+  const { quality, seed, outputFormat, background } = fields;
   return {
-    prompt: used.has('negative_prompt') ? prompt : foldPrompt(prompt, negativePrompt),
+    prompt: used.has('negative_prompt') ? prompt : foldPrompt({ prompt, negativePrompt, fields: {} }),
     negative_prompt: negativePrompt,
     model: request.model,
     aspect_ratio: aspectRatio,
     ...(takesResolution && { resolution, RESOLUTION: resolution.toUpperCase() }),
     size: request.size ?? computeSize(NATIVE_SIZES, request).join('x'),
     quality,
-    // Images have the seeds that follow that of the first one.
-    seed: seed == null ? undefined : (seed + (slots[0] ?? 0)) % SEEDS,
+    seed,
     output_format: outputFormat,
     background,
     n: slots.length,

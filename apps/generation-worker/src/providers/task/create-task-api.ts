@@ -63,7 +63,9 @@ export function createTaskApi(
     for (const input of inputs) {
       images.push(await send(input, key, scope));
     }
-    const { path, headers, body } = buildRequest(api, rest, { inputs: images });
+    const { mask } = rest.fields;
+    const sent = { inputs: images, ...(mask && { mask: await send(mask, key, scope) }) };
+    const { path, headers, body } = buildRequest(api, rest, sent);
     const submission = {
       path,
       headers: { ...authorize(key), 'content-type': 'application/json', ...headers },

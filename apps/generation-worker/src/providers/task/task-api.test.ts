@@ -16,6 +16,7 @@ const REQUEST: Omit<ProviderRequest, 'inputs'> = {
   resolution: '2k',
   takesResolution: true,
   key: null,
+  fields: {},
   options: {},
   slots: [0, 1],
   earlierCalls: 0,

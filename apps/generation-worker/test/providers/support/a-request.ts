@@ -12,6 +12,7 @@ export function aRequest(changes: Partial<ProviderRequest> = {}): ProviderReques
     aspectRatio: '16:9',
     resolution: '1k',
     takesResolution: true,
+    fields: {},
     options: {},
     slots: [0],
     inputs: [],

@@ -5,7 +5,7 @@ import {
   type RouteFault,
   type UpstreamDescription,
 } from './protocol.js';
-import { ACCEPTS_NOTHING, MAX_SEED } from './route-accepts.js';
+import { ACCEPTS_NOTHING, listFields, MAX_SEED, type RouteAccepts } from './route-accepts.js';
 
 /** Placeholder in a text of a workflow, such as `{{prompt}}`. */
 export const PLACEHOLDER = /\{\{(\w{1,40})\}\}/g;
@@ -69,6 +69,16 @@ function listRequired({ types, maxInputs, maxImagesPerCall, resolution }: Protoc
   return required;
 }
 
+/** Fields have places in the workflow. */
+function readPlaces({ workflow }: ProtocolRoute['options']): RouteAccepts {
+  const used = [...JSON.stringify(workflow ?? null).matchAll(PLACEHOLDER)].map(([, name]) => name);
+  return {
+    ...ACCEPTS_NOTHING,
+    seed: used.includes('seed') ? MAX_SEED : null,
+    negativePrompt: used.includes('negative_prompt'),
+  };
+}
+
 /** API of a ComfyUI server. */
 export const comfyui = {
   envPrefix: null,
@@ -81,14 +91,7 @@ export const comfyui = {
   checkPath: '/system_stats',
   keysAt: 'the proxy in front of the server',
   checkRoute: checkWorkflow,
-  // Fields have places in the workflow.
-  accepts: ({ workflow }) => {
-    const used = [...JSON.stringify(workflow ?? null).matchAll(PLACEHOLDER)].map(([, name]) => name);
-    return {
-      ...ACCEPTS_NOTHING,
-      seed: used.includes('seed') ? MAX_SEED : null,
-      negativePrompt: used.includes('negative_prompt'),
-    };
-  },
+  accepts: readPlaces,
+  sends: ({ options }) => listFields(readPlaces(options)),
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

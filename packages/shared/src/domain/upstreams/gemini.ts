@@ -20,5 +20,6 @@ export const gemini = {
   // `generationConfig.seed` is an int32 and best effort (ai.google.dev/api/generate-content, November 2026). There is no field for quality,
   // format, background or mask.
   accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647 }),
+  sends: () => ['seed'],
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

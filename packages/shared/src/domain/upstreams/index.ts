@@ -7,7 +7,13 @@ export { readJsonPath } from './json-path.js';
 export type { RouteFault, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';
-export { ACCEPTS_EVERYTHING, ACCEPTS_NOTHING, MAX_SEED, type RouteAccepts } from './route-accepts.js';
+export {
+  ACCEPTS_EVERYTHING,
+  ACCEPTS_NOTHING,
+  listFields,
+  MAX_SEED,
+  type RouteAccepts,
+} from './route-accepts.js';
 export {
   checkTaskSettings,
   createTaskAuthorization,

@@ -1,5 +1,5 @@
 import { bearer, readNames, type UpstreamDescription } from './protocol.js';
-import { ACCEPTS_NOTHING } from './route-accepts.js';
+import { ACCEPTS_EVERYTHING, ACCEPTS_NOTHING, listFields } from './route-accepts.js';
 
 /** Images API of OpenRouter. */
 export const openrouter = {
@@ -15,5 +15,7 @@ export const openrouter = {
   keysAt: 'https://openrouter.ai/settings/keys',
   // The fields of a model stand in `supported_parameters` of /images/models; its provider may ignore others (openrouter.ai/docs, November 2026).
   accepts: () => ACCEPTS_NOTHING,
+  // Its API has no mask.
+  sends: () => listFields({ ...ACCEPTS_EVERYTHING, mask: false }),
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -47,6 +47,8 @@ export interface UpstreamDescription {
   readonly keysAt: string;
   /** Returns the optional fields that a route takes where neither the document nor the built-in entry of its model says more. */
   readonly accepts: (options: ProtocolRoute['options']) => RouteAccepts;
+  /** Optional fields that the adapter can send on a route, whatever a document says; absent: all. */
+  readonly sends?: (route: ProtocolRoute) => readonly (keyof RouteAccepts)[];
   /** Quality that the adapter asks for without a wish; null: none, and the upstream draws at its own. */
   readonly defaultQuality: Quality | null;
   /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */

@@ -27,6 +27,15 @@ export interface RouteAccepts {
 /** Greatest seed of a request. */
 export const MAX_SEED = 4_294_967_295;
 
+/** Lists the fields that a route takes. */
+export function listFields(accepts: RouteAccepts): (keyof RouteAccepts)[] {
+  const isTaken = (name: keyof RouteAccepts): boolean => {
+    const value = accepts[name];
+    return Array.isArray(value) ? value.some((one) => one !== 'opaque') : value !== false && value !== null;
+  };
+  return (Object.keys(accepts) as (keyof RouteAccepts)[]).filter(isTaken);
+}
+
 /** Fields of a route that takes none. */
 export const ACCEPTS_NOTHING: RouteAccepts = {
   quality: [],

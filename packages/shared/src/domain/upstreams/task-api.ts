@@ -1,7 +1,7 @@
 import { BACKGROUNDS, OUTPUT_FORMATS } from '../contract/index.js';
 import { checkJsonPath } from './json-path.js';
 import type { ProtocolRoute, RouteFault } from './protocol.js';
-import { ACCEPTS_NOTHING, MAX_SEED, type RouteAccepts } from './route-accepts.js';
+import { ACCEPTS_NOTHING, listFields, MAX_SEED, type RouteAccepts } from './route-accepts.js';
 import { TASK_PRESETS } from './task-presets.js';
 import {
   TASK_PLACEHOLDER,
@@ -60,13 +60,20 @@ export function describeAbilities(settings: TaskSettings): TaskAbilities {
 
 function readFields(
   placeholders: ReadonlySet<string>,
-): Pick<RouteAccepts, 'quality' | 'seed' | 'outputFormat' | 'background'> {
+): Pick<RouteAccepts, 'quality' | 'seed' | 'outputFormat' | 'background' | 'mask'> {
   return {
     quality: placeholders.has('quality') ? ['low', 'medium', 'high'] : [],
     seed: placeholders.has('seed') ? MAX_SEED : null,
     outputFormat: placeholders.has('output_format') ? OUTPUT_FORMATS : [],
     background: placeholders.has('background') ? BACKGROUNDS : ACCEPTS_NOTHING.background,
+    mask: placeholders.has('mask'),
   };
+}
+
+/** Lists the optional fields that have a place in the bodies of a task API. */
+export function listSendable({ task }: ProtocolRoute): (keyof RouteAccepts)[] {
+  const { accepts, placeholders } = describeAbilities(task ?? {});
+  return listFields({ ...accepts, ...readFields(placeholders) });
 }
 
 /** Returns what is wrong with the settings of a task API, by field. */

@@ -1,6 +1,6 @@
 import { bearer, type UpstreamDescription } from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
-import { checkTaskRoute } from './task-api.js';
+import { checkTaskRoute, listSendable } from './task-api.js';
 
 /** APIs for asynchronous tasks, such as those of resellers and other gateways; a document describes each of them. */
 export const task = {
@@ -19,5 +19,6 @@ export const task = {
   checkRoute: checkTaskRoute,
   // The document says what a body takes.
   accepts: () => ACCEPTS_NOTHING,
+  sends: listSendable,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

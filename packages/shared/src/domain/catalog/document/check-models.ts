@@ -6,7 +6,7 @@ import {
   type Resolution,
   TASK_TYPES,
 } from '../../contract/index.js';
-import { PROVIDER_NAMES, UPSTREAMS, type UpstreamName } from '../../upstreams/index.js';
+import { listFields, PROVIDER_NAMES, UPSTREAMS, type UpstreamName } from '../../upstreams/index.js';
 import { SPECIFIED_MODELS } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
@@ -49,7 +49,13 @@ function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): Cat
     const known = Object.hasOwn(UPSTREAMS, protocol) ? UPSTREAMS[protocol as UpstreamName] : null;
     const task = instances.get(route.provider)?.task ?? null;
     const faults = known && 'checkRoute' in known ? known.checkRoute({ ...route, task }) : [];
-    return faults.map(({ field, message }) => ({
+    const sent: readonly string[] | null = known && 'sends' in known ? known.sends({ ...route, task }) : null;
+    const beyond = sent === null ? [] : listFields(route.accepts).filter((name) => !sent.includes(name));
+    const unsent = beyond.map((name) => ({
+      field: `accepts.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+      message: `a request of the protocol ${protocol} has no place for it; possible: ${sent?.length ? list(sent) : 'none'}`,
+    }));
+    return [...faults, ...unsent].map(({ field, message }) => ({
       path: `models.${id}.routes.${index}.${field}`,
       message,
     }));

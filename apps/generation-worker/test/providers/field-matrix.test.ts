@@ -1,0 +1,217 @@
+import { ACCEPTS_EVERYTHING, getProtocolFields, type RouteAccepts } from '@image-gateway/shared/upstreams';
+import { describe, expect, test } from '@jest/globals';
+import { buildRequest as buildComfyui } from '../../src/providers/comfyui/build-request.js';
+import { buildRequest as buildFal } from '../../src/providers/fal/build-request.js';
+import { buildRequest as buildGemini } from '../../src/providers/gemini/build-request.js';
+import { buildRequest as buildOpenai } from '../../src/providers/openai/build-request.js';
+import { buildRequest as buildOpenrouter } from '../../src/providers/openrouter/build-request.js';
+import type { ProviderRequest, RequestFields } from '../../src/providers/port.js';
+import { buildRequest as buildReplicate } from '../../src/providers/replicate/build-request.js';
+import { chooseFields, type FieldTask } from '../../src/routing/choose-fields.js';
+import { aRequest, buildInput } from './support/a-request.js';
+
+const mask = buildInput('bWFzaw==');
+const workflow = {
+  6: { class_type: 'X', inputs: { text: '{{prompt}}', not: '{{negative_prompt}}', seed: '{{seed}}' } },
+};
+/** Builds what an adapter sends. */
+const ADAPTERS: Readonly<Record<string, (request: ProviderRequest) => unknown>> = {
+  openai: (request) => buildOpenai(request, 'openai'),
+  'openai, compatible': (request) => buildOpenai(request, 'compatible'),
+  gemini: buildGemini,
+  fal: (request) => buildFal(request, request.fields.mask),
+  replicate: ({ inputs: _inputs, ...request }) =>
+    buildReplicate(request, [], request.fields.mask && 'a-mask'),
+  openrouter: buildOpenrouter,
+  comfyui: ({ inputs: _inputs, ...request }) => buildComfyui(request, [], 1),
+};
+/** A field as a need or as a wish, with a value that no adapter asks for by itself. */
+const FIELDS: Readonly<Record<string, Partial<FieldTask>>> = {
+  quality: { quality: 'high' },
+  seed: { seed: 7 },
+  output_format: { outputFormat: 'webp' },
+  background: { background: 'transparent' },
+  mask: { mask: 'input:up_1', type: 'image_edit' },
+  'negative prompt': { negativePrompt: 'text' },
+  'wish quality': { wishes: { quality: 'low' } },
+  'wish seed': { wishes: { seed: 7 } },
+  'wish output_format': { wishes: { output_format: 'webp' } },
+  'wish output_compression': { wishes: { output_format: 'webp', output_compression: 60 } },
+  'wish moderation': { wishes: { moderation: 'low' } },
+  'wish input_fidelity': { wishes: { input_fidelity: 'high' }, type: 'image_edit' },
+  'wish style': { wishes: { style: 'vivid' } },
+};
+const plain: FieldTask = {
+  ...({ type: 'image_generate', negativePrompt: null, quality: null, seed: null } as const),
+  outputFormat: null,
+  background: null,
+  mask: null,
+  wishes: null,
+};
+
+/** Returns what becomes of a field at a route. */
+function follow(name: string, adapter: string, accepts: RouteAccepts): string {
+  const task: FieldTask = { ...plain, ...FIELDS[name] };
+  const terms = { accepts, quality: null, wishedQualities: accepts.quality.filter((one) => one === 'low') };
+  const chosen = chooseFields(task, terms, 0);
+  if (chosen === null) {
+    return 'refused';
+  }
+  const left = chosen.unused.filter((one) => name.endsWith(one));
+  if (left.length > 0) {
+    return 'reported';
+  }
+  const build = (fields: RequestFields, negativePrompt: string | null): string => {
+    const inputs = task.type === 'image_edit' ? [buildInput('aW1hZ2U=')] : [];
+    const common = { model: 'gpt-image-2', options: { workflow, image_field: 'images[]' } };
+    return JSON.stringify(ADAPTERS[adapter]?.(aRequest({ ...common, inputs, fields, negativePrompt })));
+  };
+  // The format belongs to the compression.
+  const base = name.endsWith('compression') ? { outputFormat: 'webp' as const } : {};
+  const fields = { ...chosen.fields, ...(task.mask !== null && { mask }) };
+  return build(fields, task.negativePrompt) === build(base, null) ? 'IGNORED' : 'sent';
+}
+
+const PROTOCOLS = {
+  openai: 'openai',
+  'openai, compatible': 'openai',
+  gemini: 'gemini',
+  fal: 'fal',
+  replicate: 'replicate',
+  openrouter: 'openrouter',
+  comfyui: 'comfyui',
+} as const;
+
+describe('each field at each route', () => {
+  test('each field at each route is sent, refused by name, or reported; none is ignored', () => {
+    const matrix = Object.fromEntries(
+      Object.entries(PROTOCOLS).map(([adapter, protocol]) => {
+        const accepts = getProtocolFields(protocol).accepts({ workflow });
+        return [
+          adapter,
+          Object.fromEntries(Object.keys(FIELDS).map((name) => [name, follow(name, adapter, accepts)])),
+        ];
+      }),
+    );
+    expect(matrix).toMatchInlineSnapshot(`
+{
+  "comfyui": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "sent",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "sent",
+    "wish style": "reported",
+  },
+  "fal": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "refused",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "reported",
+    "wish style": "reported",
+  },
+  "gemini": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "sent",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "sent",
+    "wish style": "reported",
+  },
+  "openai": {
+    "background": "sent",
+    "mask": "sent",
+    "negative prompt": "sent",
+    "output_format": "sent",
+    "quality": "sent",
+    "seed": "refused",
+    "wish input_fidelity": "sent",
+    "wish moderation": "sent",
+    "wish output_compression": "sent",
+    "wish output_format": "sent",
+    "wish quality": "sent",
+    "wish seed": "reported",
+    "wish style": "reported",
+  },
+  "openai, compatible": {
+    "background": "sent",
+    "mask": "sent",
+    "negative prompt": "sent",
+    "output_format": "sent",
+    "quality": "sent",
+    "seed": "refused",
+    "wish input_fidelity": "sent",
+    "wish moderation": "sent",
+    "wish output_compression": "sent",
+    "wish output_format": "sent",
+    "wish quality": "sent",
+    "wish seed": "reported",
+    "wish style": "reported",
+  },
+  "openrouter": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "refused",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "reported",
+    "wish style": "reported",
+  },
+  "replicate": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "refused",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "reported",
+    "wish style": "reported",
+  },
+}
+`);
+  });
+
+  // A document may say that a model of these takes every field.
+  test.each(['openai', 'openai, compatible', 'fal', 'replicate', 'openrouter'])(
+    'each field that a route of %s takes is in its request',
+    (adapter) => {
+      const accepts = { ...ACCEPTS_EVERYTHING, mask: adapter !== 'openrouter' };
+      const cells = Object.keys(FIELDS).map((name) => [name, follow(name, adapter, accepts)]);
+      const expected = adapter === 'openrouter' ? [['mask', 'refused']] : [];
+      expect(cells.filter(([, cell]) => cell !== 'sent')).toEqual(expected);
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import type { Mutant } from '../mutant.js';
+
+const providers = 'apps/generation-worker/src/providers';
+const matrix = 'apps/generation-worker/test/providers/field-matrix.test.ts';
+
+/** Defects in what becomes of the optional fields of a request. */
+export const fieldMutants: readonly Mutant[] = [
+  {
+    name: 'openai-drops-fields',
+    defect: 'OpenAI is asked for none of the optional fields',
+    edits: [
+      {
+        file: `${providers}/openai/build-request.ts`,
+        find: '        ...writeFields(fields),\n',
+        replace: '',
+      },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'openai-drops-mask',
+    defect: 'OpenAI gets an edit without its mask',
+    edits: [
+      {
+        file: `${providers}/openai/build-request.ts`,
+        find: '    mask: fields.mask,\n',
+        replace: '    mask: undefined,\n',
+      },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'gemini-drops-seed',
+    defect: 'Gemini is asked without the seed',
+    edits: [{ file: `${providers}/gemini/build-request.ts`, find: ', seed: fields.seed }', replace: ' }' }],
+    hunters: [matrix],
+  },
+  {
+    name: 'fal-drops-fields',
+    defect: 'fal is asked for none of the optional fields',
+    edits: [
+      { file: `${providers}/fal/build-request.ts`, find: '        ...writeFields(fields),\n', replace: '' },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'replicate-drops-fields',
+    defect: 'Replicate is asked for none of the optional fields',
+    edits: [
+      { file: `${providers}/replicate/build-request.ts`, find: ' ...writeFor(model, fields),', replace: '' },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'openrouter-drops-fields',
+    defect: 'OpenRouter is asked for none of the optional fields',
+    edits: [
+      { file: `${providers}/openrouter/build-request.ts`, find: ', ...writeFields(fields)', replace: '' },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'comfyui-draws-own-seed',
+    defect: 'a workflow runs with another seed than the one that was asked for',
+    edits: [
+      { file: `${providers}/comfyui/build-request.ts`, find: 'request.fields.seed ?? seed', replace: 'seed' },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'seed-of-the-first-image-for-all',
+    defect: 'all images of a task have the seed of the first one',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/routing/choose-fields.ts',
+        find: '(seed + slot) % (max + 1)',
+        replace: 'seed % (max + 1)',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/routing/choose-fields.test.ts'],
+  },
+  {
+    name: 'unused-wishes-are-not-named',
+    defect: 'a wish that the route left out is not written into the task',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/steps/store.ts',
+        find: '  await saveUnused(deps.db, attempt, drawing.unused);\n',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/fields.test.ts'],
+  },
+  {
+    name: 'facts-are-not-stored',
+    defect: 'what the upstream says about an image is lost',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/steps/store.ts',
+        find: ', sha256, facts: drawing.facts }',
+        replace: ', sha256 }',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/fields.test.ts'],
+  },
+  {
+    name: 'refused-fields-are-forgotten',
+    defect: 'an upstream that refuses a field is asked for it by every task',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/calls/run-call.ts',
+        find: '      fields.refuse(candidate, refused.refusal);\n',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/fields.test.ts'],
+  },
+];
