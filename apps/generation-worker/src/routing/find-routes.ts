@@ -90,11 +90,11 @@ export function createRouteFinder(
     return selectRoutes(model, inUse, (route) => canServe(route, demand)).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
       const instance = catalog.instances.get(route.provider);
-      // At a plain cost the adapter knows what the upstream draws by itself.
-      const hasCosts = typeof route.costMicros[resolution] === 'object';
+      // The adapter asks for its default by itself.
+      const drawn = getDrawnQuality(route, resolution);
       const terms: RouteTerms = {
         accepts: route.accepts,
-        quality: quality ?? (hasCosts ? getDrawnQuality(route, resolution) : null),
+        quality: quality ?? (drawn === route.defaultQuality ? null : drawn),
         wishedQualities: quality === null ? listPlainQualities(route, resolution) : [],
       };
       const wished = terms.wishedQualities.find((one) => one === wishes?.quality) ?? null;

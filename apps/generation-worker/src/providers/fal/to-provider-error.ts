@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
-import { getFailureByStatus, parseRetryAfter } from '../http/error-response.js';
+import { getFailureByStatus, parseRetryAfter, readRefusedField } from '../http/error-response.js';
 import { asRecord } from '../http/json-decoder.js';
 
 /** Response of fal as far as its errors are concerned. */
@@ -59,11 +59,14 @@ const MAX_TEXT_CHARACTERS = 300;
 /** Converts a response that is no success: to a submission, a poll or for the job itself. */
 export function toProviderError(response: FalResponse): ProviderError {
   const { status, headers } = response;
-  const { type, text } = parseErrorDetails(response);
+  const { type, text, location } = parseErrorDetails(response);
   const message = `fal answered ${status}${type ? ` ${type}` : ''}: ${text}`;
-  return new ProviderError(getFailure(response), message, {
+  const failure = getFailure(response);
+  const name = location.findLast((part) => typeof part === 'string' && part !== 'body');
+  return new ProviderError(failure, message, {
     retryAfterMs: parseRetryAfter(headers),
     upstreamId: headers['x-fal-request-id'],
+    field: readRefusedField(failure, name as string | undefined, `${type} ${text}`),
   });
 }
 

@@ -1,6 +1,11 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import {
+  getFailureByStatus,
+  parseRetryAfter,
+  quoteUpstream,
+  readRefusedField,
+} from '../http/error-response.js';
 import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 
@@ -49,6 +54,8 @@ const RULES: readonly Rule[] = [
   // From the edge in front of the API, without a text.
   { status: 502, failure: 'overload' },
 ];
+/** Name of a field that is unknown, or whose value is refused. */
+const FIELD = /(?:Unknown name "|Invalid value at '(?:[\w.]{0,200}\.)?)(\w{1,60})["']/;
 const SECONDS = /^(\d{1,9}(?:\.\d{1,9})?)s$/;
 const SECOND_MS = 1_000;
 const MAX_STATUS_CHARACTERS = 40;
@@ -64,7 +71,11 @@ export function toProviderError(
   const code = details.status.slice(0, MAX_STATUS_CHARACTERS);
   // A daily quota says "in 12 seconds" too.
   const retryAfterMs = failure === 'quota' ? undefined : (details.retryAfterMs ?? parseRetryAfter(headers));
-  return new ProviderError(failure, `Gemini answered ${status} ${code}: ${text}`, { retryAfterMs });
+  const name = FIELD.exec(details.message)?.[1];
+  return new ProviderError(failure, `Gemini answered ${status} ${code}: ${text}`, {
+    retryAfterMs,
+    field: readRefusedField(failure, name, details.message),
+  });
 }
 
 /** Parses an error of any content. */

@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '../failures.js';
+import type { ProviderFailure, RefusedField } from '../failures.js';
 import type { ProviderKey } from '../port.js';
 
 const FAILURES_BY_STATUS: Readonly<Record<number, ProviderFailure>> = {
@@ -35,6 +35,20 @@ export function getFailureByStatus(status: number, text = ''): ProviderFailure {
     return 'upstream-error';
   }
   return status >= 400 ? 'config-drift' : 'bad-response';
+}
+
+const UNKNOWN_FIELD =
+  /unknown_parameter|unsupported_parameter|extra_forbidden|(unknown|unsupported|unexpected|unrecognized) (name|parameter|field|argument|request argument|keyword)|extra inputs/i;
+
+/** Returns the field that a refusal names, where the request was refused for its form. */
+export function readRefusedField(
+  failure: ProviderFailure,
+  name: string | undefined,
+  text: string,
+): RefusedField | undefined {
+  return failure === 'config-drift' && name !== undefined && name !== ''
+    ? { name, isUnknown: UNKNOWN_FIELD.test(text) }
+    : undefined;
 }
 
 /** Returns the pause that a response requests, in milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110 section 10.2.3: seconds or a date); undefined without one. */

@@ -8,7 +8,7 @@ import { encodeJson } from '../http/encode-json.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest, getDialect, type OpenaiDialect, type OpenaiRequest } from './build-request.js';
 import { parseResponse } from './parse-response.js';
-import { REQUEST_ID, toProviderError } from './to-provider-error.js';
+import { isError, REQUEST_ID, toProviderError } from './to-provider-error.js';
 
 /** Timeouts and pauses, in milliseconds. */
 export interface OpenaiTimes {
@@ -52,7 +52,8 @@ export function createOpenai(
         scope,
       );
       const { status, headers, json } = response;
-      if (status < 200 || status > 299) {
+      // Some servers and resellers answer errors with status 200.
+      if (status < 200 || status > 299 || isError(json?.value)) {
         throw toProviderError(response, key);
       }
       const upstreamId = headers[REQUEST_ID];

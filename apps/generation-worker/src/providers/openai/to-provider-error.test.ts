@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { getFailure, parseErrorDetails } from './to-provider-error.js';
+import { getFailure, isError, parseErrorDetails, toProviderError } from './to-provider-error.js';
 
 const read = (status: number, value: unknown) => getFailure(status, parseErrorDetails(value));
 const error = (fields: object) => ({
@@ -45,12 +45,83 @@ describe('an error', () => {
     ],
     ['invalid-input', 422, { detail: [{ loc: ['body', 'image', 0], type: 'value_error', msg: '' }] }],
     ['bad-response', 302, null],
+    // Some servers and resellers answer errors with status 200.
+    ['moderation', 200, error({ code: 'moderation_blocked' })],
+    ['billing', 200, error({ code: 'insufficient_quota' })],
+    ['billing', 200, error({ type: 'new_api_error', message: 'Insufficient account balance' })],
+    ['auth', 200, error({ code: 'invalid_api_key' })],
+    ['model-gone', 200, error({ code: 'model_not_found' })],
+    ['rate-limit', 200, error({ type: 'requests', code: 'rate_limit_exceeded' })],
+    ['rate-limit', 200, error({ code: 429, type: 'one_api_error' })],
+    ['overload', 200, error({ code: '503', type: 'upstream_error' })],
+    ['upstream-error', 200, error({ type: 'server_error' })],
+    ['config-drift', 200, error({ code: 'unknown_parameter', param: 'style' })],
+    ['invalid-input', 200, error({ code: 'invalid_image_file', param: 'image' })],
+    ['bad-response', 200, error({ type: 'odd', message: 'something broke' })],
+    ['bad-response', 200, { error: 'text' }],
   ] as const)('means %s: %i %j', (failure, status, value) => {
     expect(read(status, value)).toBe(failure);
   });
 
   test('an error of a server that broke is not taken for a refusal by what it says', () => {
     expect(read(500, error({ param: 'model', code: 'moderation_blocked' }))).toBe('upstream-error');
+  });
+});
+
+describe('a body that is an error', () => {
+  test.each([[error({})], [{ error: 'text' }], [{ error: { message: 'x' }, data: null }]])(
+    'is %j',
+    (value) => {
+      expect(isError(value)).toBe(true);
+    },
+  );
+
+  test.each([
+    [{ data: [], error: null }],
+    [{ data: [{}], error: { message: 'x' } }],
+    [{}],
+    [null],
+    [{ error: '' }],
+  ])('is not %j', (value) => {
+    expect(isError(value)).toBe(false);
+  });
+});
+
+describe('a field that an error names', () => {
+  const read = (status: number, value: unknown) =>
+    toProviderError({ status, headers: {}, json: { value } as never }, null).field;
+
+  test.each([
+    [
+      'style',
+      true,
+      400,
+      error({ code: 'unknown_parameter', param: 'style', message: "Unknown parameter: 'style'." }),
+    ],
+    [
+      'quality',
+      false,
+      400,
+      error({ code: 'invalid_value', param: 'quality', message: "Invalid value: 'max'." }),
+    ],
+    ['quality', false, 400, error({ code: 'unsupported_value', param: 'quality' })],
+    [
+      'background',
+      true,
+      422,
+      { detail: [{ loc: ['body', 'background'], type: 'extra_forbidden', msg: '' }] },
+    ],
+  ] as const)('is %s', (name, isUnknown, status, value) => {
+    expect(read(status, value)).toEqual({ name, isUnknown });
+  });
+
+  test.each([
+    [400, error({ code: 'moderation_blocked', param: 'prompt' })],
+    [400, error({ code: 'invalid_image_file', param: 'image' })],
+    [500, error({ param: 'quality' })],
+    [400, error({})],
+  ])('is none: %i %j', (status, value) => {
+    expect(read(status, value)).toBeNull();
   });
 });
 

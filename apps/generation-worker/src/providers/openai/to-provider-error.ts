@@ -1,6 +1,11 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import {
+  getFailureByStatus,
+  parseRetryAfter,
+  quoteUpstream,
+  readRefusedField,
+} from '../http/error-response.js';
 import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 
@@ -11,6 +16,8 @@ export interface OpenaiErrorDetails {
   /** Field that caused the error. */
   readonly param: string;
   readonly message: string;
+  /** Status that the error names itself, as FastAPI's servers and resellers do. */
+  readonly status: number | undefined;
   /** From the text ("try again in 12s"), in milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
@@ -51,6 +58,7 @@ const RULES: readonly Rule[] = [
   { field: 'param', pattern: /^model$/, failure: 'model-gone' },
   { field: 'param', pattern: /^(image|prompt|negative_prompt)/, failure: 'invalid-input' },
 ];
+const NO_MONEY = /\binsufficient (?:account )?(?:balance|funds|credits?|quota)\b/i;
 const RETRY_TEXT = /try again in (?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)(ms|s))?/i;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -68,9 +76,11 @@ export function toProviderError(
     .filter((part) => part !== '')
     .join(', ');
   const message = `OpenAI answered ${status}: ${quoteUpstream(text, key)}`;
-  return new ProviderError(getFailure(status, details), message, {
+  const failure = getFailure(status, details);
+  return new ProviderError(failure, message, {
     retryAfterMs: parseRetryAfter(headers) ?? details.retryAfterMs,
     upstreamId: headers[REQUEST_ID],
+    field: readRefusedField(failure, details.param, `${details.code} ${details.type} ${details.message}`),
   });
 }
 
@@ -86,19 +96,49 @@ export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
     type: asText(error.type),
     param: asText(error.param) || findLastName(detail?.loc),
     message,
+    status: [error.code, error.status].map(Number).find((one) => one >= 400 && one <= 599),
     retryAfterMs: parseRetryText(message),
   };
 }
 
-/** Returns the failure of a response that is no success. */
-export function getFailure(status: number, details: OpenaiErrorDetails): ProviderFailure {
+/** Returns true for a body that is an error and holds no list of images, whatever its status. */
+export function isError(value: unknown): boolean {
+  const { error, data } = asRecord(value) ?? {};
+  return !Array.isArray(data) && (asRecord(error) !== null || asText(error) !== '');
+}
+
+/** Returns the failure of a response that is no success. A good status says nothing; the error may name the one that it would have. */
+export function getFailure(given: number, details: OpenaiErrorDetails): ProviderFailure {
+  const isMasked = given < 300;
+  const status = isMasked ? (details.status ?? given) : given;
   if (status === PAYLOAD_TOO_LARGE) {
     return 'invalid-input';
   }
-  const rule = STATUSES_WITH_RULES.has(status)
-    ? RULES.find(({ field, pattern }) => pattern.test(details[field]))
-    : undefined;
-  return rule?.failure ?? getFailureByStatus(status);
+  const rule =
+    isMasked || STATUSES_WITH_RULES.has(status)
+      ? RULES.find(({ field, pattern }) => pattern.test(details[field]))
+      : undefined;
+  return rule?.failure ?? (status < 300 ? getFailureByType(details) : getFailureByStatus(status));
+}
+
+/** Types and codes of OpenAI's errors, for an answer whose status does not tell (its docs, "Error codes"). */
+const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
+  invalid_api_key: 'auth',
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  rate_limit_exceeded: 'rate-limit',
+  rate_limit_error: 'rate-limit',
+  requests: 'rate-limit',
+  tokens: 'rate-limit',
+  server_overloaded: 'overload',
+  server_error: 'upstream-error',
+  invalid_request_error: 'config-drift',
+};
+
+function getFailureByType({ code, type, message }: OpenaiErrorDetails): ProviderFailure {
+  const known = [code, type].find((name) => Object.hasOwn(FAILURES_BY_TYPE, name)) ?? '';
+  // Resellers say it in their text only.
+  return FAILURES_BY_TYPE[known] ?? (NO_MONEY.test(message) ? 'billing' : 'bad-response');
 }
 
 function findLastName(location: unknown): string {

@@ -1,6 +1,11 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import {
+  getFailureByStatus,
+  parseRetryAfter,
+  quoteUpstream,
+  readRefusedField,
+} from '../http/error-response.js';
 import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 
@@ -52,6 +57,8 @@ const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
   timeout: 'timeout',
 };
 
+/** Parameter that the model does not support, as the text names it. */
+const PARAMETER = /\bparameter:? ["'`]?(\w{1,60})["'`]?/i;
 const MODERATION_FIELDS = ['reasons', 'flagged_input', 'patterns'];
 const PAYLOAD_TOO_LARGE = 413;
 const SECOND_MS = 1_000;
@@ -67,7 +74,9 @@ export function toProviderError(
   const details = parseErrorDetails(json?.value);
   const text = `${details?.keys.join(' ') ?? ''}: ${details?.message ?? ''}`;
   const message = `OpenRouter answered ${status} ${quoteUpstream(text, key)}`;
-  return new ProviderError(getFailure(status, details), message, {
+  const failure = getFailure(status, details);
+  return new ProviderError(failure, message, {
+    field: readRefusedField(failure, PARAMETER.exec(details?.message ?? '')?.[1], details?.message ?? ''),
     retryAfterMs: details?.retryAfterMs ?? parseRetryAfter(headers),
     upstreamId: headers[GENERATION_ID],
   });

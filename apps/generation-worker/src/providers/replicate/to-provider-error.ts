@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
-import { getFailureByStatus, parseRetryAfter } from '../http/error-response.js';
-import { asRecord, asText } from '../http/json-decoder.js';
+import { getFailureByStatus, parseRetryAfter, readRefusedField } from '../http/error-response.js';
+import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 
 /** Response of Replicate as far as its errors are concerned. */
 export interface ReplicateResponse {
@@ -40,11 +40,22 @@ export function toProviderError(
 ): ProviderError {
   const seconds = asRecord(response.value)?.retry_after;
   const inBody = typeof seconds === 'number' && seconds >= 0 ? seconds * SECOND_MS : undefined;
+  const failure = getFailure(response, call);
+  const invalid = readInvalidField(response.value);
   return new ProviderError(
-    getFailure(response, call),
+    failure,
     `replicate answered ${response.status} to a ${call}: ${getText(response).slice(0, MAX_TEXT_CHARACTERS)}`,
-    { retryAfterMs: parseRetryAfter(response.headers) ?? inBody },
+    {
+      retryAfterMs: parseRetryAfter(response.headers) ?? inBody,
+      field: readRefusedField(failure, invalid.name, invalid.text),
+    },
   );
+}
+
+/** Reads the first invalid field, such as `input.seed`. */
+function readInvalidField(value: unknown): { readonly name: string; readonly text: string } {
+  const [first] = asRecords(asRecord(value)?.invalid_fields);
+  return { name: asText(first?.field).split('.')[1] ?? '', text: asText(first?.description) };
 }
 
 /** Converts the `error` of a failed prediction. */

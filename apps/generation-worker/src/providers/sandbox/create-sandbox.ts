@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { AspectRatio } from '@image-gateway/shared/contract';
 import { ProviderError } from '../failures.js';
-import type { ImageProvider, ProviderRequest } from '../port.js';
+import type { ImageProvider, ProviderRequest, SaidFacts } from '../port.js';
 import { renderImage } from './render-image.js';
 
 const PNG_64_BY_36 =
@@ -31,6 +31,7 @@ export function createSandbox(): ImageProvider {
         await sleep(directives.delayMs, undefined, { signal });
       }
       applyFailDirective(directives, request);
+      const said = describeDrawing(request);
       for (const slot of request.slots) {
         if (slot >= directives.outputs) {
           continue;
@@ -39,15 +40,23 @@ export function createSandbox(): ImageProvider {
         const bytes = directives.fixed
           ? getFixedImage(request.aspectRatio)
           : await renders.run(() => renderImage({ ...request, slot }));
-        yield { type: 'image', bytes, slot };
+        yield { type: 'image', bytes, slot, ...(!directives.fixed && { said }) };
       }
     },
   };
 }
 
-function applyFailDirective({ fail }: Directives, { earlierCalls }: ProviderRequest): void {
+/** Says what was asked for and drawn; like DALL-E 3 it writes a style into the prompt. */
+function describeDrawing({ prompt, fields: { seed, quality, style } }: ProviderRequest): SaidFacts {
+  return { seed, quality, revisedPrompt: style === undefined ? undefined : `${prompt}, ${style} style` };
+}
+
+function applyFailDirective({ fail }: Directives, { earlierCalls, fields }: ProviderRequest): void {
   switch (fail) {
     case 'moderation':
+      if (fields.moderation === 'low') {
+        return;
+      }
       throw new ProviderError('moderation', 'the prompt says so');
     case 'invalid':
       throw new ProviderError('invalid-input', 'the prompt says so');

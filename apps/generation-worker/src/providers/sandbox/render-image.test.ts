@@ -8,6 +8,7 @@ const request: RenderRequest = {
   negativePrompt: null,
   slot: 0,
   inputs: [],
+  fields: {},
   aspectRatio: '16:9',
   resolution: '1k',
 };
@@ -122,5 +123,83 @@ describe('the sandbox', () => {
     const at = performance.now();
     await ask('sandbox:delay=120 sandbox:fixed', [0]);
     expect(performance.now() - at).toBeGreaterThanOrEqual(118);
+  });
+});
+
+describe('optional fields at the sandbox', () => {
+  const render = (fields: RenderRequest['fields'], more: Partial<RenderRequest> = {}) =>
+    renderImage({ ...request, ...more, fields });
+
+  test('optional fields at the sandbox: the same seed draws the same image in any place, another one does not', async () => {
+    const [first, again, other] = await Promise.all([
+      render({ seed: 7 }),
+      render({ seed: 7 }, { slot: 3 }),
+      render({ seed: 8 }),
+    ]);
+    expect(first?.equals(again ?? Buffer.alloc(0))).toBe(true);
+    expect(first?.equals(other ?? Buffer.alloc(0))).toBe(false);
+  });
+
+  test('optional fields at the sandbox: each quality and each style draws another image, medium the usual one', async () => {
+    const usual = await render({});
+    const images = await Promise.all([
+      ...(['low', 'high', 'xhigh', 'max'] as const).map((quality) => render({ quality })),
+      ...['vivid', 'natural', 'odd'].map((style) => render({ style })),
+    ]);
+    expect(new Set([usual, ...images].map((bytes) => bytes.toString('base64'))).size).toBe(8);
+    expect((await render({ quality: 'medium' })).equals(usual)).toBe(true);
+  });
+
+  test.each(['png', 'jpeg', 'webp'] as const)(
+    'optional fields at the sandbox: %s is drawn as asked',
+    async (format) => {
+      expect(await sharp(await render({ outputFormat: format })).metadata()).toMatchObject({
+        format,
+        width: 1_280,
+      });
+    },
+  );
+
+  test('optional fields at the sandbox: a higher compression is a larger file', async () => {
+    const [small, large] = await Promise.all(
+      [10, 95].map((outputCompression) => render({ outputFormat: 'webp', outputCompression })),
+    );
+    expect(small?.length).toBeLessThan((large?.length ?? 0) / 2);
+  });
+
+  test.each([undefined, 'webp'] as const)(
+    'optional fields at the sandbox: a transparent background is transparent (%s)',
+    async (outputFormat) => {
+      const bytes = await render({ background: 'transparent', ...(outputFormat && { outputFormat }) });
+      const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+      const alpha = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
+      expect(info.channels).toBe(4);
+      expect([alpha(0, 0), alpha(640, 360)]).toEqual([0, 255]);
+    },
+  );
+
+  test('optional fields at the sandbox: a masked part changes and the rest stays', async () => {
+    const input = await plain('#e01010');
+    const bytes = await sharp({
+      create: { width: 300, height: 200, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 1 } },
+    })
+      .composite([
+        {
+          input: { create: { width: 150, height: 200, channels: 4, background: '#fff' } },
+          left: 150,
+          top: 0,
+          blend: 'dest-out',
+        },
+      ])
+      .png()
+      .toBuffer();
+    const mask = { ...input, bytes };
+    const image = await render({ mask, outputFormat: 'png' }, { inputs: [input] });
+    const half = async (left: number) =>
+      means(await sharp(image).extract({ left, top: 0, width: 640, height: 720 }).toBuffer());
+    const distance = (colour: readonly number[]) =>
+      Math.hypot(...[0xe0, 0x10, 0x10].map((value, at) => value - (colour[at] ?? 0)));
+    expect(distance(await half(0))).toBeLessThan(1);
+    expect(distance(await half(640))).toBeGreaterThan(10);
   });
 });

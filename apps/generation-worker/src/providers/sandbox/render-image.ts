@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Quality } from '@image-gateway/shared/contract';
 import sharp, { type OverlayOptions } from 'sharp';
 import { INPUT_LIMITS } from '../../images/image.js';
 import type { InputImage, ProviderRequest } from '../port.js';
 import { createPalette } from './create-palette.js';
 import { createRandom, type SeededRandom } from './create-random.js';
+import { encodeDrawing, finishDrawing } from './finish-drawing.js';
 import { getSize, type Size } from './get-size.js';
 import { facets } from './scenes/facets.js';
 import { hills } from './scenes/hills.js';
@@ -15,11 +17,18 @@ export interface RawImage extends Size {
 }
 
 const SCENES = [hills, hills, orbits, facets] as const;
-const LONG_SIDE = 1_280;
+/** Pixels of the long side by quality. Larger ones take seconds to draw, and enlarging does not. */
+const LONG_SIDES: Readonly<Record<Quality, number>> = {
+  low: 160,
+  medium: 1_280,
+  high: 1_440,
+  xhigh: 1_600,
+  max: 1_920,
+};
 
-/** Draws a scene with the aspect ratio of `size`, at most 1280 pixels long: drawing larger ones takes seconds, enlarging does not. */
-async function drawScene(random: SeededRandom, size: Size): Promise<RawImage> {
-  const scale = LONG_SIDE / Math.max(size.width, size.height);
+/** Draws a scene with the aspect ratio of `size`. */
+async function drawScene(random: SeededRandom, size: Size, quality: Quality): Promise<RawImage> {
+  const scale = LONG_SIDES[quality] / Math.max(size.width, size.height);
   const small = { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
   const palette = createPalette(random);
   const scene = SCENES[Math.floor(random() * SCENES.length)] ?? hills;
@@ -33,9 +42,15 @@ async function drawScene(random: SeededRandom, size: Size): Promise<RawImage> {
 }
 
 const VEIL = 0.28;
+/** Thinner and thicker layers, by input fidelity. */
+const VEILS: Readonly<Record<string, number>> = { high: 0.1, low: 0.55 };
 
 /** Fills a scene with the input images and covers them with a thin layer of it. An edit thereby shows its inputs, and that they were changed. */
-async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Promise<RawImage> {
+async function drawCollage(
+  scene: RawImage,
+  inputs: readonly InputImage[],
+  fidelity: string | undefined,
+): Promise<RawImage> {
   const { width, height } = scene;
   const raw = { raw: { width, height, channels: 3 as const } };
   const layers: OverlayOptions[] = [];
@@ -50,7 +65,8 @@ async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Prom
       .toBuffer();
     layers.push({ input, left, top });
   }
-  const veil = await sharp(scene.data, raw).ensureAlpha(VEIL).png({ compressionLevel: 1 }).toBuffer();
+  const thickness = VEILS[fidelity ?? ''] ?? VEIL;
+  const veil = await sharp(scene.data, raw).ensureAlpha(thickness).png({ compressionLevel: 1 }).toBuffer();
   const data = await sharp(scene.data, raw)
     .composite([...layers, { input: veil }])
     .removeAlpha()
@@ -59,28 +75,28 @@ async function drawCollage(scene: RawImage, inputs: readonly InputImage[]): Prom
   return { width, height, data };
 }
 
-const QUALITY = 88;
-
 /** Parameters of an image; equal ones give the same image. */
 export type RenderRequest = Pick<
   ProviderRequest,
-  'prompt' | 'negativePrompt' | 'aspectRatio' | 'resolution' | 'inputs'
+  'prompt' | 'negativePrompt' | 'aspectRatio' | 'resolution' | 'inputs' | 'fields'
 > & { readonly slot: number };
 
-/** Renders one image as JPEG: a different one for every prompt and slot. An edit shows its input images. */
+/**
+ * Renders one image, as JPEG unless another format is asked for: a different one for every prompt and slot, or for every seed. An edit shows
+ * its input images.
+ */
 export async function renderImage(request: RenderRequest): Promise<Buffer> {
-  const { prompt, negativePrompt, aspectRatio, resolution, inputs, slot } = request;
+  const { prompt, negativePrompt, aspectRatio, resolution, inputs, slot, fields } = request;
   const digests = inputs.map(({ bytes }) =>
     createHash('sha256').update(bytes.subarray(0, 65_536)).digest('hex'),
   );
-  const random = createRandom(prompt, negativePrompt ?? '', slot, ...digests);
+  const drawn = fields.seed === undefined ? slot : `seed ${fields.seed}`;
+  const random = createRandom(prompt, negativePrompt ?? '', drawn, ...digests);
   const size = getSize(aspectRatio, resolution);
-  const scene = await drawScene(random, size);
-  const small = inputs.length > 0 ? await drawCollage(scene, inputs) : scene;
-  return sharp(small.data, { raw: { width: small.width, height: small.height, channels: 3 } })
-    .resize({ ...size, kernel: 'cubic' })
-    .jpeg({ quality: QUALITY })
-    .toBuffer();
+  const scene = await drawScene(random, size, fields.quality ?? 'medium');
+  const small = inputs.length > 0 ? await drawCollage(scene, inputs, fields.inputFidelity) : scene;
+  const whole = await finishDrawing(small, size, request);
+  return encodeDrawing(whole, fields);
 }
 
 /** Rectangle inside an image. */

@@ -1,7 +1,12 @@
 import { TASK_ERROR_CLASSES, type TaskApi, type TaskErrorClass } from '@image-gateway/shared/upstreams';
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import {
+  getFailureByStatus,
+  parseRetryAfter,
+  quoteUpstream,
+  readRefusedField,
+} from '../http/error-response.js';
 import { asRecord } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 
@@ -34,6 +39,8 @@ const TEXTS: readonly (readonly [RegExp, ProviderFailure])[] = [
   ],
   [/insufficient[ _](balance|credits?|funds|quota)/i, 'billing'],
 ];
+/** Field at the beginning of a refusal, such as `seed must be absent`, or behind the word for it. */
+const FIELD = /^["'`]?(\w{1,60})["'`]? must be\b|\b(?:parameter|field):? ["'`]?(?<name>\w{1,60})/i;
 const LOWEST_ERROR = 400;
 const HIGHEST_ERROR = 599;
 
@@ -47,7 +54,15 @@ export function toProviderError(
   const error = readError(json?.value);
   const failure = classify(api, error) ?? getFailureByStatus(actual, error.text);
   const message = `the task API answered ${actual}: ${quoteUpstream(describe(error), key)}`;
-  return new ProviderError(failure, message, { retryAfterMs: parseRetryAfter(headers) });
+  return new ProviderError(failure, message, {
+    retryAfterMs: parseRetryAfter(headers),
+    field: readRefusedField(failure, readFieldName(error.text), error.text),
+  });
+}
+
+function readFieldName(text: string): string | undefined {
+  const found = FIELD.exec(text);
+  return found?.[1] ?? found?.groups?.name;
 }
 
 /** Converts the error of a job that has failed. */
