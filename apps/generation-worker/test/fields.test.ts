@@ -1,6 +1,9 @@
 import { REASONS } from '@image-gateway/shared/contract';
+import { addTaskInputs } from '@image-gateway/shared/db';
+import { newInputEntry } from '@image-gateway/shared/ids';
 import { ACCEPTS_EVERYTHING } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
+import sharp, { type Sharp } from 'sharp';
 import { ProviderError } from '../src/providers/failures.js';
 import type { RequestFields, RouteTerms } from '../src/providers/port.js';
 import { drawImage } from './support/draw-image.js';
@@ -146,5 +149,52 @@ describe('a field that an upstream refuses by name', () => {
     // Known by now: nobody is asked.
     expect(await world.ended(await world.submit({ seed: 2 }))).toMatchObject({ ...failed, call_count: 0 });
     expect([a.requests.length, b.requests.length]).toEqual([1, 1]);
+  });
+});
+
+describe('the mask of an edit', () => {
+  const upload = async (bytes: Buffer): Promise<string> => {
+    const { id, key, entry } = newInputEntry();
+    await addTaskInputs(world.test.db, { ids: [id], accountId: world.account.id });
+    await world.store.put(key, bytes, { contentType: 'application/octet-stream' });
+    return entry;
+  };
+  const create = (width: number, height: number, channels: 3 | 4): Sharp =>
+    sharp({ create: { width, height, channels, background: { r: 9, g: 9, b: 9, alpha: 0 } } });
+  const submit = async (mask: Buffer, image: Buffer) =>
+    world.submit({ image_urls: [await upload(image)], mask: await upload(mask) });
+
+  test('the mask of an edit reaches the route upright and scaled like its image', async () => {
+    const a = provider('a', deliver);
+    start(a);
+    const photo = await create(4_000, 1_000, 3).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const id = await submit(await create(4_000, 1_000, 4).png().toBuffer(), photo);
+    expect(await world.ended(id)).toMatchObject({ status: 'completed' });
+    const [request] = a.requests;
+    expect(request?.inputs).toMatchObject([{ width: 512, height: 2_048 }]);
+    expect(request?.fields.mask).toMatchObject({ width: 512, height: 2_048, contentType: 'image/png' });
+  });
+
+  test('the mask of an edit that does not fit fails the task, and nobody is asked', async () => {
+    const a = provider('a', deliver);
+    start(a);
+    const image = await create(40, 20, 3).png().toBuffer();
+    for (const [mask, error] of [
+      [await create(40, 21, 4).png().toBuffer(), 'mask: must have the size of the first image'],
+      [image, 'mask: must be a PNG or WebP with an alpha channel'],
+      [Buffer.from('odd'), 'mask: is not a PNG, JPEG or WebP image'],
+    ] as const) {
+      const task = await world.ended(await submit(mask, image));
+      expect(task).toMatchObject({ status: 'failed', error, cost_micros: '0' });
+    }
+    expect(a.requests).toEqual([]);
+  });
+
+  test('the mask of an edit goes to no route without masks', async () => {
+    const [a, b] = [provider('a', deliver, { mask: false }), provider('b', deliver)];
+    start(a, b);
+    const image = await create(40, 20, 3).png().toBuffer();
+    await world.ended(await submit(await create(40, 20, 4).png().toBuffer(), image));
+    expect([a.requests.length, b.requests.length]).toEqual([0, 1]);
   });
 });

@@ -15,6 +15,8 @@ export interface LoadDeps {
 export interface LoadTask {
   readonly accountId: string;
   readonly imageUrls: readonly string[];
+  /** Mask of the first image, `input:<id>`; null without one. */
+  readonly mask: string | null;
   readonly signal: AbortSignal;
   /** Waits for memory to keep a loaded image of that many bytes. */
   readonly hold: (bytes: number) => Promise<void>;
@@ -26,7 +28,7 @@ export interface LoadTask {
  */
 export async function loadInputImages(
   { loadingBytes, loadInput }: LoadDeps,
-  { accountId, imageUrls, signal, hold }: LoadTask,
+  { accountId, imageUrls, mask, signal, hold }: LoadTask,
 ): Promise<InputImage[]> {
   const urls = [...new Set(imageUrls)];
   const stops = urls.map(() => new AbortController());
@@ -35,8 +37,9 @@ export async function loadInputImages(
     const owner = { key: accountId, signal: stop ? AbortSignal.any([signal, stop]) : signal };
     const terms = { accountId, signal: owner.signal };
     const loadAndHold = async (): Promise<InputImage> => {
-      const image = await loadInput({ url, index: imageUrls.indexOf(url), ...terms });
-      await hold(image.bytes.length);
+      const own = position === 0 ? (mask ?? undefined) : undefined;
+      const image = await loadInput({ url, index: imageUrls.indexOf(url), mask: own, ...terms });
+      await hold(image.bytes.length + (image.mask?.bytes.length ?? 0));
       return image;
     };
     try {

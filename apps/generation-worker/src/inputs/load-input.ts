@@ -6,9 +6,10 @@ import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import type { ResizeImage } from '../images/create-resizer.js';
 import type { ValidateImage } from '../images/create-validator.js';
-import { type ImageDefect, ImageError, INPUT_LIMITS } from '../images/image.js';
+import { type Image, type ImageDefect, ImageError, INPUT_LIMITS } from '../images/image.js';
 import type { InputImage } from '../providers/port.js';
 import type { HostLimits } from './create-host-limits.js';
+import { fitMask } from './fit-mask.js';
 import { InputImageError, type InputImageFault } from './input-image-error.js';
 
 /** Dependencies of loading an input image. */
@@ -27,6 +28,8 @@ export interface InputDeps {
 export interface InputEntry {
   readonly url: string;
   readonly index: number;
+  /** Mask of this image, `input:<id>`; absent without one. */
+  readonly mask?: string | undefined;
   /** Account of the task. */
   readonly accountId: string;
   readonly signal: AbortSignal;
@@ -41,27 +44,53 @@ const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
   'too-many-pixels': 'tooManyPixels',
 };
 
-/** Loads and validates one input image. Throws InputImageError when it cannot be used, and errors of our own database and store. */
+/** Loads and validates one input image, with its mask. Throws InputImageError when one cannot be used, and errors of our own database and store. */
 export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
-  try {
+  const fail: Fail = (fault, cause) => InputImageError.fromInput(entry.index, fault, cause);
+  const source = await loadImage(deps, entry, fail);
+  const owner = { key: entry.accountId, signal: entry.signal };
+  const image = await explain(fail, () => deps.resize(source, owner));
+  if (entry.mask === undefined) {
+    return image;
+  }
+  const failMask: Fail = (fault, cause) => InputImageError.fromMask(fault, cause);
+  const given = await loadImage(deps, { ...entry, url: entry.mask }, failMask);
+  const mask = await explain(failMask, async () =>
+    fitMask({ given, scaled: await deps.resize(given, owner) }, { source, image }),
+  );
+  return { ...image, mask };
+}
+
+/** Makes the error of an image with a fault. */
+type Fail = (fault: InputImageFault, cause?: unknown) => InputImageError;
+
+async function loadImage(deps: InputDeps, entry: InputEntry, fail: Fail): Promise<Image> {
+  const owner = { key: entry.accountId, signal: entry.signal };
+  return explain(fail, async () => {
     const bytes = await readBytes(deps, entry);
     if (bytes === null) {
-      throw new InputImageError(entry.index, 'unreachable');
+      throw fail('unreachable');
     }
-    const owner = { key: entry.accountId, signal: entry.signal };
-    return await deps.resize(await deps.validate(bytes, INPUT_LIMITS, owner), owner);
+    return deps.validate(bytes, INPUT_LIMITS, owner);
+  });
+}
+
+/** Runs an action on an image. Throws InputImageError for what makes the image unusable. */
+async function explain<T>(fail: Fail, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
   } catch (error) {
     if (error instanceof ImageError) {
-      throw new InputImageError(entry.index, FAULTS[error.defect], { cause: error });
+      throw fail(FAULTS[error.defect], error);
     }
     const tooLarge =
       (error instanceof OutboundError && error.reason === 'too-large') ||
       (error instanceof StorageError && error.fault === 'too-large');
     if (tooLarge) {
-      throw new InputImageError(entry.index, 'tooLarge', { cause: error });
+      throw fail('tooLarge', error);
     }
     if (error instanceof OutboundError) {
-      throw new InputImageError(entry.index, 'unreachable', { cause: error });
+      throw fail('unreachable', error);
     }
     throw error;
   }

@@ -10,6 +10,8 @@ export interface InputImage {
   readonly contentType: 'image/png' | 'image/jpeg' | 'image/webp';
   readonly width: number;
   readonly height: number;
+  /** Mask of the first image of an edit, of its size; what is fully transparent is drawn anew. */
+  readonly mask?: InputImage;
 }
 
 /** Key of a provider; only its fingerprint may be stored. */

@@ -104,7 +104,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
         admitted.release('cut');
         return;
       }
-      run(row.id, planned.candidate, { inputs, admission: admitted, ...chosen });
+      run(row.id, planned.candidate, { inputs, admission: admitted, ...addMask(chosen, inputs) });
     } catch (error) {
       admitted.release('cut');
       throw error;
@@ -153,7 +153,7 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
           const { slots } = call;
           const chosen = deps.fields.choose(attempt.task, resumed, slots[0] ?? 0) ?? NO_FIELDS;
           const admitted = await admission.admitResumed(attempt, { candidate: resumed, slots });
-          run(call.id, resumed, { inputs, admission: admitted, ...chosen });
+          run(call.id, resumed, { inputs, admission: admitted, ...addMask(chosen, inputs) });
         }
       }
     } catch (error) {
@@ -266,6 +266,14 @@ function isLast(
     getAvailability: (candidate) => deps.health.getAvailability(candidate, attempt.task),
   });
   return calls.length === 0 && !isWaiting(later);
+}
+
+/** Adds the mask, which is loaded with the first input image. */
+function addMask(
+  { fields, unused }: ChosenFields,
+  [first]: readonly InputImage[],
+): Pick<StartedCall, 'fields' | 'unused'> {
+  return { fields: { ...fields, ...(first?.mask && { mask: first.mask }) }, unused };
 }
 
 const NO_FIELDS: ChosenFields = { fields: {}, unused: [] };

@@ -34,7 +34,7 @@ const TOTAL_MS = LIMITS.inputImages * LIMITS.inputImageTimeoutMs;
  * unusable image, and with InputsBusyError when the task should be released.
  */
 export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'signal'>): Inputs {
-  const { accountId, imageUrls } = attempt.task;
+  const { accountId, imageUrls, mask } = attempt.task;
   const dropped = new AbortController();
   const releases: (() => void)[] = [];
   const hold = async (count: number, signal: AbortSignal): Promise<void> => {
@@ -62,7 +62,7 @@ export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'si
         await within(MEMORY_WAIT_MS, 'memory', () => hold(bytes - USUAL_BYTES, signal));
       }
     };
-    const task = { accountId, imageUrls, signal, hold: holdMore };
+    const task = { accountId, imageUrls, mask, signal, hold: holdMore };
     return within(TOTAL_MS, 'time', () => deps.loadImages(task));
   };
   const load = async (): Promise<readonly InputImage[]> => {

@@ -115,4 +115,52 @@ export const fieldMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/fields.test.ts'],
   },
+  {
+    name: 'sandbox-ignores-seed',
+    defect: 'the sandbox draws another image for the same seed',
+    edits: [
+      {
+        file: `${providers}/sandbox/render-image.ts`,
+        find: 'fields.seed === undefined ? slot : `seed ${fields.seed}`',
+        replace: 'slot',
+      },
+    ],
+    hunters: [`${providers}/sandbox/render-image.test.ts`],
+  },
+  {
+    name: 'mask-stays-lying',
+    defect: 'the mask of a photo is not turned with it',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/inputs/fit-mask.ts',
+        find: 'isSame ? orientation : 1',
+        replace: '1',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/inputs/fit-mask.test.ts'],
+  },
+  {
+    name: 'mask-inverted',
+    defect: 'what the customer wants to keep is drawn anew',
+    edits: [
+      {
+        file: `${providers}/read-hole.ts`,
+        find: 'alpha === 0 ? 255 : 0',
+        replace: 'alpha === 0 ? 0 : 255',
+      },
+    ],
+    hunters: [`${providers}/sandbox/render-image.test.ts`],
+  },
+  {
+    name: 'errors-in-good-answers',
+    defect: 'an error with status 200 is a bad response',
+    edits: [
+      {
+        file: `${providers}/openai/to-provider-error.ts`,
+        find: 'isMasked || STATUSES_WITH_RULES.has(status)',
+        replace: 'STATUSES_WITH_RULES.has(status)',
+      },
+    ],
+    hunters: [`${providers}/openai/to-provider-error.test.ts`],
+  },
 ];

@@ -49,7 +49,9 @@ export {
   type FailureClass,
   INPUT_IMAGE_REASONS,
   inputImageReason,
+  MASK_REASONS,
   MAX_REASON_LENGTH,
+  maskReason,
   REASONS,
   type Reason,
 } from './reasons.js';

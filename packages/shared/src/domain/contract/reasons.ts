@@ -15,7 +15,7 @@ export interface Reason {
   readonly text: string;
 }
 
-/** The fixed table of reasons that a failed task may give; an operator's own text and `image_urls[i]: …` are the only others. */
+/** The fixed table of reasons that a failed task may give; an operator's own text, `image_urls[i]: …` and `mask: …` are the only others. */
 export const REASONS = {
   moderation: { failure: 'moderation', text: 'The request was rejected by content moderation.' },
   refusedInput: { failure: 'refused_input', text: 'The upstream provider refused the input.' },
@@ -38,6 +38,18 @@ export const INPUT_IMAGE_REASONS = {
 /** Names the input image that a task failed on, such as `image_urls[2]: could not be fetched`. */
 export function inputImageReason(index: number, why: keyof typeof INPUT_IMAGE_REASONS): Reason {
   return { failure: 'input_image', text: `image_urls[${index}]: ${INPUT_IMAGE_REASONS[why]}` };
+}
+
+/** Why the mask of an edit could not be used. */
+export const MASK_REASONS = {
+  ...INPUT_IMAGE_REASONS,
+  noAlpha: 'must be a PNG or WebP with an alpha channel',
+  otherSize: 'must have the size of the first image',
+} as const;
+
+/** Names the fault of a mask that a task failed on, such as `mask: is damaged`. */
+export function maskReason(why: keyof typeof MASK_REASONS): Reason {
+  return { failure: 'input_image', text: `mask: ${MASK_REASONS[why]}` };
 }
 
 /** The longest reason or error message in characters. */
