@@ -7,8 +7,7 @@ import type { Drawing } from '../attempt/stored-image.js';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
-import { readUpstreamText } from '../providers/upstream-text.js';
-import { readFacts } from './read-facts.js';
+import { readFacts, readUpstreamText } from '../providers/upstream-text.js';
 import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
 
 const MIN_SHARE = 0.9;

@@ -1,7 +1,8 @@
 import { ProviderError } from './failures.js';
 import type { Upstream } from './http/create-upstream.js';
 import type { DecodedJson } from './http/json-decoder.js';
-import type { CallScope, ProviderEvent, SaidFacts } from './port.js';
+import type { CallScope, ProviderEvent } from './port.js';
+import type { SaidFacts } from './upstream-text.js';
 
 /** Images of a finished job. */
 export interface JobImages {

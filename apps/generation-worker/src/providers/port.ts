@@ -1,8 +1,9 @@
 import type { Background, OutputFormat, Quality } from '@image-gateway/shared/contract';
-import type { ReportedFacts, TaskRow } from '@image-gateway/shared/db';
+import type { TaskRow } from '@image-gateway/shared/db';
 import type { DrawnProperty } from '@image-gateway/shared/task';
 import type { RouteAccepts } from '@image-gateway/shared/upstreams';
 import type { ProviderError } from './failures.js';
+import type { SaidFacts } from './upstream-text.js';
 
 /** Input image of an edit, validated and decoded once. */
 export interface InputImage {
@@ -75,9 +76,6 @@ export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   /** Job to resume; null for a new call. */
   readonly job: ProviderJob | null;
 }
-
-/** Facts about an image as its upstream reported them, unchecked. */
-export type SaidFacts = { readonly [Name in keyof ReportedFacts]?: unknown };
 
 /** Event of a call. */
 export type ProviderEvent =

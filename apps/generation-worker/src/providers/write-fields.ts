@@ -1,23 +1,13 @@
 import type { JsonRecord } from './http/json-decoder.js';
 import type { ProviderRequest, RequestFields } from './port.js';
 
-/** Names of optional fields at OpenAI, which other vendors have taken over. */
-const NAMES = {
-  quality: 'quality',
-  seed: 'seed',
-  outputFormat: 'output_format',
-  background: 'background',
-  outputCompression: 'output_compression',
-  moderation: 'moderation',
-  inputFidelity: 'input_fidelity',
-  style: 'style',
-  negativePrompt: 'negative_prompt',
-} as const satisfies Readonly<Record<Exclude<keyof RequestFields, 'mask'>, string>>;
-
-/** Writes the optional fields of a request under OpenAI's names; a mask is a file, which each vendor takes in its own way. */
+/** Writes the optional fields of a request under OpenAI's names, which other vendors have taken over. A mask is a file, which each vendor takes in its own way. */
 export function writeFields({ mask: _mask, ...fields }: RequestFields): JsonRecord {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [NAMES[name as keyof typeof NAMES], value]),
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
   );
 }
 

@@ -186,8 +186,8 @@ export const catalogMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/generation-worker/src/decisions/decide-attempt-end.ts',
-        find: 'state.hasRoute ? REASONS.upstream : REASONS.internal',
-        replace: 'REASONS.upstream',
+        find: '    return REASONS.internal;',
+        replace: '    return REASONS.upstream;',
       },
     ],
     hunters: ['apps/generation-worker/test/no-route.test.ts'],

@@ -3,8 +3,8 @@ import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { asRecord } from '../http/json-decoder.js';
-import type { ProviderJob, SaidFacts } from '../port.js';
-import { readJobId } from '../upstream-text.js';
+import type { ProviderJob } from '../port.js';
+import { readJobId, type SaidFacts } from '../upstream-text.js';
 import { type FalResponse, parseErrorDetails, toProviderError } from './to-provider-error.js';
 
 /** Paths of a job below the API's base URL. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { AspectRatio } from '@image-gateway/shared/contract';
 import { ProviderError } from '../failures.js';
-import type { ImageProvider, ProviderRequest, SaidFacts } from '../port.js';
+import type { ImageProvider, ProviderRequest } from '../port.js';
+import type { SaidFacts } from '../upstream-text.js';
 import { renderImage } from './render-image.js';
 
 const PNG_64_BY_36 =

@@ -3,8 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { INPUT_LIMITS } from '../../images/image.js';
 import type { InputImage, ProviderRequest, RequestFields } from '../port.js';
 import { readHole } from '../read-hole.js';
-import type { Size } from './get-size.js';
-import type { RawImage } from './render-image.js';
+import type { RawImage, Size } from './get-size.js';
 
 const QUALITY = 88;
 const SATURATION: Readonly<Record<string, number>> = { vivid: 1.8, natural: 0.5 };

@@ -6,6 +6,11 @@ export interface Size {
   readonly height: number;
 }
 
+/** Pixels in a row of the buffer, three bytes each. */
+export interface RawImage extends Size {
+  readonly data: Buffer;
+}
+
 /** Returns the size of an image, whose long side is 1280, 2560 or 3840 pixels. */
 export function getSize(aspectRatio: AspectRatio, resolution: Resolution): Size {
   const [long] = SANDBOX_SIZES[resolution];

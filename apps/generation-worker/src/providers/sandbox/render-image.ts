@@ -6,15 +6,10 @@ import type { InputImage, ProviderRequest } from '../port.js';
 import { createPalette } from './create-palette.js';
 import { createRandom, type SeededRandom } from './create-random.js';
 import { encodeDrawing, finishDrawing } from './finish-drawing.js';
-import { getSize, type Size } from './get-size.js';
+import { getSize, type RawImage, type Size } from './get-size.js';
 import { facets } from './scenes/facets.js';
 import { hills } from './scenes/hills.js';
 import { orbits } from './scenes/orbits.js';
-
-/** Pixels in a row of the buffer, three bytes each. */
-export interface RawImage extends Size {
-  readonly data: Buffer;
-}
 
 const SCENES = [hills, hills, orbits, facets] as const;
 /** Pixels of the long side by quality. Larger ones take seconds to draw, and enlarging does not. */

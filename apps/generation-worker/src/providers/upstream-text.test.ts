@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFacts } from './read-facts.js';
+import { readFacts } from './upstream-text.js';
 
 describe('what an upstream says about an image', () => {
   test('what an upstream says is kept as it came', () => {
