@@ -22,6 +22,7 @@ export const SCENES = /** @type {const} */ ({
   bytes: 'bytes of a finished task by table, and details that come and go: --tasks',
   memory: 'resident memory over many tasks: --tasks',
   catalog: 'submits and polls with the built-in catalog, and with 200 models after 20 versions',
+  attacks: 'an API process and its neighbors while strangers or one key attack it: --only NAME',
   waiters: 'clients that wait for a task each on one API process: --count',
 });
 

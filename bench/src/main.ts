@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
+import { attacks } from './scenes/attacks.js';
 import { bytes } from './scenes/bytes.js';
 import { catalog } from './scenes/catalog.js';
 import { connections } from './scenes/connections.js';
@@ -41,6 +42,7 @@ const scenes = {
   memory,
   waiters,
   catalog,
+  attacks,
 } as const;
 const options = readBenchOptions(process.argv.slice(2));
 if (options === null) {

@@ -164,6 +164,36 @@ describe('a body', () => {
     }
   }, 30_000);
 
+  test('bodies of strangers under way are at most 1,000 a process: over it one is answered 503 and closed, whatever addresses they come from', async () => {
+    const behindProxy = await startApi({ AUTH_SECRET: 'x'.repeat(32), TRUST_PROXY: 'loopback' });
+    const clients: Client[] = [];
+    const answered = () => clients.filter(({ said }) => said !== '');
+    try {
+      const enter = async (n: number): Promise<void> => {
+        const address = `198.51.${Math.floor(n / 200)}.${n % 200}`;
+        const client = new Client(behindProxy.port);
+        clients.push(client);
+        await client.send(
+          `${post(SIGN_IN, { ...json, ...ours, 'x-forwarded-for': address, 'content-length': 1_000 })}{`,
+        );
+      };
+      for (let n = 0; n < 1_000; n += 50) {
+        await Promise.all(Array.from({ length: 50 }, (_, i) => enter(n + i)));
+      }
+      expect((await behindProxy.call('/healthz')).status).toBe(200);
+      expect(answered()).toEqual([]);
+      await enter(1_000);
+      await eventually(() => expect(answered()).toHaveLength(1), { timeoutMs: 8_000 });
+      expect(answered()[0]?.said).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After/i);
+      await answered()[0]?.closed;
+    } finally {
+      for (const { socket } of clients) {
+        socket.destroy();
+      }
+      await behindProxy.stop();
+    }
+  }, 30_000);
+
   test('a large body that is refused early is read to its end, so that a client which sends first reads the answer', async () => {
     const bytes = 24 * 1024 * 1024;
     const client = new Client(api.port);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import net from 'node:net';
-import path from 'node:path';
 import {
   createTestDatabase,
   createTestRedis,
@@ -11,12 +11,13 @@ import {
 } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 
-/** Starts the program itself, from its sources, with nothing but these settings. */
-function start(env: Record<string, string>) {
+/** Starts the program itself, from its sources, with nothing but these settings, and with at most so many open files. */
+function start(env: Record<string, string>, maxFiles = 4_096) {
   const root = repositoryRoot();
+  const program = ['--conditions=@image-gateway/source', '--import', 'tsx', 'apps/api/src/main.ts'];
   const child: ChildProcess = spawn(
-    process.execPath,
-    ['--conditions=@image-gateway/source', '--import', 'tsx', path.join(root, 'apps/api/src/main.ts')],
+    '/bin/sh',
+    ['-c', 'ulimit -n "$0"; exec "$@"', String(maxFiles), process.execPath, ...program],
     { cwd: root, env: { PATH: process.env.PATH ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
@@ -75,6 +76,40 @@ describe('the process', () => {
       timeoutMs: 20_000,
     });
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  test('idle connections stay below the limit of open files: those that are there are served, others are dropped, counted and logged', async () => {
+    const env: Record<string, string> = { ...(await settings()), METRICS_PORT: String(await freePort()) };
+    const { child, ended, output } = start(env, 400);
+    const url = `http://127.0.0.1:${env.PORT}`;
+    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), {
+      timeoutMs: 20_000,
+    });
+    const served = new Agent({ keepAlive: true, maxSockets: 1 });
+    const look = () =>
+      new Promise<number>((resolve, reject) => {
+        get(`${url}/healthz`, { agent: served }, (answer) => {
+          answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+        }).once('error', reject);
+      });
+    expect(await look()).toBe(200);
+    const idle = Array.from({ length: 600 }, () =>
+      net.connect(Number(env.PORT), '127.0.0.1').on('error', () => undefined),
+    );
+    await eventually(() => expect(idle.filter(({ closed }) => closed).length).toBeGreaterThan(300), {
+      timeoutMs: 10_000,
+    });
+    expect(await look()).toBe(200);
+    const text = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
+    expect(Number(/http_connections_dropped_total(?:\{.*\})? (\d+)/.exec(text)?.[1])).toBeGreaterThan(300);
+    expect(output().match(/connections are dropped/g)).toHaveLength(1);
+    for (const socket of idle) {
+      socket.destroy();
+    }
+    served.destroy();
+    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });

@@ -6,6 +6,7 @@ import { startApi } from '../stage/product.js';
 import { fillDeliveries } from '../stage/rows/fill-deliveries.js';
 import { fillHistory } from '../stage/rows/fill-history.js';
 import { type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
+import { signUp, signUpOperator } from '../stage/sign-up.js';
 
 const DEFAULT_TASKS = 1_000_000;
 /** One task in so many has a webhook. */
@@ -17,7 +18,6 @@ const FIRST_ONES = 10;
 const FAR_PAGE = 10_000;
 /** Longest time that a read may take. */
 const ALLOWED_MS = 50;
-const PASSWORD = 'correct horse 9 battery';
 const RECEIVERS = Array.from({ length: 40 }, (_, i) => `127.0.0.1:${20_000 + i}`);
 
 const PAGES = {
@@ -105,11 +105,7 @@ export async function accountPages(bench: Bench): Promise<void> {
     try {
       const owner = await signUp(api.url, 'owner@example.com');
       await pool.query('UPDATE account_users SET account_id = $1', [account.id]);
-      const operator = await signUp(api.url, 'operator@example.com', async () => {
-        const found = "(SELECT id FROM auth_users WHERE email = 'operator@example.com')";
-        await pool.query(`DELETE FROM account_users WHERE user_id = ${found}`);
-        await pool.query("UPDATE auth_users SET role = 'operator' WHERE email = 'operator@example.com'");
-      });
+      const operator = await signUpOperator(api.url, pool);
       const params = { account: account.id, ...(await findParams(pool)) };
       await measure(bench, { url: api.url, account, owner, operator, params });
     } finally {
@@ -118,29 +114,6 @@ export async function accountPages(bench: Bench): Promise<void> {
   } finally {
     await pool.end();
   }
-}
-
-/** Creates a user, and returns the cookies of a session. */
-async function signUp(
-  url: string,
-  email: string,
-  change: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<string> {
-  const post = async (path: string): Promise<Response> => {
-    const response = await fetch(`${url}/dashboard/api/${path}`, {
-      method: 'POST',
-      headers: { origin: url, 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password: PASSWORD }),
-    });
-    if (!response.ok) {
-      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    }
-    return response;
-  };
-  await post('sign-up');
-  await change();
-  const cookies = (await post('sign-in')).headers.getSetCookie();
-  return cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
 /** Finds a task in the middle of the history, and the first day of the history. */

@@ -154,7 +154,7 @@ function readPlaces(): readonly Place[] {
 }
 
 /** Makes a user with the password; an owner owns the account. */
-async function insertUser({ pool }: TestDatabase, accountId: string | null): Promise<string> {
+export async function insertUser({ pool }: TestDatabase, accountId: string | null): Promise<string> {
   const id = newId('usr');
   const email = `${id.toLowerCase()}@example.com`;
   await pool.query(
@@ -166,7 +166,8 @@ async function insertUser({ pool }: TestDatabase, accountId: string | null): Pro
   return email;
 }
 
-async function signIn(url: string, email: string): Promise<string> {
+/** Logs such a user in; returns the cookies. */
+export async function signIn(url: string, email: string): Promise<string> {
   const headers = { origin: url, 'content-type': 'application/json' };
   const body = JSON.stringify({ email, password: PASSWORD });
   const answer = await callHttp({ url: `${url}${API}/sign-in`, method: 'POST', headers, body });

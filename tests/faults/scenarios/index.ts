@@ -23,6 +23,7 @@ import { redisScenarios } from './services/redis.js';
 import { storageScenarios } from './services/storage.js';
 import { largeStorageScenarios } from './services/storage-large.js';
 import { sweepScenarios } from './sweeps.js';
+import { attackScenarios } from './tenants/attacks.js';
 import { imageBombScenarios } from './tenants/image-bombs.js';
 import { inputScenarios } from './tenants/inputs.js';
 import { readScenarios } from './tenants/reads.js';
@@ -52,6 +53,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...inputScenarios,
   ...slowReaderScenarios,
   ...strangerScenarios,
+  ...attackScenarios,
   ...secretScenarios,
   ...fuzzScenarios,
   ...moneyScenarios,

@@ -316,4 +316,28 @@ export const limitMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/bodies.test.ts'],
   },
+  {
+    name: 'strangers-of-all-unbounded',
+    defect: 'strangers of many addresses may together have any number of bodies under way',
+    edits: [
+      {
+        file: 'apps/api/src/http/framework/strangers.ts',
+        find: 'entries.size >= total',
+        replace: 'entries.size >= total * 1e6',
+      },
+    ],
+    hunters: ['apps/api/src/http/framework/strangers.test.ts'],
+  },
+  {
+    name: 'connections-beyond-descriptors',
+    defect: 'idle connections take all descriptors of a process',
+    edits: [
+      {
+        file: 'apps/api/src/http/create-server.ts',
+        find: 'if (descriptors !== null) {',
+        replace: 'if (descriptors === 0) {',
+      },
+    ],
+    hunters: ['apps/api/test/process.test.ts'],
+  },
 ];
