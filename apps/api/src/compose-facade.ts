@@ -57,7 +57,7 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
     stopping: shutdown.signal,
     onEvent: (result) => metrics.facadeAnswers.inc({ result }),
   });
-  const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true });
+  const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: 1 });
   const uploads = {
     uploadSlots: createUploadSlots(),
     spool: createUploadSpool(settings.SPOOL_DIR, { maxBytes: UPLOAD_BYTES, logger, metrics }),
@@ -74,5 +74,5 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
 function createUploadPermits(permits: number): Semaphore {
   const createError = (): AppError =>
     new AppError('SERVICE_UNAVAILABLE', { message: 'no room for uploads', retryAfterSeconds: 5 });
-  return createSemaphore({ permits, leavesRoom: true, timeout: { ms: UPLOAD_WAIT_MS, createError } });
+  return createSemaphore({ permits, leavesRoom: 1, timeout: { ms: UPLOAD_WAIT_MS, createError } });
 }

@@ -225,11 +225,11 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   };
   const loadDeps: LoadDeps = {
     loadInput: (entry) => loadInput(inputDeps, entry),
-    loadingBytes: createSemaphore({ permits: LOADING_INPUT_BYTES, leavesRoom: true }),
+    loadingBytes: createSemaphore({ permits: LOADING_INPUT_BYTES, leavesRoom: 1 }),
   };
   const inputsDeps: InputsDeps = {
     loadImages: (task) => loadInputImages(loadDeps, task),
-    heldInputBytes: createSemaphore({ permits: HELD_INPUT_BYTES, leavesRoom: true }),
+    heldInputBytes: createSemaphore({ permits: HELD_INPUT_BYTES, leavesRoom: 1 }),
     startLoading: claims.startLoading,
   };
   const readStored: ReadStoredImage = (key) => readStoredImage({ store, validate }, key);

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTACK_KINDS, type AttackKind, startAttack } from '@image-gateway/testing';
+import {
+  ATTACK_KINDS,
+  type AttackKind,
+  measureTurns,
+  startAttack,
+  TURN_METER_ARGS,
+  type Turns,
+} from '@image-gateway/testing';
 import { quantile } from '../report/quantile.js';
 import type { Bench } from '../stage/bench.js';
 import { measureResidentMib, measureWaitedMs } from '../stage/measure-usage.js';
-import { type LoopLag, readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
+import { showLoopLag } from '../stage/read-loop-lag.js';
 import type { SeededAccount } from '../stage/rows/seed-accounts.js';
 import { signUpOperator } from '../stage/sign-up.js';
 import type { Program } from '../stage/start-program.js';
@@ -45,7 +52,10 @@ export async function attacks(bench: Bench): Promise<void> {
 }
 
 function measure(bench: Bench, kind: AttackKind): Promise<void> {
-  const small = { ...bench, nodeArgs: [...bench.nodeArgs, `--max-old-space-size=${HEAP_MB}`] };
+  const small = {
+    ...bench,
+    nodeArgs: [...bench.nodeArgs, ...TURN_METER_ARGS, `--max-old-space-size=${HEAP_MB}`],
+  };
   return withProduct(small, { accounts: 3, settings: SETTINGS }, async ({ pool, accounts, apis }) => {
     const [attacker, poor, neighbor] = accounts;
     const [api] = apis;
@@ -56,13 +66,13 @@ function measure(bench: Bench, kind: AttackKind): Promise<void> {
     const operator = await signUpOperator(api.url, pool);
     await probe(api, neighbor); // warm-up
     const idle = await probe(api, neighbor);
-    await readLoopLag(api);
+    const readTurns = measureTurns(api.pid);
     const memory = watchMemory(api);
     const waitedMs = measureWaitedMs(api.pid);
     const { apiKey } = attacker;
     const attack = startAttack({ kind, url: api.url, apiKey, poorKey: poor.apiKey, operator });
     const beside = await probe(api, neighbor);
-    const lag = await readLag(api);
+    const lag = readLag(readTurns);
     const waited = Math.round((measureWaitedMs(api.pid) - waitedMs) / SECONDS);
     const answers = await attack.stop();
     const grown = memory.stop();
@@ -72,7 +82,7 @@ function measure(bench: Bench, kind: AttackKind): Promise<void> {
     bench.say(
       lag === null
         ? '    the process has ended'
-        : `    ${showLoopLag(lag)} (without a processor for ${waited} ms a second); at most ${grown} MiB more memory; ${rows[0]?.count} uploads kept`,
+        : `    ${showLoopLag(lag)} (besides ${waited} ms a second without a processor); at most ${grown} MiB more memory; ${rows[0]?.count} uploads kept`,
     );
     for (const what of ['submit', 'poll'] as const) {
       bench.say(
@@ -128,8 +138,12 @@ function watchMemory({ pid }: Program): { readonly stop: () => number } {
 }
 
 /** Reads how late the event loop was; null where the process has ended. */
-function readLag(api: Program): Promise<LoopLag | null> {
-  return readLoopLag(api).catch(() => null);
+function readLag(read: () => Turns): Turns | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
 function describe(ms: readonly number[]): string {

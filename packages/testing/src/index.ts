@@ -1,4 +1,5 @@
 export { ATTACK_KINDS, type AttackKind, type AttackPlan } from './attacks/attack-kinds.js';
+export { measureTurns, TURN_METER_ARGS, type Turns } from './attacks/measure-turns.js';
 export { type RunningAttack, startAttack } from './attacks/start-attack.js';
 export { buildPng, inflatingChunk, type PngShape, pngChunk } from './build-png.js';
 export { checkInvariants, type InvariantScope } from './check-invariants.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { repositoryRoot } from '@image-gateway/testing';
+import { repositoryRoot, TURN_METER_ARGS } from '@image-gateway/testing';
 import type { Guard } from './start-guard.js';
 import type { LogWatch } from './watch-log.js';
 
@@ -51,6 +51,7 @@ export function startProcess(
   { name, app, env, root = repositoryRoot() }: ProcessToStart,
 ): LabProcess {
   const main = path.join(root, 'apps', app, 'dist/main.js');
+  const meter = app === 'api' ? TURN_METER_ARGS : [];
   let child: ChildProcess | null = null;
   let keptDown = false;
   let discarded = false;
@@ -63,7 +64,7 @@ export function startProcess(
       return;
     }
     const file = logTo === undefined ? null : openSync(logTo, 'w');
-    const started = spawn(process.execPath, ['--import', hooks, main], {
+    const started = spawn(process.execPath, ['--import', hooks, ...meter, main], {
       cwd: root,
       env: { PATH: process.env.PATH ?? '', ...env, ...changed },
       stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],

@@ -21,6 +21,8 @@ export interface GuardDeps {
 
 /** Largest body of a request without a session. */
 const MAX_STRANGER_BYTES = 4 * 1024;
+/** Largest body with a document of 1 MiB, whose quotes and line breaks take two bytes each. */
+const MAX_DOCUMENT_BODY_BYTES = 2 * 1024 * 1024 + 4 * 1024;
 
 /**
  * Guards a route of the dashboard: the limit of the address, the origin of the request, a valid session, an active account,
@@ -91,7 +93,11 @@ async function withBody(route: DashboardRoute, call: Call): Promise<Call> {
     return call;
   }
   const isKnown = route.access !== 'open';
-  const body = await call.readJson({ isKnown, ...(!isKnown && { maxBytes: MAX_STRANGER_BYTES }) });
+  const body = await call.readJson({
+    isKnown,
+    ...(!isKnown && { maxBytes: MAX_STRANGER_BYTES }),
+    ...(route.body === 'document' && { maxBytes: MAX_DOCUMENT_BODY_BYTES }),
+  });
   return { ...call, body };
 }
 

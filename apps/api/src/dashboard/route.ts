@@ -27,17 +27,17 @@ export type UserHandler<R extends RouteName> = Typed<UserCall, R>;
 export type DashboardRoute = {
   readonly method: 'get' | 'post';
   readonly path: string;
-  /** Present when a JSON body is read. */
-  readonly body?: 'json';
+  /** Present when a JSON body is read; a `document` may be as large as one of the catalog. */
+  readonly body?: 'json' | 'document';
 } & (
   | { readonly access: 'open'; readonly handle: Handler<Call> }
   | { readonly access: 'user' | 'operator'; readonly handle: Handler<UserCall> }
   | { readonly access: 'owner'; readonly handle: Handler<OwnerCall> }
 );
 
-/** Input of a route: a body exactly where `DashboardApi` names one; `json` leaves its check to the handler. */
+/** Input of a route: a body exactly where `DashboardApi` names one; `json` and `document` leave its check to the handler. */
 type Reads<R extends RouteName, I> = DashboardApi[R] extends { readonly body: unknown }
-  ? { readonly body: ObjectSchema<I> | 'json'; readonly query?: never }
+  ? { readonly body: ObjectSchema<I> | 'json' | 'document'; readonly query?: never }
   : { readonly body?: never; readonly query?: ObjectSchema<I> };
 
 /** Result of a route: nothing where `DashboardApi` names no data. */
@@ -88,7 +88,7 @@ function place(name: RouteName, body: unknown) {
   return {
     method: method as 'get' | 'post',
     path: `${DASHBOARD_API}${path}`,
-    ...(body !== undefined && { body: 'json' as const }),
+    ...(body !== undefined && { body: body === 'document' ? body : ('json' as const) }),
   };
 }
 
@@ -105,11 +105,14 @@ function createHandler<R extends RouteName, C extends Call, I>(spec: Spec<R, C, 
 }
 
 function readInput<I>(
-  { body, query }: { readonly body?: ObjectSchema<I> | 'json'; readonly query?: ObjectSchema<I> },
+  {
+    body,
+    query,
+  }: { readonly body?: ObjectSchema<I> | 'json' | 'document'; readonly query?: ObjectSchema<I> },
   call: Call,
 ): I | undefined {
   if (query) {
     return readQuery(query, call);
   }
-  return body === undefined || body === 'json' ? undefined : readBody(body, call.body);
+  return body === undefined || typeof body === 'string' ? undefined : readBody(body, call.body);
 }

@@ -38,8 +38,8 @@ function modelRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
     operator('get /operator/models', { reply: getModels(reads) }),
     operator('get /operator/models/margins', { reply: getMargins(deps) }),
     operator('get /operator/models/versions/:version', { reply: getVersion(reads) }),
-    operator('post /operator/models/check', { body: 'json', reply: checkModels(deps) }),
-    operator('post /operator/models/apply', { body: 'json', reply: postDocument(deps) }),
+    operator('post /operator/models/check', { body: 'document', reply: checkModels(deps) }),
+    operator('post /operator/models/apply', { body: 'document', reply: postDocument(deps) }),
     operator('post /operator/models/prices', { body: 'json', reply: postPrices(deps) }),
     operator('post /operator/models/rollback', { body: 'json', reply: postRollback(deps) }),
   ];

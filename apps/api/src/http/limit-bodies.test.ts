@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type RequestState, setState } from './framework/request-state.js';
@@ -51,5 +51,48 @@ describe('slow bodies', () => {
 
   test('an upload that waits for the gateway is not slow', async () => {
     expect(await drip(await start({ isPaused: true }), 1)).toBe(200);
+  });
+});
+
+/** Sends the start of a body of 4 MB to a server whose handler does not read; returns both ends of the connection. */
+async function leaveUnread(answer: string): Promise<{ readonly client: Socket; readonly served: Socket }> {
+  server = createServer((_request, response) => {
+    response.setHeader('Connection', 'close');
+    answer && response.end(answer);
+  });
+  limitBodies(server, (socket) => socket.destroy(), { periodMs: 60_000, minBytesPerSecond: 1_000 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined);
+  client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n');
+  client.write(Buffer.alloc(3_000_000));
+  return { client, served: await accepted };
+}
+
+describe('large bodies', () => {
+  test('of a large body that no handler reads yet, no more is in memory than one read of the connection', async () => {
+    const { client, served } = await leaveUnread('');
+    await sleep(300);
+    expect(served.bytesRead).toBeGreaterThan(0);
+    expect(served.bytesRead).toBeLessThanOrEqual(64 * 1024);
+    client.destroy();
+    served.destroy();
+  });
+
+  test('a request that was answered before the end of its body leaves nothing behind once its connection is gone', async () => {
+    const countTimers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+    const before = countTimers();
+    const all = await Promise.all(
+      Array.from({ length: 1 }, async () => {
+        const { client, served } = await leaveUnread('no');
+        client.resume();
+        client.destroy();
+        return served;
+      }),
+    );
+    await sleep(300);
+    expect(all.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(countTimers()).toBeLessThanOrEqual(before);
   });
 });

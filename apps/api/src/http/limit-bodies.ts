@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from './framework/end-early.js';
 import { getUpload } from './framework/request-state.js';
@@ -10,6 +10,9 @@ export interface BodyLimits {
   /** Least rate of an upload, in bytes a second. */
   readonly minBytesPerSecond: number;
 }
+
+/** Bodies up to that size come with their headers from most clients. */
+const SMALL_BYTES = 16 * 1024;
 
 const LIMITS: BodyLimits = { periodMs: 15_000, minBytesPerSecond: 5_000 };
 
@@ -27,6 +30,10 @@ export function limitBodies(
       return;
     }
     const { socket } = request;
+    if (!isSmall(request)) {
+      // Its reader lets it go on. Until then no more of it is in memory than came with the headers.
+      socket.pause();
+    }
     let seen = socket.bytesRead;
     const isInTime = (): boolean => {
       const bytes = socket.bytesRead - seen;
@@ -49,8 +56,16 @@ export function limitBodies(
         }
       }
     }, periodMs);
-    const stop = (): void => clearInterval(timer);
+    const stop = (): void => {
+      clearInterval(timer);
+      socket.off('close', stop);
+    };
     request.once('end', stop);
-    request.once('close', stop);
+    // A request that was answered before its end is not told that its connection is gone.
+    socket.once('close', stop);
   });
+}
+
+function isSmall({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.NaN) <= SMALL_BYTES;
 }

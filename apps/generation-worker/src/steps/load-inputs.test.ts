@@ -21,8 +21,8 @@ function createTask(deps: InputsDeps, accountId: string) {
 }
 
 function createDeps(imageBytes: number, given: Partial<InputDeps> = {}) {
-  const heldInputBytes = createSemaphore({ permits: 60 * MIB, leavesRoom: true });
-  const loadingBytes = createSemaphore({ permits: 100 * MIB, leavesRoom: true });
+  const heldInputBytes = createSemaphore({ permits: 60 * MIB, leavesRoom: 1 });
+  const loadingBytes = createSemaphore({ permits: 100 * MIB, leavesRoom: 1 });
   const image = { bytes: Buffer.alloc(imageBytes), contentType: 'image/png', width: 1, height: 1 } as const;
   const inputDeps: InputDeps = {
     db: { run: () => Promise.reject(new Error('not needed')) },

@@ -248,7 +248,7 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/compose-facade.ts',
-        find: 'createSemaphore({ permits: ANSWER_PLACES, leavesRoom: true })',
+        find: 'createSemaphore({ permits: ANSWER_PLACES, leavesRoom: 1 })',
         replace: 'createSemaphore({ permits: ANSWER_PLACES })',
       },
     ],

@@ -158,7 +158,7 @@ export const workerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/compose.ts`,
-        find: 'permits: LOADING_INPUT_BYTES, leavesRoom: true',
+        find: 'permits: LOADING_INPUT_BYTES, leavesRoom: 1',
         replace: 'permits: LOADING_INPUT_BYTES',
       },
       {

@@ -1,4 +1,10 @@
-import { ATTACK_KINDS, type AttackKind, type AttackPlan, startAttack } from '@image-gateway/testing';
+import {
+  ATTACK_KINDS,
+  type AttackKind,
+  type AttackPlan,
+  measureTurns,
+  startAttack,
+} from '@image-gateway/testing';
 import { callHttp } from '../../load/http-client.js';
 import { insertUser, signIn } from '../dashboard-fuzz.js';
 import type { Customer, Scenario, Scene } from '../scenario.js';
@@ -12,12 +18,6 @@ const MAX_GROWTH_MB = 200;
 const MAX_LAG_MS = 100;
 /** Longest request of the neighbor on a machine that the laboratory shares with its attackers. */
 const MAX_DELAY_MS = 3_000;
-
-/** Reads how late the event loop of the first API was since the last read: 99 of 100 turns, in milliseconds. */
-async function readLag({ lab }: Scene): Promise<number> {
-  const { body } = await callHttp({ url: `http://${lab.fleet.metricsTargets[0]}/metrics` });
-  return Number(/^nodejs_eventloop_lag_p99_seconds(?:{.*})? (.+)$/m.exec(body.toString())?.[1]) * 1_000;
-}
 
 /** Polls a task at the first API until it is told to stop; gives the slowest answer in milliseconds. */
 async function poll(
@@ -45,7 +45,8 @@ async function attack(scene: Scene, plan: AttackPlan, neighbor: Awaited<ReturnTy
   const { fleet } = scene.lab;
   const pid = fleet.process('api-1').pid();
   const { taskId } = await neighbor.submitOne({ prompt: 'sandbox:fixed' });
-  await readLag(scene);
+  scene.must(pid !== null, 'the API is down');
+  const readTurns = measureTurns(pid ?? 0);
   const before = measureRss(pid);
   let peak = before;
   const timer = setInterval(() => {
@@ -64,7 +65,7 @@ async function attack(scene: Scene, plan: AttackPlan, neighbor: Awaited<ReturnTy
       hook: null,
     });
     const sent = await load.done;
-    const lagMs = await readLag(scene);
+    const { p99: lagMs } = readTurns();
     over.abort();
     const slowestMs = Math.max(await polls, ...sent.map((one) => one.slowestMs));
     return { lagMs, slowestMs, grown: peak - before };

@@ -33,7 +33,7 @@ const task: Parameters<typeof createAnswerReply>[1] = {
 const createDeps = (readObject: AnswerReplyDeps['readObject']): AnswerReplyDeps => ({
   readObject,
   fileUrl: 'https://gateway.test/files',
-  answerPlaces: createSemaphore({ permits: 4, leavesRoom: true }),
+  answerPlaces: createSemaphore({ permits: 4, leavesRoom: 1 }),
 });
 const deps = createDeps(() => Promise.resolve(Readable.from([...BYTES].map((byte) => Buffer.from([byte])))));
 const write = (accountId: string, closed = new AbortController().signal, from = deps) =>

@@ -42,7 +42,7 @@ export function createObjectReader({ store }: { readonly store: Pick<ObjectStore
   };
   const permits = createSemaphore({ permits: STORE_PERMITS, timeout });
   const slowPermits = createSemaphore({ permits: SLOW_PERMITS, timeout });
-  const keptConnections = createSemaphore({ permits: MAX_KEPT_CONNECTIONS, leavesRoom: true });
+  const keptConnections = createSemaphore({ permits: MAX_KEPT_CONNECTIONS, leavesRoom: 1 });
   let downloads = 0;
   const getShare = (): number =>
     Math.min(

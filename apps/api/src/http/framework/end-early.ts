@@ -1,10 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { findState } from './request-state.js';
 
 /** Bounds of reading a body after its request was answered. */
 const DRAIN = { bytes: 32 * 1024 * 1024, totalMs: 5_000, idleMs: 2_000 } as const;
 /** A body of that size that is nearly there is read, and the connection stays. */
 const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
+
+/**
+ * Bodies that are dropped at a time in this process. Node copies each byte that it drops, so that thousands at once would take hundreds of megabytes.
+ * Others wait in the kernel.
+ */
+const drops = createSemaphore({ permits: 64, leavesRoom: 1 });
 
 /** Returns true for a request that has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -27,7 +34,7 @@ export async function endEarly(response: ServerResponse, payload: string | Buffe
     const length = Number(request.headers['content-length'] ?? Number.NaN);
     if (
       length <= SMALL.bytes &&
-      (await waitForEnd(request, { totalMs: SMALL.ms, idleMs: SMALL.ms, bytes: length }))
+      (await drop(request, { totalMs: SMALL.ms, idleMs: SMALL.ms, bytes: length }))
     ) {
       response.end(payload);
       return;
@@ -50,21 +57,54 @@ export async function endEarly(response: ServerResponse, payload: string | Buffe
     state?.caller === undefined
       ? state?.strangers?.enter(request, { address: state.address, refuse })
       : undefined;
-  await waitForEnd(request, { ...DRAIN, signal: stopped.signal });
+  await drop(request, { ...DRAIN, signal: stopped.signal });
   leave?.();
   response.end();
 }
 
-/** Drops the rest of a body. Resolves with true at its end, and with false when it takes too long, is too large, or its connection has ended. */
-function waitForEnd(
-  request: IncomingMessage,
-  bounds: {
-    readonly bytes: number;
-    readonly totalMs: number;
-    readonly idleMs: number;
-    readonly signal?: AbortSignal;
-  },
-): Promise<boolean> {
+interface DropBounds {
+  readonly bytes: number;
+  readonly totalMs: number;
+  readonly idleMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Drops the rest of a body, in turn. Resolves with true at its end, and with false when it takes too long, is too large, or its
+ * connection has ended.
+ */
+async function drop(request: IncomingMessage, bounds: DropBounds): Promise<boolean> {
+  const state = findState(request);
+  const key = state?.caller?.accountId ?? state?.address ?? '';
+  const begun = performance.now();
+  const release = drops.tryAcquire({ key }) ?? (await waitForTurn(key, bounds));
+  if (release === null) {
+    return false;
+  }
+  try {
+    return await waitForEnd(request, { ...bounds, totalMs: bounds.totalMs - (performance.now() - begun) });
+  } finally {
+    release();
+  }
+}
+
+/** Waits for a turn; null when it does not come in time. */
+async function waitForTurn(key: string, { totalMs, signal }: DropBounds): Promise<(() => void) | null> {
+  const late = new AbortController();
+  const giveUp = (): void => late.abort();
+  const timer = setTimeout(giveUp, totalMs);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await drops.acquire({ key, signal: late.signal });
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function waitForEnd(request: IncomingMessage, bounds: DropBounds): Promise<boolean> {
   return new Promise((resolve) => {
     let bytes = 0;
     const finish = (isThere: boolean): void => {
@@ -73,6 +113,11 @@ function waitForEnd(
       request.off('data', onData);
       request.off('end', onEnd);
       request.off('close', onClose);
+      if (!isThere) {
+        // It would flow on, and nobody would count it.
+        request.pause();
+        request.socket.pause();
+      }
       resolve(isThere);
     };
     const onEnd = (): void => finish(true);

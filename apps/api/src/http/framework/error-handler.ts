@@ -53,7 +53,7 @@ function isClientGone(thrown: unknown): boolean {
 /** Public messages for errors of the body parser, by their `type`. */
 const MESSAGES: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'The body is not valid JSON.',
-  'entity.too.large': 'The body is larger than 256 KiB.',
+  'entity.too.large': 'The body is too large.',
   'entity.empty': 'The body is empty; a JSON object is expected.',
   'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
   'charset.unsupported': 'The character set of the body is not supported; use UTF-8.',

@@ -32,13 +32,13 @@ const BUSY = 'Too many bodies are on their way to this process. Try again in a m
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds all of it, and
+ * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds more than a quarter of it, and
  * who waits for more than ten seconds is refused with `503`.
  */
 export function createBodyBudget(): BodyBudget {
   return createSemaphore({
     permits: Math.min(MAX_BUDGET_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 4)),
-    leavesRoom: true,
+    leavesRoom: 3,
     timeout: {
       ms: MAX_WAIT_MS,
       createError: () => new AppError('SERVICE_UNAVAILABLE', { publicMessage: BUSY, retryAfterSeconds: 2 }),

@@ -118,7 +118,7 @@ describe('a semaphore', () => {
   });
 
   test('a semaphore that leaves room: a key gets no more permits than it leaves free, and its first request whatever is free', async () => {
-    const semaphore = createSemaphore({ permits: 10, leavesRoom: true });
+    const semaphore = createSemaphore({ permits: 10, leavesRoom: 1 });
     const granted: string[] = [];
     const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2', 'b3', 'c1', 'c2', 'd1', 'e1', 'f1'];
     const requests = all.map((name) => request(semaphore, name, granted, { key: name.slice(0, 1) }));
@@ -127,8 +127,18 @@ describe('a semaphore', () => {
     requests[0]?.release();
     await turn();
     expect(granted.slice(10)).toEqual(['f1']);
-    const large = createSemaphore({ permits: 10, leavesRoom: true });
+    const large = createSemaphore({ permits: 10, leavesRoom: 1 });
     expect(await request(large, 'g1', granted, { key: 'g', count: 9 }).outcome).toBe('granted');
+  });
+
+  test('a semaphore that leaves three times as much room as a key holds gives a key a quarter of it', async () => {
+    const semaphore = createSemaphore({ permits: 16, leavesRoom: 3 });
+    const granted: string[] = [];
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'b4', 'c1', 'c2', 'c3']) {
+      request(semaphore, name, granted, { key: name.slice(0, 1) });
+    }
+    await turn();
+    expect(granted).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'c2']);
   });
 
   test('an aborted request ends with the reason of its signal, and those behind it go on', async () => {

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { eventually } from '@image-gateway/testing';
+import { expect, test } from '@jest/globals';
+import { endEarly } from './end-early.js';
+
+const CLIENTS = 150;
+const KIB = 1024;
+const SENT_BYTES = 200 * KIB;
+
+test('of many unfinished bodies that are refused at once few are dropped at a time, and each client reads its answer', async () => {
+  const served: Socket[] = [];
+  const server = createServer((_request, response) => void endEarly(response, 'no'));
+  server.on('connection', (socket) => served.push(socket));
+  server.on('request', ({ socket }) => socket.pause());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const clients = Array.from({ length: CLIENTS }, () => {
+    const client = { socket: net.connect(port, '127.0.0.1'), said: '' };
+    client.socket.on('error', () => undefined).on('data', (data) => (client.said += data.toString()));
+    client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n');
+    client.socket.write(Buffer.alloc(SENT_BYTES));
+    return client;
+  });
+  await eventually(
+    () => expect(clients.filter(({ said }) => said.startsWith('HTTP/1.1 200')).length).toBe(CLIENTS),
+    { timeoutMs: 20_000 },
+  );
+  // A client alone may have half of the places; what is read of others came with their headers.
+  const dropped = served.filter(({ destroyed, bytesRead }) => !destroyed && bytesRead > 65 * KIB);
+  expect(dropped.length).toBeLessThanOrEqual(64);
+  for (const { socket } of clients) {
+    socket.destroy();
+  }
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
