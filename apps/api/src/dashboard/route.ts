@@ -88,7 +88,7 @@ function place(name: RouteName, body: unknown) {
   return {
     method: method as 'get' | 'post',
     path: `${DASHBOARD_API}${path}`,
-    ...(body !== undefined && { body: body === 'document' ? body : ('json' as const) }),
+    ...(body !== undefined && { body: body === 'document' ? ('document' as const) : ('json' as const) }),
   };
 }
 

@@ -23,7 +23,7 @@ function pad(source: string, bytes: number): string {
 
 test('the page checks and applies a document of 1 MiB, and tells the size of a larger one', async () => {
   const { source, version } = (await operator.get('/operator/models')).data as unknown as ModelsView;
-  // What the page leaves out of a document is added to it again.
+  // Providers are left out on the page, and added to its document again.
   const full = pad(source, 1023 * 1024);
   expect(await operator.post(CHECK, { source: full })).toMatchObject({ status: 200, data: { faults: [] } });
   const applied = await operator.post('/operator/models/apply', {

@@ -3,6 +3,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { eventually } from '@image-gateway/testing';
 import { expect, test } from '@jest/globals';
 import { endEarly } from './end-early.js';
+import { type RequestState, setState } from './request-state.js';
 
 const CLIENTS = 150;
 const KIB = 1024;
@@ -29,6 +30,33 @@ test('of many unfinished bodies that are refused at once few are dropped at a ti
   // A client alone may have half of the places; what is read of others came with their headers.
   const dropped = served.filter(({ destroyed, bytesRead }) => !destroyed && bytesRead > 65 * KIB);
   expect(dropped.length).toBeLessThanOrEqual(64);
+  for (const { socket } of clients) {
+    socket.destroy();
+  }
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+test('answered requests of one account that wait to be dropped are at most 256: over it the oldest is closed, with its answer', async () => {
+  const served: Socket[] = [];
+  const server = createServer((request, response) => {
+    setState(request, { caller: { accountId: 'acc' }, address: '' } as RequestState);
+    void endEarly(response, 'no');
+  });
+  server.on('connection', (socket) => served.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const clients = Array.from({ length: 300 }, () => {
+    const client = { socket: net.connect(port, '127.0.0.1'), said: '' };
+    client.socket.on('error', () => undefined).on('data', (data) => (client.said += data.toString()));
+    client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n{');
+    return client;
+  });
+  await eventually(
+    () => expect(clients.filter(({ said }) => said.startsWith('HTTP/1.1 200')).length).toBe(300),
+    { timeoutMs: 20_000 },
+  );
+  expect(served.filter(({ writableEnded }) => !writableEnded).length).toBeLessThanOrEqual(256);
   for (const { socket } of clients) {
     socket.destroy();
   }

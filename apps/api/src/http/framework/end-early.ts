@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { findState } from './request-state.js';
+import { createStrangers } from './strangers.js';
 
 /** Bounds of reading a body after its request was answered. */
 const DRAIN = { bytes: 32 * 1024 * 1024, totalMs: 5_000, idleMs: 2_000 } as const;
@@ -12,6 +13,8 @@ const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
  * Others wait in the kernel.
  */
 const drops = createSemaphore({ permits: 64, leavesRoom: 1 });
+/** Answered requests of known accounts whose bodies are still dropped, or wait for that with what came with their headers. */
+const answered = createStrangers({ perAddress: 256, total: 1_000 });
 
 /** Returns true for a request that has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -53,10 +56,9 @@ export async function endEarly(response: ServerResponse, payload: string | Buffe
   }
   const stopped = new AbortController();
   const refuse = (): void => stopped.abort();
-  const leave =
-    state?.caller === undefined
-      ? state?.strangers?.enter(request, { address: state.address, refuse })
-      : undefined;
+  const register = state?.caller === undefined ? state?.strangers : answered;
+  const owner = state?.caller?.accountId ?? state?.address ?? '';
+  const leave = register?.enter(request, { address: owner, refuse });
   await drop(request, { ...DRAIN, signal: stopped.signal });
   leave?.();
   response.end();

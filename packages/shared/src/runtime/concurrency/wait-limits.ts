@@ -39,7 +39,7 @@ export interface SemaphoreOptions {
   /** Longest wait for permits, in milliseconds, and the error that ends it; callers wait without a limit unless given. */
   readonly timeout?: { readonly ms: number; readonly createError: () => Error };
   /**
-   * Limits a key that holds permits: it gets more only while it leaves so many times as many free as it then holds; 0 unless
+   * Limits a key that holds permits: it gets more only while so many times as many stay free as it then holds. 0 unless
    * given. With 1 a key holds half of all permits, with 3 a quarter.
    */
   readonly leavesRoom?: number;
@@ -89,7 +89,7 @@ interface KeyState {
 /**
  * Creates a semaphore. Callers of one key are served in the order of arrival. The next caller in turn is never passed
  * by a later one that needs fewer permits, so large requests do not starve. With `leavesRoom`, one key cannot hold all
- * permits for long: with 1 the next key finds half of them free, the one after it a quarter.
+ * permits for long. With 1 the next key finds half of them free, the one after it a quarter.
  */
 export function createSemaphore({ permits: size, timeout, leavesRoom = 0 }: SemaphoreOptions): Semaphore {
   const states = new Map<string | undefined, KeyState>();
