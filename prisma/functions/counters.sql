@@ -32,12 +32,13 @@ BEGIN
             FROM tasks WHERE deleted_at IS NULL) t
    GROUP BY account_id, bucket, model, type;
   DELETE FROM usage_counts;
-  INSERT INTO usage_counts (account_id, starts_at, model, api_key_id, records, units, cost_micros)
+  INSERT INTO usage_counts (account_id, starts_at, model, api_key_id, quality, records, units, cost_micros)
   SELECT account_id, CASE bucket WHEN 0 THEN '-infinity' ELSE min(min(created_at)) OVER (PARTITION BY account_id, bucket) END, model, api_key_id,
-         count(*), sum(units), sum(cost_micros)
-    FROM (SELECT account_id, created_at, model, api_key_id, units, cost_micros,
-                 (rank() OVER (PARTITION BY account_id ORDER BY created_at) - 1) / list_bucket_size() AS bucket FROM usage_records) u
-   GROUP BY account_id, bucket, model, api_key_id;
+         quality, count(*), sum(units), sum(cost_micros)
+    FROM (SELECT r.account_id, r.created_at, r.model, r.api_key_id, COALESCE(t.quality, '') AS quality, r.units, r.cost_micros,
+                 (rank() OVER (PARTITION BY r.account_id ORDER BY r.created_at) - 1) / list_bucket_size() AS bucket
+            FROM usage_records r JOIN tasks t ON t.id = r.task_id) u
+   GROUP BY account_id, bucket, model, api_key_id, quality;
 END $$;
 
 -- Sums up tasks, webhooks that were given up, and calls again, in one pass over each. Hours whose calls were deleted, all or some, keep what they have.
@@ -58,8 +59,8 @@ BEGIN
   ON CONFLICT (hour, model, lane) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
   DELETE FROM provider_call_hours WHERE hour NOT IN (SELECT hour FROM provider_call_hours WHERE deleted <> 0);
   INSERT INTO provider_call_hours
-         (hour, provider, model, public_model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, c.state, COALESCE(c.detail, ''), 0,
+         (hour, provider, model, public_model, quality, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
+  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, COALESCE(t.quality, ''), c.state, COALESCE(c.detail, ''), 0,
          count(*), sum(c.images_asked), sum(COALESCE(c.cost_micros, 0)),
          COALESCE(sum(EXTRACT(EPOCH FROM c.finished_at - c.created_at) * 1000), 0), max(c.created_at),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM c.finished_at - c.created_at)::float8 * 1000) FILTER (WHERE c.state = 'succeeded'),
@@ -67,7 +68,7 @@ BEGIN
     FROM provider_calls c JOIN tasks t ON t.id = c.task_id
    WHERE c.state NOT IN ('started', 'submitted')
      AND NOT EXISTS (SELECT 1 FROM provider_call_hours h WHERE h.hour = date_trunc('hour', c.created_at, 'UTC') AND h.deleted <> 0)
-   GROUP BY 1, 2, 3, 4, 5, 6;
+   GROUP BY 1, 2, 3, 4, 5, 6, 7;
 END $$;
 
 -- Counts tasks and usage records of each account again, and the usage of each day.

@@ -10,14 +10,14 @@ CREATE OR REPLACE TRIGGER "provider_calls_late_job" AFTER UPDATE ON "provider_ca
   WHEN (OLD.state IN ('cut', 'unknown') AND NEW.state = 'submitted') EXECUTE FUNCTION note_late_job();
 
 -- An outcome that replaces another one, as a definite one replaces a guess, takes its place here too. The hours name the model of the
--- provider and that of the task.
+-- provider, and model and quality of the task.
 CREATE OR REPLACE FUNCTION count_call_hours() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM updated n WHERE n.state NOT IN ('started', 'submitted'))
      AND NOT EXISTS (SELECT 1 FROM previous o WHERE o.state NOT IN ('started', 'submitted')) THEN RETURN NULL; END IF;
   INSERT INTO provider_call_hours AS h
-         (hour, provider, model, public_model, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, c.state, COALESCE(c.detail, ''), hour_lane(),
+         (hour, provider, model, public_model, quality, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
+  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, COALESCE(t.quality, ''), c.state, COALESCE(c.detail, ''), hour_lane(),
          sum(c.times), sum(c.times * c.images_asked), sum(c.times * COALESCE(c.cost_micros, 0)),
          COALESCE(sum(c.times * EXTRACT(EPOCH FROM c.finished_at - c.created_at) * 1000), 0), max(c.created_at),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM c.finished_at - c.created_at)::float8 * 1000) FILTER (WHERE c.state = 'succeeded'),
@@ -29,8 +29,8 @@ BEGIN
             FROM previous o) c
     JOIN tasks t ON t.id = c.task_id
    WHERE c.state NOT IN ('started', 'submitted')
-   GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(c.times) <> 0 OR count(*) > 1 ORDER BY 1, 2, 3, 4, 5, 6
-  ON CONFLICT (hour, provider, model, public_model, state, detail, lane) DO UPDATE
+   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 HAVING sum(c.times) <> 0 OR count(*) > 1 ORDER BY 1, 2, 3, 4, 5, 6, 7
+  ON CONFLICT (hour, provider, model, public_model, quality, state, detail, lane) DO UPDATE
      SET calls = h.calls + EXCLUDED.calls, images = h.images + EXCLUDED.images, cost_micros = h.cost_micros + EXCLUDED.cost_micros,
          total_ms = h.total_ms + EXCLUDED.total_ms, last_call_at = GREATEST(h.last_call_at, EXCLUDED.last_call_at),
          durations = add_counts(h.durations, EXCLUDED.durations);
@@ -42,11 +42,11 @@ CREATE OR REPLACE TRIGGER "provider_calls_hours_ended" AFTER UPDATE ON "provider
 -- Sums outlive the calls. How many of an hour were deleted is kept, so that sums and calls can be compared.
 CREATE OR REPLACE FUNCTION count_deleted_call_hours() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO provider_call_hours AS h (hour, provider, model, public_model, state, detail, lane, deleted)
-  SELECT date_trunc('hour', o.created_at, 'UTC'), o.provider, o.model, t.model, o.state, COALESCE(o.detail, ''), hour_lane(), count(*)
+  INSERT INTO provider_call_hours AS h (hour, provider, model, public_model, quality, state, detail, lane, deleted)
+  SELECT date_trunc('hour', o.created_at, 'UTC'), o.provider, o.model, t.model, COALESCE(t.quality, ''), o.state, COALESCE(o.detail, ''), hour_lane(), count(*)
     FROM previous o JOIN tasks t ON t.id = o.task_id
-   WHERE o.state NOT IN ('started', 'submitted') GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6
-  ON CONFLICT (hour, provider, model, public_model, state, detail, lane) DO UPDATE SET deleted = h.deleted + EXCLUDED.deleted;
+   WHERE o.state NOT IN ('started', 'submitted') GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7
+  ON CONFLICT (hour, provider, model, public_model, quality, state, detail, lane) DO UPDATE SET deleted = h.deleted + EXCLUDED.deleted;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "provider_calls_hours_deleted" AFTER DELETE ON "provider_calls" REFERENCING OLD TABLE AS previous

@@ -4,13 +4,13 @@ DECLARE
 BEGIN
   IF NOT EXISTS (SELECT FROM inserted) THEN RETURN NULL; END IF;
   WITH counted AS (
-    INSERT INTO usage_counts AS c (account_id, starts_at, model, api_key_id, records, units, cost_micros)
-    SELECT n.account_id, COALESCE(b.starts_at, '-infinity'), n.model, n.api_key_id, count(*), sum(n.units), sum(n.cost_micros)
-      FROM inserted n LEFT JOIN LATERAL (
+    INSERT INTO usage_counts AS c (account_id, starts_at, model, api_key_id, quality, records, units, cost_micros)
+    SELECT n.account_id, COALESCE(b.starts_at, '-infinity'), n.model, n.api_key_id, COALESCE(t.quality, ''), count(*), sum(n.units), sum(n.cost_micros)
+      FROM inserted n JOIN tasks t ON t.id = n.task_id LEFT JOIN LATERAL (
         SELECT k.starts_at FROM usage_counts k WHERE k.account_id = n.account_id AND k.starts_at <= n.created_at
          ORDER BY k.starts_at DESC LIMIT 1) b ON true
-     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-    ON CONFLICT (account_id, starts_at, model, api_key_id) DO UPDATE
+     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (account_id, starts_at, model, api_key_id, quality) DO UPDATE
        SET records = c.records + EXCLUDED.records, units = c.units + EXCLUDED.units, cost_micros = c.cost_micros + EXCLUDED.cost_micros
     RETURNING c.records)
   SELECT max(records) >= list_bucket_size() INTO is_full FROM counted;

@@ -1,4 +1,5 @@
 import { refundTask } from '@image-gateway/shared/billing';
+import { checkDocument } from '@image-gateway/shared/catalog/document';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,7 +10,14 @@ import { startApi, type TestApi } from './support/start-api.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  api = await startApi({ ENABLED_MODELS: 'nanobanana,nanobanana-pro,gpt-image' });
+  const checked = checkDocument('');
+  const document = JSON.stringify('document' in checked && checked.document).replaceAll("'", "''");
+  // Tasks of tests have the first version's prices, and that is older than prices by quality.
+  await api.test.pool.query(
+    `SET session_replication_role = replica; UPDATE catalog_versions SET document = '${document}' WHERE id = 1;
+     SET session_replication_role = DEFAULT`,
+  );
 });
 afterAll(async () => {
   await api.test.checkInvariants();
@@ -24,6 +32,7 @@ interface Item {
   readonly units: number;
   readonly cost: string;
   readonly created_at: string;
+  readonly quality?: string;
 }
 
 const toMicros = (dollars: string): number => Math.round(Number(dollars.replace('$', '')) * 1e6);
@@ -34,8 +43,8 @@ function parseCsv(text: string): Item[] {
   const [header = '', ...lines] = text.trimEnd().split('\r\n');
   const names = header.split(',');
   return lines.map((line) => {
-    const fields = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
-    return { ...fields, units: Number(fields.units) } as unknown as Item;
+    const { quality, ...fields } = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
+    return { ...fields, ...(quality !== '' && { quality }), units: Number(fields.units) } as unknown as Item;
   });
 }
 
@@ -98,7 +107,8 @@ const events = fc.array(
     kind: fc.constantFrom('deliver', 'deliver', 'partly', 'fail', 'cancel', 'refund'),
     images: fc.integer({ min: 1, max: 4 }),
     key: fc.integer({ min: 0, max: 1 }),
-    model: fc.constantFrom('nanobanana', 'nanobanana-pro'),
+    model: fc.constantFrom('nanobanana', 'nanobanana-pro', 'gpt-image'),
+    quality: fc.constantFrom('low', 'max'),
   }),
   { minLength: 1, maxLength: 12 },
 );
@@ -110,7 +120,7 @@ describe('files of usage', () => {
         const account = await api.account({ balanceMicros: 10_000_000n });
         const newKey = createKeyMaker(api, account);
         const keys = [account, await newKey()] as const;
-        for (const { kind, images, key, model } of history) {
+        for (const { kind, images, key, model, quality } of history) {
           const as = keys[key] ?? account;
           const stored = Array.from({ length: images }, () => Buffer.from('x'));
           if (kind === 'cancel') {
@@ -119,7 +129,10 @@ describe('files of usage', () => {
             continue;
           }
           const request = { model, ...(kind === 'partly' && { num_outputs: 4 }) };
-          const { id } = await finishTask(api, as, { request, images: kind === 'fail' ? [] : stored });
+          const { id } = await finishTask(api, as, {
+            images: kind === 'fail' ? [] : stored,
+            request: { ...request, ...(model === 'gpt-image' && { quality }) },
+          });
           if (kind === 'refund') {
             await refundTask({ db: api.test.db, newId }, { taskId: id, reason: 'broken' });
           }
@@ -139,7 +152,16 @@ describe('files of usage', () => {
         const times = ndjson.map(({ created_at }) => created_at);
         expect(times).toEqual([...times].sort().reverse());
         const from = new Date(Date.now() - 86_400_000).toISOString();
-        for (const group of ['hour', 'day', 'key', 'model', 'day,key,model', 'key,hour']) {
+        for (const group of [
+          'hour',
+          'day',
+          'key',
+          'model',
+          'quality',
+          'day,key,model',
+          'key,hour',
+          'day,quality',
+        ]) {
           const { json } = await get(
             account,
             `/v1/usage/summary?include=refunds&group_by=${group}&from=${from}`,
@@ -157,6 +179,46 @@ describe('files of usage', () => {
       { numRuns: 12 },
     );
   }, 120_000);
+
+  test('the quality of a task stands last in the list, in files and in the sums by quality; a plain price has none', async () => {
+    const account = await api.account();
+    const finish = (quality: 'low' | 'max', images = 1) =>
+      finishTask(api, account, {
+        request: { model: 'gpt-image', quality },
+        images: Array(images).fill(Buffer.from('x')),
+      });
+    await finish('low', 2);
+    await finish('max');
+    const refunded = await finish('max');
+    await refundTask({ db: api.test.db, newId }, { taskId: refunded.id, reason: 'broken' });
+    await finishTask(api, account);
+    const [first, ...rest] = (await get(account, '/v1/usage?format=csv')).text.trimEnd().split('\r\n');
+    expect(first).toBe('id,task_id,model,type,units,cost,created_at,quality');
+    expect(rest.map((line) => line.split(',').at(-1)).sort()).toEqual(['', 'low', 'max', 'max', 'max']);
+    const listed = await getItems(account, '&include=refunds');
+    expect(listed.map((item) => Object.keys(item).at(-1)).sort()).toEqual([
+      'created_at',
+      ...Array(4).fill('quality'),
+    ]);
+    expect((await getItems(account, '')).map(({ quality }) => quality ?? null).sort()).toEqual(
+      ['low', 'max', 'max', null].sort(),
+    );
+    const from = new Date(Date.now() - 86_400_000).toISOString();
+    const wanted = [
+      { quality: 'low', total_units: 2, total_cost: '$0.0086', request_count: 1 },
+      { quality: 'max', total_units: 2, total_cost: '$0.0381', request_count: 2 },
+      { total_units: 1, total_cost: '$0.0100', request_count: 1 },
+    ];
+    const summarize = async (query: string) =>
+      (await get(account, `/v1/usage/summary?include=refunds&${query}`)).json.data;
+    expect(await summarize('group_by=quality')).toEqual(wanted);
+    expect(await summarize(`group_by=quality&from=${from}`)).toEqual(wanted);
+    expect(await summarize(`group_by=day,quality&from=${from}`)).toMatchObject(wanted);
+    expect(await summarize('group_by=quality,model')).toEqual([
+      ...wanted.slice(0, 2).map((entry) => ({ model: 'gpt-image', ...entry })),
+      { model: 'nanobanana', ...wanted[2] },
+    ]);
+  });
 
   test('files of usage have the same filters as the list', async () => {
     const account = await api.account();

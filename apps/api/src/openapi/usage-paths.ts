@@ -41,7 +41,7 @@ export function usagePaths(queries: QuerySchemas, examples: Examples): Readonly<
     '/v1/usage/summary': {
       get: {
         operationId: 'summarizeUsage',
-        summary: 'Sum up usage by hour, day, key or model',
+        summary: 'Sum up usage by hour, day, key, model or quality',
         description: `${slowReads('from and to')} By hour it sums up at most 7 days, and there are at most 10,000 groups.`,
         parameters: getParameters(queries.usageSummary),
         responses: {
@@ -59,7 +59,7 @@ export function usagePaths(queries: QuerySchemas, examples: Examples): Readonly<
 
 function withFiles(response: JsonSchema, { usage }: Examples): JsonSchema {
   const [record] = usage.items;
-  const csv = `${Object.keys(record ?? {}).join(',')}\r\n${Object.values(record ?? {}).join(',')}\r\n`;
+  const csv = `${Object.keys(record ?? {}).join(',')},quality\r\n${Object.values(record ?? {}).join(',')},\r\n`;
   const file = (value: string): JsonSchema => ({
     schema: { type: 'string' },
     examples: { usage: { value } },

@@ -119,7 +119,11 @@ describe('the page of models', () => {
 
   test('the page of models shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {
     const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
-    const [first, second] = [await finishTask(api, account), await finishTask(api, account)];
+    const price = { unitMicros: 10_000n, catalogVersion: (await view()).version };
+    const [first, second] = [
+      await finishTask(api, account, { price }),
+      await finishTask(api, account, { price }),
+    ];
     await operator.post(`/operator/tasks/${second.id}/refund`, { reason: 'test' });
     await api.test.pool.query(
       `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, finished_at)
@@ -140,6 +144,46 @@ describe('the page of models', () => {
         margin: '-$0.0236',
       },
     ]);
+  });
+
+  test('the page of models shows margins by quality, which add up to what the ledger and the calls say', async () => {
+    const own = await startApi({ AUTH_SECRET: 'x'.repeat(32), ...SECRETS });
+    try {
+      const catalogVersion = await applyCatalog(own.test, '');
+      const [person, account] = [await newOperator(own), await own.account()];
+      const finish = (quality: 'low' | 'high', unitMicros: bigint) =>
+        finishTask(own, account, {
+          request: { model: 'gpt-image', quality },
+          price: { unitMicros, catalogVersion },
+        });
+      const [, high, refunded] = [
+        await finish('low', 4_300n),
+        await finish('high', 9_500n),
+        await finish('high', 9_500n),
+      ];
+      await person.post(`/operator/tasks/${refunded.id}/refund`, { reason: 'test' });
+      await own.test.pool.query(
+        `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, finished_at)
+         VALUES ('call_q', $1, 1, 'openai', 'm', 1, '{0}', 'succeeded', 32000, now())`,
+        [high.id],
+      );
+      await own.test.pool.query('SELECT recount()');
+      expect((await person.get('/operator/models/margins')).data).toEqual([
+        {
+          model: 'gpt-image',
+          images: 3,
+          revenue: '$0.0138',
+          cost: '$0.0320',
+          margin: '-$0.0182',
+          qualities: [
+            { quality: 'low', images: 1, revenue: '$0.0043', cost: '$0.00', margin: '$0.0043' },
+            { quality: 'high', images: 2, revenue: '$0.0095', cost: '$0.0320', margin: '-$0.0225' },
+          ],
+        },
+      ]);
+    } finally {
+      await own.stop();
+    }
   });
 
   test('the page of models never shows a key, an address behind its host, or the providers of the document', async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { AppError } from '@image-gateway/shared/errors';
 import { newInputEntry } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
-import type { TestAccount } from '@image-gateway/testing';
+import { applyCatalog, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { submitWithInputs } from '../../src/facade/uploads/store-inputs.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -66,6 +66,34 @@ const countUploads = async (account: TestAccount): Promise<number> => {
   const { rows } = await api.test.pool.query('SELECT FROM task_inputs WHERE account_id = $1', [account.id]);
   return rows.length;
 };
+
+test('a caller who can pay the lowest quality only is not refused before the body is read', async () => {
+  const own = await startApi({ ENABLED_MODELS: 'gpt-image' });
+  try {
+    await applyCatalog(own.test, '');
+    const send = async (balanceMicros: bigint) => {
+      const account = await own.account({ balanceMicros });
+      const { json } = await own.call('/openai/v1/images/edits', {
+        as: account,
+        body: {
+          model: 'gpt-image',
+          quality: 'low',
+          size: '1:1',
+          prompt: 'x',
+          images: [{ image_url: DATA_URL }],
+        },
+      });
+      return (json as { readonly error: { readonly code: string | null; readonly param?: string } }).error;
+    };
+    // The size is refused behind the judgement of the caller.
+    expect([await send(4_300n), await send(4_299n)]).toMatchObject([
+      { param: 'size' },
+      { code: 'insufficient_quota' },
+    ]);
+  } finally {
+    await own.stop();
+  }
+});
 
 describe('uploads of refused requests', () => {
   test.each<[string, (account: TestAccount) => FormData | object]>([

@@ -163,7 +163,7 @@ export const FAULTY_DOCUMENTS: readonly (readonly [string, string, readonly RegE
   ],
   [
     'an alias given twice',
-    change('[flux-1]', '[dall-e-2]'),
+    `${change('[flux-1]', '[dall-e-2]')}  nanobanana:\n    aliases: [dall-e-2]\n`,
     [/^models\.flux\.aliases\.0: .*alias of nanobanana/],
   ],
   ['a default model that there is not', 'default_model: other', [/^default_model: .*possible: nanobanana, /]],

@@ -77,9 +77,13 @@ test.each([
   await database.checkInvariants();
 });
 
-test('I34 finds that the hours of calls name another model, and a recount repairs it', async () => {
-  await database.pool.query("UPDATE provider_call_hours SET public_model = 'another'");
-  await expect(database.checkInvariants()).rejects.toThrow('I34 ');
+test.each([
+  ['I34', 'provider_call_hours', 'public_model'],
+  ['I34', 'provider_call_hours', 'quality'],
+  ['I19', 'usage_counts', 'quality'],
+])('%s finds that %s.%s is another, and a recount repairs it', async (name, table, column) => {
+  await database.pool.query(`UPDATE ${table} SET ${column} = 'another'`);
+  await expect(database.checkInvariants()).rejects.toThrow(`${name} `);
   await database.pool.query('SELECT recount()');
   await database.checkInvariants();
 });

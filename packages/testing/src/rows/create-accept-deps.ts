@@ -1,5 +1,9 @@
 import { type AcceptDeps, createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
-import { getPriceMicros, readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
+import {
+  getDefaultQuality,
+  getPriceMicros,
+  readBuiltInCatalog,
+} from '@image-gateway/shared/catalog/document';
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -36,11 +40,12 @@ export function createAcceptDeps(
     newId,
     ...limits,
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
-    getPrice: ({ model: id, resolution }) => {
+    getPrice: ({ model: id, resolution, quality: asked = null }) => {
       const model = readBuiltInCatalog().models.get(id);
+      const quality = asked ?? (model ? getDefaultQuality(model, resolution) : null);
       return {
-        unitMicros: (model && getPriceMicros(model, resolution, null)) ?? 0n,
-        quality: null,
+        unitMicros: (model && getPriceMicros(model, resolution, quality)) ?? 0n,
+        quality,
         catalogVersion: 1,
         newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL,
         ...price,

@@ -265,4 +265,40 @@ export const catalogMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],
   },
+  {
+    name: 'quality-not-in-usage',
+    defect: 'usage records do not say which quality was paid for',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/presenters/present-usage.ts',
+        find: 'record.quality !== null && {',
+        replace: 'record.quality !== null && record.units < 0 && {',
+      },
+    ],
+    hunters: ['apps/api/test/usage-export.test.ts'],
+  },
+  {
+    name: 'qualities-of-days-lost',
+    defect: 'sums by day and quality take whole days for usage at plain prices',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/usage/sum-usage.ts',
+        find: 'hour || quality ? { days: EMPTY',
+        replace: 'hour ? { days: EMPTY',
+      },
+    ],
+    hunters: ['apps/api/test/usage-export.test.ts'],
+  },
+  {
+    name: 'own-model-merged',
+    defect: 'a complete model of an operator takes fields of a built-in model of the same name',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/catalog/document/merge-documents.ts',
+        find: 'isComplete(id, entry) ? entry :',
+        replace: 'isComplete(id, {}) ? entry :',
+      },
+    ],
+    hunters: ['packages/shared/src/domain/catalog/document/built-in-document.test.ts'],
+  },
 ];

@@ -1,5 +1,5 @@
 import { explainRefusal } from '@image-gateway/shared/billing';
-import { getPriceMicros, listResolutions } from '@image-gateway/shared/catalog/document';
+import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/document';
 import { readIdempotencyKey } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { hasWaitingRequests } from '../../operations/facade/has-waiting-requests.js';
@@ -17,18 +17,19 @@ export async function refuseWithoutMoney(deps: SubmitDeps, call: KeyCall): Promi
   const { models } = await deps.offers.load();
   const [cheapest] = models
     .flatMap((model) =>
-      listResolutions(model).map((resolution) => ({
+      listOffers(model).map(({ resolution, quality }) => ({
         model: model.id,
         resolution,
-        price: getPriceMicros(model, resolution, null) ?? 0n,
+        ...(quality !== null && { quality }),
+        price: getPriceMicros(model, resolution, quality) ?? 0n,
       })),
     )
     .sort((a, b) => Number(a.price - b.price));
   if (!cheapest) {
     return;
   }
-  const { model, resolution } = cheapest;
-  const request = { model, resolution, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
+  const { price: _price, ...offer } = cheapest;
+  const request = { ...offer, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
   const refusal = await explainRefusal(deps.accept, { accountId, apiKeyId, request });
   if (refusal && !(await hasWaitingRequests(deps.accept.db, apiKeyId))) {
     throw refusal;

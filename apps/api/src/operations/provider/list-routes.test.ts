@@ -14,6 +14,7 @@ describe('the listed routes', () => {
     expect(getProviders(['openai', 'gemini'])).toEqual([
       ['nanobanana', 'openai', 'gemini'],
       ['nanobanana-pro', 'openai', 'gemini'],
+      ['gpt-image', 'openai'],
     ]);
   });
 
@@ -21,10 +22,12 @@ describe('the listed routes', () => {
     expect(getProviders(['sandbox'], true)).toEqual([
       ['nanobanana', 'sandbox'],
       ['nanobanana-pro', 'sandbox'],
+      ['gpt-image', 'sandbox'],
     ]);
     expect(getProviders(['sandbox', 'fal'])).toEqual([
       ['nanobanana', 'fal'],
       ['nanobanana-pro', 'fal'],
+      ['gpt-image'],
     ]);
   });
 });

@@ -33,7 +33,7 @@ const CONTENT_TYPES: Readonly<Record<UsageFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
-const COLUMNS = ['id', 'task_id', 'model', 'type', 'units', 'cost', 'created_at'];
+const COLUMNS = ['id', 'task_id', 'model', 'type', 'units', 'cost', 'created_at'] as const;
 
 /**
  * Creates the exporter. An account exports one file at a time in a process. A page is read when the client has taken the one
@@ -59,10 +59,13 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
       throw error;
     });
     hasBegun = true;
-    const formatLine = format === 'csv' ? formatCsv : formatNdjson;
+    // The quality stands last, so that the former columns keep their places.
+    const columns = [...COLUMNS, ...(withKeys ? (['api_key_id'] as const) : []), 'quality'];
+    const formatLine = (item: Item): string =>
+      format === 'csv' ? formatCsv(columns.map((name) => item[name] ?? '')) : `${JSON.stringify(item)}\n`;
     async function* lines(): AsyncGenerator<string, void> {
       if (format === 'csv') {
-        yield `${[...COLUMNS, ...(withKeys ? ['api_key_id'] : [])].join(',')}\r\n`;
+        yield formatCsv(columns);
       }
       for (let page = first; !page.done; page = await pages.next()) {
         if (page.value.length > 0) {
@@ -79,12 +82,16 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
 type Item = Readonly<Record<string, string | number>>;
 
 function toItem(charge: Charge, withKeys: boolean): Item {
-  return { ...presentUsage(charge), ...(withKeys && { api_key_id: charge.apiKeyId }) };
+  const { quality, ...item } = presentUsage(charge);
+  return {
+    ...item,
+    ...(withKeys && { api_key_id: charge.apiKeyId }),
+    ...(quality !== undefined && { quality }),
+  };
 }
 
 // All values are ids, names of the catalog or numbers. None needs quotes.
-const formatCsv = (item: Item): string => `${Object.values(item).join(',')}\r\n`;
-const formatNdjson = (item: Item): string => `${JSON.stringify(item)}\n`;
+const formatCsv = (values: readonly (string | number)[]): string => `${values.join(',')}\r\n`;
 
 function repeatReads(db: AccountReads, mayRepeat: () => boolean): AccountReads {
   return {

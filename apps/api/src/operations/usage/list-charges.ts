@@ -15,6 +15,7 @@ export interface Charge
       Pick<UsageRecord, 'taskId' | 'model' | 'units' | 'apiKeyId' | 'costMicros'>
   > {
   readonly type: 'image_generate' | 'image_edit' | 'refund';
+  readonly quality: string | null;
 }
 
 /** Place in the ledger of an account: the last transfer that was read. */
@@ -35,9 +36,9 @@ WITH page AS MATERIALIZED (
    ORDER BY l.created_at DESC, l.id DESC LIMIT ${unplanned('$5::int')})
 SELECT p.id AS "transferId", CASE p.kind WHEN 'refund' THEN p.id ELSE u.id END AS id, p.created_at AS "createdAt",
        p.task_id AS "taskId", u.model, CASE p.kind WHEN 'refund' THEN 'refund' ELSE u.type END AS type,
-       CASE p.kind WHEN 'refund' THEN 0 ELSE u.units END AS units, u.api_key_id AS "apiKeyId",
+       CASE p.kind WHEN 'refund' THEN 0 ELSE u.units END AS units, u.api_key_id AS "apiKeyId", t.quality,
        CASE p.kind WHEN 'refund' THEN -p.amount_micros ELSE p.amount_micros END AS "costMicros"
-  FROM page p JOIN usage_records u ON u.task_id = p.task_id ORDER BY p.created_at DESC, p.id DESC`,
+  FROM page p JOIN usage_records u ON u.task_id = p.task_id JOIN tasks t ON t.id = p.task_id ORDER BY p.created_at DESC, p.id DESC`,
 };
 const PAGE_SIZE = 1_000;
 

@@ -9,6 +9,7 @@ const GROUPS = [
   ['day', 'Day'],
   ['key', 'Key'],
   ['model', 'Model'],
+  ['model,quality', 'Model and quality'],
   ['key,model', 'Key and model'],
   ['day,key', 'Day and key'],
   ['hour', 'Hour'],
@@ -118,6 +119,7 @@ function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Field[]
       read: ({ api_key_id: id = '' }) => (names.has(id) ? `${names.get(id)} (${id})` : id),
     },
     model: { title: 'Model', read: ({ model = '' }) => model },
+    quality: { title: 'Quality', read: ({ quality = '–' }) => quality },
   };
   return groupBy.split(',').flatMap((name) => fields[name] ?? []);
 }

@@ -40,7 +40,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Images and money by hour, day, key and model. Times are in UTC."
+      lead="Images and money by hour, day, key, model and quality. Times are in UTC."
       actions={FILES.map(([path, name]) => (
         <a key={path} href={`/dashboard/api${buildUrl(path, {}, wanted)}`} download className={buttonClass()}>
           <Download aria-hidden />

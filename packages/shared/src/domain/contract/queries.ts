@@ -37,7 +37,7 @@ export interface UsageFilter {
 }
 
 /** Fields by which usage is summed up. */
-export const USAGE_GROUPS = ['hour', 'day', 'key', 'model'] as const;
+export const USAGE_GROUPS = ['hour', 'day', 'key', 'model', 'quality'] as const;
 /** A field by which usage is summed up; hours and days are UTC. */
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 

@@ -11,6 +11,8 @@ export interface UsageRecordItem {
   /** Dollar string; negative for a refund. */
   readonly cost: string;
   readonly created_at: string;
+  /** Of a task whose model has prices by quality. */
+  readonly quality?: string;
 }
 
 /** The usage of one group in `GET /v1/usage/summary`, with the fields by which it is grouped. */
@@ -21,6 +23,8 @@ export interface UsageSummaryEntry {
   readonly day?: string;
   readonly api_key_id?: string;
   readonly model?: string;
+  /** Absent for usage at plain prices. */
+  readonly quality?: string;
   readonly total_units: number;
   /** Dollar string; may be negative when refunds are included. */
   readonly total_cost: string;

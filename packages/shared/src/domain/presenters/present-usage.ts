@@ -10,6 +10,7 @@ export interface UsageRecordView {
   readonly units: number;
   readonly costMicros: bigint;
   readonly createdAt: Date;
+  readonly quality: string | null;
 }
 
 /** Writes a usage record as the API lists it. */
@@ -22,6 +23,7 @@ export function presentUsage(record: UsageRecordView): UsageRecordItem {
     units: record.units,
     cost: formatDollars(record.costMicros),
     created_at: record.createdAt.toISOString(),
+    ...(record.quality !== null && { quality: record.quality }),
   };
 }
 
@@ -31,18 +33,27 @@ export interface UsageSumView {
   readonly day: Date | null;
   readonly apiKeyId: string | null;
   readonly model: string | null;
+  readonly quality: string | null;
   readonly units: bigint;
   readonly costMicros: bigint;
   readonly requests: bigint;
 }
 
 /** Writes the usage of one group as an entry of the summary. */
-export function presentUsageSum({ hour, day, apiKeyId, model, ...sum }: UsageSumView): UsageSummaryEntry {
+export function presentUsageSum({
+  hour,
+  day,
+  apiKeyId,
+  model,
+  quality,
+  ...sum
+}: UsageSumView): UsageSummaryEntry {
   return {
     ...(hour && { hour: hour.toISOString() }),
     ...(day && { day: day.toISOString().slice(0, 10) }),
     ...(apiKeyId !== null && { api_key_id: apiKeyId }),
     ...(model !== null && { model }),
+    ...(quality !== null && { quality }),
     total_units: Number(sum.units),
     total_cost: formatDollars(sum.costMicros),
     request_count: Number(sum.requests),

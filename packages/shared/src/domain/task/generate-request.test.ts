@@ -40,7 +40,7 @@ describe('a generate request', () => {
   test('a generate request takes only own fields of the body', () => {
     const body = JSON.parse('{"__proto__":{"model":"nanobanana","prompt":"x"}}') as unknown;
     expect(parseGenerateRequest(schema, body)).toEqual({
-      fault: 'model must be one of "nanobanana", "nanobanana-pro".',
+      fault: 'model must be one of "nanobanana", "nanobanana-pro", "gpt-image".',
     });
     const inherited = Object.create(good) as object;
     expect(parseGenerateRequest(schema, inherited)).toHaveProperty('fault');

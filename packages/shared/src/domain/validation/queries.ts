@@ -117,7 +117,9 @@ function groupBy(): Joi.StringSchema {
     `some of ${USAGE_GROUPS.join(', ')}, comma-separated`,
   )
     .default('model')
-    .description('Fields of an entry, comma-separated: hour, day, key, model. Hours and days are UTC.');
+    .description(
+      'Fields of an entry, comma-separated: hour, day, key, model, quality. Hours and days are UTC. The entry of usage at plain prices has no `quality`.',
+    );
 }
 
 function pageFields(types: QueryTypes) {

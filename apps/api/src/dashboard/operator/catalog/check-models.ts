@@ -4,6 +4,7 @@ import { findVersion } from '../../../operations/catalog/find-version.js';
 import { findWarnings } from '../../../operations/catalog/find-warnings.js';
 import { compareDocuments } from '../../../operations/catalog/page/compare-documents.js';
 import type { ListProviders } from '../../../operations/catalog/page/list-providers.js';
+import { describeFormer, readContent } from '../../../operations/catalog/waiting/read-content.js';
 import { dataReply } from '../../data-reply.js';
 import { readBody } from '../../read-body.js';
 import type { UserHandler } from '../../route.js';
@@ -21,9 +22,10 @@ export function checkModels({
     const { source } = readBody(checkBody, body);
     const active = await findVersion(db, null);
     const kept = await parseInThread('keepProviders', source, active.source);
-    const checked = 'faults' in kept ? kept : await parseInThread('checkDocument', kept.source);
-    if ('faults' in checked) {
-      return dataReply({ faults: checked.faults, warnings: [], changes: [] });
+    const checked = 'faults' in kept ? kept : await readContent(db, kept.source);
+    if ('former' in checked || 'faults' in checked) {
+      const faults = 'former' in checked ? describeFormer(checked.former) : checked.faults;
+      return dataReply({ faults, warnings: [], changes: [] });
     }
     const warnings = findWarnings(checked.catalog, listProviders);
     return dataReply({ faults: [], warnings, changes: compareDocuments(active.document, checked.document) });

@@ -1,12 +1,19 @@
-import type { ModelMargin } from '@image-gateway/shared/contract';
+import { type ModelMargin, QUALITIES } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 
-interface Row {
-  readonly model: string;
+interface Sums {
   readonly images: number;
   readonly revenueMicros: bigint;
   readonly costMicros: bigint;
+}
+
+interface Row extends Sums {
+  readonly model: string;
+}
+
+interface QualityRow extends Row {
+  readonly quality: string;
 }
 
 const SUM_MARGINS: Statement = {
@@ -29,6 +36,27 @@ SELECT model, COALESCE(images, 0)::float8 AS images,
   FROM earned FULL JOIN refunded USING (model) FULL JOIN spent USING (model) ORDER BY model`,
 };
 
+// The roll-up by days has no qualities; few tasks have one, and an index finds them.
+const SUM_QUALITY_MARGINS: Statement = {
+  name: 'sum-quality-margins',
+  text: `
+WITH since AS (SELECT date_trunc('day', now(), 'UTC') - make_interval(days => $1::int - 1) AS at),
+earned AS (
+  SELECT model, quality, sum(stored_count)::float8 AS images, sum(cost_micros) AS micros
+    FROM tasks, since WHERE quality IS NOT NULL AND status = 'completed' AND completed_at >= at GROUP BY 1, 2),
+refunded AS (
+  SELECT tasks.model, tasks.quality, sum(transfers.amount_micros) AS micros
+    FROM since CROSS JOIN ledger_transfers AS transfers JOIN tasks ON tasks.id = transfers.task_id
+   WHERE transfers.kind = 'refund' AND transfers.created_at >= at AND tasks.quality IS NOT NULL GROUP BY 1, 2),
+spent AS (
+  SELECT public_model AS model, quality, sum(cost_micros) AS micros FROM provider_call_hours, since
+   WHERE hour >= at AND state <> 'rate_limited' AND quality <> '' GROUP BY 1, 2 HAVING sum(cost_micros) <> 0)
+SELECT model, quality, COALESCE(images, 0)::float8 AS images,
+       (COALESCE(earned.micros, 0) - COALESCE(refunded.micros, 0))::int8 AS "revenueMicros",
+       COALESCE(spent.micros, 0)::int8 AS "costMicros"
+  FROM earned FULL JOIN refunded USING (model, quality) FULL JOIN spent USING (model, quality)`,
+};
+
 const CACHE_MS = 60_000;
 
 /** Creates the sum of what each model brought in the last days. The sum is shared by all pages for a minute. */
@@ -38,14 +66,17 @@ export function createMarginSum(
 ): () => Promise<readonly ModelMargin[]> {
   let cached: { readonly at: number; readonly margins: Promise<readonly ModelMargin[]> } | null = null;
   const sum = async (): Promise<readonly ModelMargin[]> => {
-    const rows = await db.run<Row>(SUM_MARGINS, [days]);
-    return rows.map(({ model, images, revenueMicros, costMicros }) => ({
-      model,
-      images,
-      revenue: formatDollars(revenueMicros),
-      cost: formatDollars(costMicros),
-      margin: formatDollars(revenueMicros - costMicros),
-    }));
+    const [rows, byQuality] = await Promise.all([
+      db.run<Row>(SUM_MARGINS, [days]),
+      db.run<QualityRow>(SUM_QUALITY_MARGINS, [days]),
+    ]);
+    return rows.map(({ model, ...sums }) => {
+      const qualities = QUALITIES.flatMap((quality) => {
+        const row = byQuality.find((one) => one.model === model && one.quality === quality);
+        return row === undefined ? [] : [{ quality, ...presentSums(row) }];
+      });
+      return { model, ...presentSums(sums), ...(qualities.length > 0 && { qualities }) };
+    });
   };
   return () => {
     if (cached === null || now() - cached.at > CACHE_MS) {
@@ -57,5 +88,14 @@ export function createMarginSum(
       });
     }
     return cached.margins;
+  };
+}
+
+function presentSums({ images, revenueMicros, costMicros }: Sums): Omit<ModelMargin, 'model' | 'qualities'> {
+  return {
+    images,
+    revenue: formatDollars(revenueMicros),
+    cost: formatDollars(costMicros),
+    margin: formatDollars(revenueMicros - costMicros),
   };
 }

@@ -82,6 +82,14 @@ export function refuseForFormer({ processes, faults }: FormerReaders): AppError 
   });
 }
 
+/** Describes as faults what has to wait for processes of the former release. */
+export function describeFormer({ processes, faults }: FormerReaders): CatalogFault[] {
+  return faults.map(({ path, message }) => ({
+    path,
+    message: `${message}; release ${FORMER_RELEASE.version} can't read it and still runs: ${name(processes)}`,
+  }));
+}
+
 /** Names a few of a list, since messages have a limit. */
 function name(all: readonly string[]): string {
   const [first = '', ...rest] = all.map((one) => one.slice(0, 100));

@@ -1,4 +1,4 @@
-import type { ModelItem } from '@image-gateway/shared/contract';
+import type { ModelItem, ModelMargin } from '@image-gateway/shared/contract';
 import { useGet } from '../../../api/use-get.js';
 import { cx } from '../../../lib/cx.js';
 import { dollars } from '../../../lib/dollars.js';
@@ -44,23 +44,44 @@ export function ModelTable({ models }: { readonly models: readonly ModelItem[] }
             title: 'Charged, 30 days',
             align: 'right',
             from: 'md',
-            cell: ({ id }) => <span className="figures">{find(id)?.revenue ?? '$0.00'}</span>,
+            cell: ({ id }) => <Total margin={find(id)} field="revenue" />,
           },
           {
             title: 'Upstream cost, 30 days',
             align: 'right',
             from: 'lg',
-            cell: ({ id }) => <span className="figures">{find(id)?.cost ?? '$0.00'}</span>,
+            cell: ({ id }) => <Total margin={find(id)} field="cost" />,
           },
           {
             title: 'Margin, 30 days',
             align: 'right',
             from: 'md',
-            cell: ({ id }) => <Money amount={find(id)?.margin ?? '$0.00'} />,
+            cell: ({ id }) => <Total margin={find(id)} field="margin" />,
           },
         ]}
       />
     </Card>
+  );
+}
+
+/** Amount of all tasks, with one line for each quality below where there are some. */
+function Total({
+  margin,
+  field,
+}: {
+  readonly margin: ModelMargin | undefined;
+  readonly field: 'revenue' | 'cost' | 'margin';
+}) {
+  return (
+    <span className="grid gap-0.5">
+      <Money amount={margin?.[field] ?? '$0.00'} />
+      {margin?.qualities?.map((one) => (
+        <span key={one.quality} className="whitespace-nowrap text-xs">
+          <span className="text-muted">{one.quality} </span>
+          <Money amount={one[field]} />
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -18,6 +18,7 @@ export const BUILT_IN_ACCEPTS: Readonly<Partial<Record<Protocol, Readonly<Record
   // wavespeed.ai/gpt-image-2-6-api and docs.apiyi.com; for gpt-image-2 its model page: three qualities, no transparency.
   openai: {
     'gpt-image-2.6-flare': OPENAI,
+    'gpt-image-2.5-flare': OPENAI,
     'gpt-image-2.6-sunburst': OPENAI,
     'gpt-image-2': { ...OPENAI, quality: ['low', 'medium', 'high'], background: ['opaque'] },
   },

@@ -14,7 +14,7 @@ describe('a catalog document', () => {
       throw new Error(checked.faults.map(formatFault).join('\n'));
     }
     const model = checked.catalog.models.get('flux');
-    expect([...checked.catalog.models.keys()]).toEqual(['nanobanana', 'nanobanana-pro', 'flux']);
+    expect([...checked.catalog.models.keys()]).toEqual(['nanobanana', 'nanobanana-pro', 'gpt-image', 'flux']);
     expect(model).toMatchObject({
       name: 'flux',
       enabled: true,

@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.js';
 import { parseDollarsOrZero } from '../../money/index.js';
 import { describeAbilities, PROTOCOLS, type TaskSettings } from '../../upstreams/index.js';
-import { BUILT_IN_DOCUMENT } from './built-in-document.js';
+import { BUILT_IN_DOCUMENT, SPECIFIED_MODELS } from './built-in-document.js';
 import type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 import type { DollarsEntry, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
 import type { MergedDocument } from './merge-documents.js';
@@ -66,9 +66,7 @@ function toModel(
     aliases: entry.aliases ?? [],
     facadeAspectRatios:
       entry.facade_aspect_ratios ??
-      (Object.hasOwn(BUILT_IN_DOCUMENT.models, id)
-        ? listDrawnRatios({ types, priceMicros, routes })
-        : aspectRatios),
+      (SPECIFIED_MODELS.includes(id) ? listDrawnRatios({ types, priceMicros, routes }) : aspectRatios),
     routes,
     hasBuiltInRoutes,
   };

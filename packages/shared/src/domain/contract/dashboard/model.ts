@@ -98,6 +98,8 @@ export interface ModelMargin {
   /** Upstream cost of all calls for its tasks. */
   readonly cost: string;
   readonly margin: string;
+  /** Of its tasks with prices by quality, from the lowest quality; absent without such tasks. */
+  readonly qualities?: readonly (Omit<ModelMargin, 'model' | 'qualities'> & { readonly quality: string })[];
 }
 
 /** Result of a check: faults, or warnings and the difference to the active version. */

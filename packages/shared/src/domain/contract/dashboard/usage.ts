@@ -54,6 +54,6 @@ export interface UsageSpanQuery {
   readonly to?: string;
   readonly model?: string;
   readonly api_key_id?: string;
-  /** Comma-separated, of hour (for at most seven days), day, key and model. */
+  /** Comma-separated, of hour (for at most seven days), day, key, model and quality. */
   readonly group_by?: string;
 }

@@ -9,8 +9,8 @@ const LIST_REFUNDS: Statement = {
   narrowBy: 'from and to',
   text: `
 WITH refunds AS MATERIALIZED (
-  SELECT l.id, l.task_id AS "taskId", u.model, -l.amount_micros AS "costMicros", l.created_at AS "createdAt"
-    FROM ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id
+  SELECT l.id, l.task_id AS "taskId", u.model, -l.amount_micros AS "costMicros", l.created_at AS "createdAt", t.quality
+    FROM ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id JOIN tasks t ON t.id = l.task_id
    WHERE l.account_id = $1 AND l.kind = 'refund' AND l.created_at >= COALESCE($3::timestamptz, '-infinity')
      AND l.created_at < COALESCE($4::timestamptz, 'infinity') AND ($5::text IS NULL OR u.model = $5)
      AND ($6::text IS NULL OR u.api_key_id = $6))
@@ -20,7 +20,7 @@ SELECT s.total, shown.* FROM (SELECT count(*) AS total FROM refunds) s
 };
 
 type Listed = { readonly total: bigint } & (
-  | Pick<UsageRow, 'id' | 'taskId' | 'model' | 'costMicros' | 'createdAt'>
+  | Pick<UsageRow, 'id' | 'taskId' | 'model' | 'costMicros' | 'createdAt' | 'quality'>
   | { readonly id: null }
 );
 
@@ -54,8 +54,9 @@ function toUsageRow({
   model,
   costMicros,
   createdAt,
+  quality,
 }: Omit<UsageRow, 'type' | 'units'>): UsageRow {
-  return { id, taskId, model, type: 'refund', units: 0, costMicros, createdAt };
+  return { id, taskId, model, type: 'refund', units: 0, costMicros, createdAt, quality };
 }
 
 /** Merges two lists that are in the order from the newest to the oldest; at one moment records come first. */

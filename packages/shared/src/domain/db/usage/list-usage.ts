@@ -1,4 +1,4 @@
-import type { TaskType } from '../../contract/index.js';
+import type { Quality, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { UsageRecord } from '../generated/client.js';
 import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
@@ -12,10 +12,13 @@ export interface UsageRow
     Pick<UsageRecord, 'id' | 'taskId' | 'model' | 'type' | 'units' | 'costMicros' | 'createdAt'>
   > {
   readonly type: TaskType | 'refund';
+  /** Quality of the task; null at a plain price. */
+  readonly quality: Quality | null;
 }
 
 const COLUMNS = `
-t.id, t.task_id AS "taskId", t.model, t.type, t.units, t.cost_micros AS "costMicros", t.created_at AS "createdAt"`;
+t.id, t.task_id AS "taskId", t.model, t.type, t.units, t.cost_micros AS "costMicros", t.created_at AS "createdAt",
+(SELECT q.quality FROM tasks q WHERE q.id = t.task_id) AS quality`;
 
 const LIST_FIRST_USAGE: Statement = {
   name: 'list-first-usage',
