@@ -160,7 +160,10 @@ models:
       'check',
       file,
     );
-    expect([code, value]).toMatchObject([0, { ok: true, models: ['nanobanana', 'nanobanana-pro', 'gpt-image', 'flux'] }]);
+    expect([code, value]).toMatchObject([
+      0,
+      { ok: true, models: ['nanobanana', 'nanobanana-pro', 'gpt-image', 'flux'] },
+    ]);
     expect(value.warnings).toEqual(
       expect.arrayContaining([
         { path: 'models.flux.routes.0.provider', message: 'fal has no key here' },
