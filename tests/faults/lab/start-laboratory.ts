@@ -107,7 +107,14 @@ export async function startLaboratory(
     );
     await untilReady(fleet, signal);
     const [firstKey = '', secondKey = ''] = upstreams.keys.openai;
-    const environment = { ...upstreams.environment, GPU_1_KEYS: firstKey, GPU_2_KEYS: secondKey };
+    const [relayKey = '', chainKey = ''] = upstreams.keys.task;
+    const environment = {
+      ...upstreams.environment,
+      GPU_1_KEYS: firstKey,
+      GPU_2_KEYS: secondKey,
+      RELAY_KEYS: relayKey,
+      CHAIN_KEYS: chainKey,
+    };
     const upstreamSettings = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [
         name,

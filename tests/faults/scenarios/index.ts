@@ -30,6 +30,7 @@ import { readScenarios } from './tenants/reads.js';
 import { slowReaderScenarios } from './tenants/slow-readers.js';
 import { strangerScenarios } from './tenants/strangers.js';
 import { instanceScenarios } from './upstreams/instances.js';
+import { taskScenarios } from './upstreams/tasks.js';
 import { upstreamScenarios } from './upstreams/upstreams.js';
 import { webhookScenarios } from './webhooks.js';
 
@@ -66,6 +67,7 @@ export const SCENARIOS: readonly Scenario[] = [
   chaos(2, 25),
   ...upstreamScenarios,
   ...instanceScenarios,
+  ...taskScenarios,
   ...largeStorageScenarios,
 ];
 
@@ -79,7 +81,13 @@ export function scenariosFor({ only }: Pick<Options, 'only'>, random: Random): S
   }
   const group = (providers: Scenario['providers']): Scenario[] =>
     random.shuffled(wanted.filter((one) => one.providers === providers));
-  return [...group(undefined), ...group('gemini,fal'), ...group('fal,gemini'), ...group('gpu-1,gpu-2')];
+  return [
+    ...group(undefined),
+    ...group('gemini,fal'),
+    ...group('fal,gemini'),
+    ...group('gpu-1,gpu-2'),
+    ...group('relay,chain'),
+  ];
 }
 
 /** One of the random scenarios that a long run consists of. */

@@ -12,6 +12,8 @@ import { openScene } from './open-scene.js';
 import { useProviders } from './use-providers.js';
 
 const REST_MS = 20_000;
+const OF_INSTANCES: ReadonlySet<Scenario['providers']> = new Set(['gpu-1,gpu-2', 'relay,chain']);
+
 /** No answer may take longer, whatever is broken. */
 const ANSWER_MS = 7_000;
 const MAX_FAULTS = 12;
@@ -39,7 +41,7 @@ export async function runScenario(
     () => attempt('alerts', () => lab.alerts.begin()),
   ];
   // Workers of instances do not start before the scenario has applied a catalog that names these: nothing may come in between.
-  for (const step of scenario.providers === 'gpu-1,gpu-2' ? prepare.reverse() : prepare) {
+  for (const step of OF_INSTANCES.has(scenario.providers) ? prepare.reverse() : prepare) {
     await step();
   }
   await attempt('scenario', () => scenario.run(scene));
