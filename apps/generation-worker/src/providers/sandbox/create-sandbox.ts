@@ -13,7 +13,8 @@ const PNG_36_BY_64 =
 
 /** Returns a small prepared image, so that a load test measures the gateway and not the rendering. */
 function getFixedImage(aspectRatio: AspectRatio): Buffer {
-  return Buffer.from(aspectRatio === '16:9' ? PNG_64_BY_36 : PNG_36_BY_64, 'base64');
+  const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
+  return Buffer.from(width > height ? PNG_64_BY_36 : PNG_36_BY_64, 'base64');
 }
 
 // Rendering keeps a thread busy and large input images take a lot of memory: more at a time would only be slower.

@@ -1,3 +1,4 @@
+import type { AspectRatio } from '@image-gateway/shared/contract';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createSandbox } from './create-sandbox.js';
@@ -76,7 +77,13 @@ describe('rendered images', () => {
 });
 
 describe('the sandbox', () => {
-  const ask = async (prompt: string, slots: number[], earlierCalls = 0) => {
+  interface Asked {
+    readonly prompt: string;
+    readonly slots: number[];
+    readonly earlierCalls?: number;
+    readonly aspectRatio?: AspectRatio;
+  }
+  const draw = async ({ prompt, slots, earlierCalls = 0, aspectRatio = '16:9' }: Asked) => {
     const more = {
       taskId: 't',
       callId: 'call-1',
@@ -90,15 +97,28 @@ describe('the sandbox', () => {
       fields: {},
       options: {},
     };
-    const found: (number | undefined)[] = [];
+    const found: { slot: number | undefined; bytes: Buffer }[] = [];
     const scope = { signal: new AbortController().signal };
-    for await (const event of createSandbox().generate({ ...request, ...more }, scope)) {
+    for await (const event of createSandbox().generate({ ...request, ...more, aspectRatio }, scope)) {
       if (event.type === 'image') {
-        found.push(event.slot);
+        found.push({ slot: event.slot, bytes: event.bytes });
       }
     }
     return found;
   };
+  const ask = async (prompt: string, slots: number[], earlierCalls = 0): Promise<(number | undefined)[]> =>
+    (await draw({ prompt, slots, earlierCalls })).map(({ slot }) => slot);
+
+  test.each([
+    ['16:9', 64],
+    ['4:3', 64],
+    ['21:9', 64],
+    ['9:16', 36],
+    ['3:4', 36],
+  ] as const)('the prepared image for %s lies or stands as asked', async (aspectRatio, width) => {
+    const [image] = await draw({ prompt: 'sandbox:fixed', slots: [0], aspectRatio });
+    expect((await sharp(image?.bytes).metadata()).width).toBe(width);
+  });
 
   test('the sandbox delivers what is asked, and never more than outputs says over all calls', async () => {
     expect(await ask('sandbox:fixed', [0, 1, 3])).toEqual([0, 1, 3]);
