@@ -59,10 +59,20 @@ describe('the database schema', () => {
     const folder = path.join(root, 'prisma/migrations');
     const since = fs.readdirSync(folder).filter((name) => /^\d{14}_/.test(name) && name > LAST_OF_RELEASE);
     expect(since.length).toBeGreaterThan(0);
-    const faults = since.flatMap((name) => {
-      const sql = fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8').replace(/--.*$/gm, '');
-      return findBreaks(sql).map((text) => `${name}: ${text}`);
-    });
+    const read = (name: string): string =>
+      fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8').replace(/--.*$/gm, '');
+    const isNew = (text: string): boolean => {
+      const [, column] = /^DROP COLUMN "(\w+)"/.exec(text) ?? [];
+      return (
+        column !== undefined && since.some((name) => new RegExp(`ADD COLUMN +"${column}"`).test(read(name)))
+      );
+    };
+    // Columns that were added since then are read by no release.
+    const faults = since.flatMap((name) =>
+      findBreaks(read(name))
+        .filter((text) => !isNew(text))
+        .map((text) => `${name}: ${text}`),
+    );
     expect(faults).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { settleTask } from '@image-gateway/shared/billing';
+import { REASONS } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -24,7 +25,7 @@ test('tasks that fail because of their requests bar their account from submittin
   const fail = async (): Promise<void> => {
     const account = { id: accountId, apiKeyId: id, apiKey: key, webhookSecret: '' };
     const task = await createTestTask(db, account);
-    const reason = 'The request was rejected by content moderation.';
+    const reason = REASONS.moderation;
     await settleTask({ db, newId, fileUrl: 'http://x' }, { taskId: task.id, attempt: 0, reason });
   };
   await fail();

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { AppError } from '@image-gateway/shared/errors';
 import { newInputEntry } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
-import { applyCatalog, type TestAccount } from '@image-gateway/testing';
+import { applyCatalog, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { submitWithInputs } from '../../src/facade/uploads/store-inputs.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -85,6 +85,11 @@ test('a caller who can pay the lowest quality only is not refused before the bod
       });
       return (json as { readonly error: { readonly code: string | null; readonly param?: string } }).error;
     };
+    const reader = await own.account();
+    await eventually(async () => {
+      const { json } = await own.call('/v1/models', { as: reader });
+      expect(JSON.stringify(json)).toContain('gpt-image');
+    });
     // The size is refused behind the judgement of the caller.
     expect([await send(4_300n), await send(4_299n)]).toMatchObject([
       { param: 'size' },

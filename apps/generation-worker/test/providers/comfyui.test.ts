@@ -104,6 +104,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
     options: { workflow },
     prompt: 'A red fox in snow',
     negativePrompt: 'text, watermark',
+    fields: { negativePrompt: 'text, watermark' },
     slots: meta.case === 'auth-proxy-401' ? [0, 1] : slots,
     inputs: file === undefined ? [] : [buildInput(file)],
   });

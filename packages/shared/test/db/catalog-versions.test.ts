@@ -1,4 +1,4 @@
-import { checkDocument } from '@image-gateway/shared/catalog/document';
+import { checkForFormer } from '@image-gateway/shared/catalog/document';
 import {
   checkInvariants,
   createTestAccount,
@@ -16,16 +16,19 @@ afterAll(() => database.close());
 
 test('the first version, which a migration brought, has no document of an operator, and offers the models of the specification at their prices', async () => {
   const { rows } = await database.pool.query('SELECT id, origin, source, document FROM catalog_versions');
-  const checked = checkDocument('');
+  // The release before, whose processes may run beside this one, has to read it.
+  const checked = checkForFormer('');
   if ('faults' in checked) {
     throw new Error('the built-in document has faults');
   }
   const { models, ...rest } = checked.document;
-  // The routes are those of its time; a start lays the built-in content of its release over it as a new version.
-  const withoutRoutes = Object.entries(models).map(([id, { routes: _routes, ...model }]) => [
-    id,
-    { ...model, routes: expect.any(Array) },
-  ]);
+  // Routes and aliases are those of its time; a start lays the built-in content of its release over it as a new version.
+  const withoutRoutes = Object.entries(models).map(
+    ([id, { routes: _routes, aliases: _aliases, ...model }]) => [
+      id,
+      expect.objectContaining({ ...model, routes: expect.any(Array) }),
+    ],
+  );
   expect(rows).toEqual([
     {
       id: 1,
