@@ -110,7 +110,7 @@ function handleRoute(
     state.route = route.path;
     // Polls would drown the others.
     const span = route.method === 'post' ? startSpan(tracing, route, request) : null;
-    state.traceId = parseTraceparent(span?.traceparent)?.traceId;
+    state.traceId = span?.traceId;
     const call = createCall(request, response, { state, readJson, traceparent: span?.traceparent ?? null });
     try {
       const reply =

@@ -36,13 +36,7 @@ async function main(): Promise<void> {
   await refuseCluster(settings.REDIS_URL, logger);
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = fileURLToPath(new URL('../../../prisma/invariants.sql', import.meta.url));
-  const tracing = await createTracing({
-    endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-    isDisabled: settings.OTEL_SDK_DISABLED,
-    service: 'api',
-    logger,
-  });
+  const tracing = await createTracing(settings, { service: 'api', logger });
   const pagesDir = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
   const { server, metrics } = compose(settings, { logger, shutdown, tracing, pagesDir, invariantsFile });
   runProcess({ shutdown, logger });

@@ -37,13 +37,7 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   await refuseCluster(settings.REDIS_URL, logger);
   const metrics = createMetrics(SERVICE);
-  const tracing = await createTracing({
-    endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-    isDisabled: settings.OTEL_SDK_DISABLED,
-    service: SERVICE,
-    logger,
-  });
+  const tracing = await createTracing(settings, { service: SERVICE, logger });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const server = await startMetricsServer({
     registry: metrics.registry,

@@ -15,8 +15,6 @@ export interface PostDeps {
   readonly outbound: Pick<Outbound, 'postBytes'>;
   readonly timeoutMs: number;
   readonly now: () => number;
-  /** Makes the receiver's work a part of the trace (W3C Trace Context); null or absent where nothing is traced. */
-  readonly traceparent?: string | null;
 }
 
 // Only the status matters. A little of the body is read, so that a receiver can finish writing it.
@@ -27,17 +25,18 @@ const MAX_RESPONSE_BYTES = 16 * 1024;
  * for an internal error, such as a secret that cannot sign.
  */
 export async function postWebhook(
-  { outbound, timeoutMs, now, traceparent }: PostDeps,
+  { outbound, timeoutMs, now }: PostDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  const { id, accountId: owner, url, secrets, claimedAtSeconds: timestampSeconds } = delivery;
+  const { id, accountId: owner, url, secrets, traceparent, claimedAtSeconds: timestampSeconds } = delivery;
   const body = Buffer.from(delivery.body, 'utf8');
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets }),
+    // Makes the receiver's work a part of the trace (W3C Trace Context).
     ...(traceparent && { traceparent }),
   };
   try {

@@ -59,7 +59,8 @@ export async function processDelivery(
       'server.address': hostPort,
     },
   });
-  const outcome = await post({ ...deps, logger, traceparent: span.traceparent }, delivery, signal);
+  const traced = { ...delivery, traceparent: span.traceparent };
+  const outcome = await post({ ...deps, logger }, traced, signal);
   const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
   const saved = await saveOutcome({ ...deps, logger }, delivery, { decision, until: startedAt + leaseMs });
   const result = saved ? describeResult(outcome, decision) : 'overtaken';
@@ -81,7 +82,7 @@ export async function processDelivery(
 }
 
 async function post(
-  deps: DeliveryDeps & Pick<PostDeps, 'traceparent'>,
+  deps: DeliveryDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<PostOutcome> {

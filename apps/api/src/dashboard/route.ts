@@ -58,30 +58,22 @@ type Spec<R extends RouteName, C extends Call, I> = Reads<R, I> & {
 /** Prefix of the paths of all routes. */
 export const DASHBOARD_API = '/dashboard/api';
 
+const createBuilder =
+  <A extends DashboardRoute['access'], C extends Call>(access: A) =>
+  <R extends RouteName, I>(name: R, spec: Spec<R, C, I>) => ({
+    ...place(name, spec.body),
+    access,
+    handle: createHandler(spec),
+  });
+
 /** Route that needs no session. */
-export const open = <R extends RouteName, I>(name: R, spec: Spec<R, Call, I>) => ({
-  ...place(name, spec.body),
-  access: 'open' as const,
-  handle: createHandler(spec),
-});
+export const open = createBuilder<'open', Call>('open');
 /** Route for users with a session. */
-export const user = <R extends RouteName, I>(name: R, spec: Spec<R, UserCall, I>) => ({
-  ...place(name, spec.body),
-  access: 'user' as const,
-  handle: createHandler(spec),
-});
+export const user = createBuilder<'user', UserCall>('user');
 /** Route for owners of an account. */
-export const owner = <R extends RouteName, I>(name: R, spec: Spec<R, OwnerCall, I>) => ({
-  ...place(name, spec.body),
-  access: 'owner' as const,
-  handle: createHandler(spec),
-});
+export const owner = createBuilder<'owner', OwnerCall>('owner');
 /** Route for operators. */
-export const operator = <R extends RouteName, I>(name: R, spec: Spec<R, UserCall, I>) => ({
-  ...place(name, spec.body),
-  access: 'operator' as const,
-  handle: createHandler(spec),
-});
+export const operator = createBuilder<'operator', UserCall>('operator');
 
 function place(name: RouteName, body: unknown) {
   const [method, path = ''] = name.split(' ');

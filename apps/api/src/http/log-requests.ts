@@ -52,7 +52,7 @@ export function logRequests({
         status,
         ms: Math.round(ms * 10) / 10,
         accountId: state.caller?.accountId,
-        trace_id: state.traceId,
+        trace_id: state.traceId ?? undefined,
         ...(!response.writableFinished && { cut: true }),
       });
     });

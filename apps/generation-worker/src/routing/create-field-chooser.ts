@@ -46,7 +46,8 @@ export function createFieldChooser({
         task,
         candidate.terms ?? NO_TERMS,
         slot,
-        (name, value) => isKept(getName(candidate, [name])) || isKept(getName(candidate, [name, value])),
+        (name, value) =>
+          until.size > 0 && (isKept(getName(candidate, [name])) || isKept(getName(candidate, [name, value]))),
       ),
     refuse: (candidate, { name, value, isUnknown }) => {
       const id = getName(candidate, isUnknown ? [name] : [name, value]);

@@ -224,10 +224,8 @@ function planMissing(
     calls.flatMap(({ state, slots }) => (state === 'started' || state === 'submitted' ? slots : [])),
   );
   return planCalls({
-    attempt: attempt.task.attempt,
+    ...getPlanRules(deps, attempt),
     calls,
-    ambiguousRetries: deps.ambiguousRetries,
-    maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
     getAvailability: (candidate) => {
       const availability = deps.health.getAvailability(candidate, attempt.task);
       const isOwn =
@@ -236,10 +234,19 @@ function planMissing(
         ? { kind: 'ready', last: availability.kind === 'busy' && availability.last }
         : availability;
     },
-    takes: (candidate, slot) => deps.fields.choose(attempt.task, candidate, slot) !== null,
     candidates,
     slots: attempt.missingSlots().filter((slot) => !pending.has(slot)),
   });
+}
+
+/** Returns the rules that hold for every plan of an attempt. */
+function getPlanRules({ ambiguousRetries, maxUpstreamCostMicros, fields }: GenerateDeps, { task }: Attempt) {
+  return {
+    attempt: task.attempt,
+    ambiguousRetries,
+    maxUpstreamCostMicros,
+    takes: (candidate: Candidate, slot: number): boolean => fields.choose(task, candidate, slot) !== null,
+  };
 }
 
 /** Returns true when no candidate may be called for an image, now or after a pause, once a call has drawn it too small. */
@@ -253,16 +260,13 @@ function isLast(
   }: { readonly candidates: readonly Candidate[]; readonly callId: string; readonly slot: number },
 ): boolean {
   const { calls, later } = planCalls({
-    attempt: attempt.task.attempt,
+    ...getPlanRules(deps, attempt),
     // All limits are applied to the call as it would be written down if its image were refused.
     calls: [...attempt.calls.values()].map((call) =>
       call.id === callId ? { ...call, state: 'unusable', detail: 'too-small' } : call,
     ),
-    takes: (candidate, one) => deps.fields.choose(attempt.task, candidate, one) !== null,
     candidates,
     slots: [slot],
-    ambiguousRetries: deps.ambiguousRetries,
-    maxUpstreamCostMicros: deps.maxUpstreamCostMicros,
     getAvailability: (candidate) => deps.health.getAvailability(candidate, attempt.task),
   });
   return calls.length === 0 && !isWaiting(later);

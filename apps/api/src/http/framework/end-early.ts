@@ -57,11 +57,16 @@ export async function endEarly(response: ServerResponse, payload: string | Buffe
   const stopped = new AbortController();
   const refuse = (): void => stopped.abort();
   const register = state?.caller === undefined ? state?.strangers : answered;
-  const owner = state?.caller?.accountId ?? state?.address ?? '';
-  const leave = register?.enter(request, { address: owner, refuse });
+  const leave = register?.enter(request, { address: getSender(request), refuse });
   await drop(request, { ...DRAIN, signal: stopped.signal });
   leave?.();
   response.end();
+}
+
+/** Names whom a request is from: its account, or its address while that is unknown. */
+function getSender(request: IncomingMessage): string {
+  const state = findState(request);
+  return state?.caller?.accountId ?? state?.address ?? '';
 }
 
 interface DropBounds {
@@ -76,8 +81,7 @@ interface DropBounds {
  * connection has ended.
  */
 async function drop(request: IncomingMessage, bounds: DropBounds): Promise<boolean> {
-  const state = findState(request);
-  const key = state?.caller?.accountId ?? state?.address ?? '';
+  const key = getSender(request);
   const begun = performance.now();
   const release = drops.tryAcquire({ key }) ?? (await waitForTurn(key, bounds));
   if (release === null) {

@@ -15,8 +15,8 @@ export interface RequestState {
   caller?: Caller;
   /** Pattern of the matched route. */
   route?: string;
-  /** Id of the trace that the request belongs to, where it is traced. */
-  traceId?: string | undefined;
+  /** Id of the trace that the request belongs to; null or absent where it is not traced. */
+  traceId?: string | null | undefined;
   /** Present for a body that may take long. */
   upload?: Upload;
   /** True for a request that waits for something other than this process. */

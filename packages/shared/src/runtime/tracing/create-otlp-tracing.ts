@@ -7,7 +7,7 @@ import { withTimeout } from '../concurrency/index.js';
 import { getVersion } from '../config/index.js';
 import type { Logger } from '../logging/index.js';
 import { parseTraceparent } from './parse-traceparent.js';
-import { NO_TRACING, type Tracing } from './tracing.js';
+import { NO_TRACING, type TracedProcess, type Tracing } from './tracing.js';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 const SEND_MS = 5_000;
@@ -19,15 +19,7 @@ const CLOSE_MS = 2_000;
  * requests: at most 2,048 wait. Parents are given explicitly, so nothing is registered globally and nothing follows promises.
  * The libraries read OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES and OTEL_TRACES_SAMPLER themselves.
  */
-export function createOtlpTracing({
-  url,
-  service,
-  logger,
-}: {
-  readonly url: string;
-  readonly service: string;
-  readonly logger: Logger;
-}): Tracing {
+export function createOtlpTracing(url: string, { service, logger }: TracedProcess): Tracing {
   const exporter = warnOnce(new OTLPTraceExporter({ url, timeoutMillis: SEND_MS }), { url, logger });
   const resource = resourceFromAttributes({
     'service.namespace': 'image-gateway',
@@ -58,6 +50,7 @@ export function createOtlpTracing({
       );
       const { traceId, spanId, traceFlags } = span.spanContext();
       return {
+        traceId,
         traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
         end: (error, more) => {
           if (more) {

@@ -22,17 +22,30 @@ async function startCollector(statuses: number[]): Promise<{ url: string; paths:
 
 const lines: string[] = [];
 const logger = createLogger({ service: 'test', level: 'warn', write: (line) => lines.push(line) });
-const off = { endpoint: undefined, tracesEndpoint: undefined, isDisabled: false, service: 'test', logger };
+const process = { service: 'test', logger };
+const off = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: undefined,
+  OTEL_SDK_DISABLED: false,
+};
 
 test('nothing is traced without a collector, nor where OpenTelemetry is disabled', async () => {
-  expect(await createTracing(off)).toBe(NO_TRACING);
-  expect(await createTracing({ ...off, endpoint: 'http://127.0.0.1:1', isDisabled: true })).toBe(NO_TRACING);
+  expect(await createTracing(off, process)).toBe(NO_TRACING);
+  expect(
+    await createTracing(
+      { ...off, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: true },
+      process,
+    ),
+  ).toBe(NO_TRACING);
 });
 
 test('an address for traces is called as it stands and takes precedence over the base address', async () => {
   const { url, paths } = await startCollector([]);
   for (const tracesEndpoint of [undefined, `${url}/otlp/of/traces`]) {
-    const tracing = await createTracing({ ...off, endpoint: `${url}/`, tracesEndpoint });
+    const tracing = await createTracing(
+      { ...off, OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint },
+      process,
+    );
     tracing.start('a', { parent: null, isRoot: true }).end();
     await tracing.close();
   }
@@ -41,7 +54,7 @@ test('an address for traces is called as it stands and takes precedence over the
 
 test('a collector that takes no traces is told once in the log, and names no header', async () => {
   const { url } = await startCollector([400, 400]);
-  const tracing = await createTracing({ ...off, endpoint: url });
+  const tracing = await createTracing({ ...off, OTEL_EXPORTER_OTLP_ENDPOINT: url }, process);
   tracing.start('a', { parent: null, isRoot: true }).end();
   while (lines.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 20));

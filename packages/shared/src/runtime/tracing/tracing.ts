@@ -4,6 +4,8 @@ import type { Logger } from '../logging/index.js';
 export interface Span {
   /** Value of a `traceparent` header that makes other spans its children; null where nothing is traced. */
   readonly traceparent: string | null;
+  /** Id of its trace; null where nothing is traced. */
+  readonly traceId: string | null;
   /** Ends it, with attributes that are known by then; an error marks it as failed. Its message is not exported. */
   readonly end: (error?: unknown, attributes?: Attributes) => void;
 }
@@ -30,7 +32,7 @@ export interface Tracing {
   readonly close: () => Promise<void>;
 }
 
-const NO_SPAN: Span = { traceparent: null, end: () => undefined };
+const NO_SPAN: Span = { traceparent: null, traceId: null, end: () => undefined };
 
 /** Tracing that does nothing. */
 export const NO_TRACING: Tracing = { start: () => NO_SPAN, close: () => Promise.resolve() };
@@ -53,13 +55,17 @@ export async function trace<T>(
   }
 }
 
-/** Address of the collector, name of the process, and its log. */
+/** Settings of traces, which all processes read. Without an address nothing is traced. */
 export interface TracingSettings {
-  /** Base address, to which `/v1/traces` is added (OTEL_EXPORTER_OTLP_ENDPOINT). */
-  readonly endpoint: string | undefined;
-  /** Address that is called as it stands (OTEL_EXPORTER_OTLP_TRACES_ENDPOINT); takes precedence. Without either nothing is traced. */
-  readonly tracesEndpoint: string | undefined;
-  readonly isDisabled: boolean;
+  /** Base address of the collector, to which `/v1/traces` is added. */
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
+  /** Address that is called as it stands; takes precedence. */
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: string | undefined;
+  readonly OTEL_SDK_DISABLED: boolean;
+}
+
+/** Process that traces are from. */
+export interface TracedProcess {
   readonly service: string;
   readonly logger: Logger;
 }
