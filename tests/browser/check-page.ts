@@ -34,11 +34,17 @@ const LOOK = `({
   }),
 })`;
 
-// Colours on their way from light to dark are nobody's to read.
-const STILL = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
-  Promise.allSettled(
-    document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
-  ).then(() => undefined))`;
+// Colours on their way from light to dark are nobody's to read. An element that inherits such a colour begins a transition of its own when
+// its parent's ends, so this looks again until none is left.
+const STILL = `(async () => {
+  const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const moving = () => document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await drawn();
+  for (let left = moving(); left.length > 0; left = moving()) {
+    await Promise.allSettled(left.map(({ finished }) => finished));
+    await drawn();
+  }
+})()`;
 
 /**
  * Looks at the page that is open: one heading, a title, real links that lead on, no sideways scrolling, nothing that axe finds. A page

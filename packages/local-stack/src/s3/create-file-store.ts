@@ -155,6 +155,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const TRIES = 100;
+// A recursive mkdir also says ENOTDIR when another removal takes away a folder that it has just seen.
+const FOLDER_GONE = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Renames a file to its final path, and retries when a concurrent cleanup removes the folder. */
 export async function moveFile(file: string, from: string): Promise<void> {
@@ -164,7 +166,7 @@ export async function moveFile(file: string, from: string): Promise<void> {
       await rename(from, file);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) {
+      if (!FOLDER_GONE.has((error as NodeJS.ErrnoException).code ?? '') || tries === TRIES) {
         throw error;
       }
     }
