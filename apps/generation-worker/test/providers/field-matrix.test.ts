@@ -1,4 +1,10 @@
-import { ACCEPTS_EVERYTHING, getProtocolFields, type RouteAccepts } from '@image-gateway/shared/upstreams';
+import {
+  ACCEPTS_EVERYTHING,
+  describeAbilities,
+  getProtocolFields,
+  type RouteAccepts,
+  type TaskApi,
+} from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import { buildRequest as buildComfyui } from '../../src/providers/comfyui/build-request.js';
 import { buildRequest as buildFal } from '../../src/providers/fal/build-request.js';
@@ -7,6 +13,7 @@ import { buildRequest as buildOpenai } from '../../src/providers/openai/build-re
 import { buildRequest as buildOpenrouter } from '../../src/providers/openrouter/build-request.js';
 import type { ProviderRequest, RequestFields } from '../../src/providers/port.js';
 import { buildRequest as buildReplicate } from '../../src/providers/replicate/build-request.js';
+import { buildRequest as buildTask } from '../../src/providers/task/build-request.js';
 import { chooseFields, type FieldTask } from '../../src/routing/choose-fields.js';
 import { aRequest, buildInput } from './support/a-request.js';
 
@@ -14,6 +21,37 @@ const mask = buildInput('bWFzaw==');
 const workflow = {
   6: { class_type: 'X', inputs: { text: '{{prompt}}', not: '{{negative_prompt}}', seed: '{{seed}}' } },
 };
+const poll: TaskApi['poll'] = {
+  path: '/{id}',
+  status: '$.status',
+  running: ['running'],
+  done: ['done'],
+  failed: ['failed'],
+  images: '$.images[*]',
+};
+const buildTaskApi = (body: TaskApi['submit']['body']): TaskApi => ({
+  submit: { path: '/', body: { prompt: '{prompt}', images: '{inputs}', ...body }, id: '$.id' },
+  poll,
+});
+/** Task APIs whose bodies have places for all fields, and for none. */
+const TASK_APIS = {
+  'task, all places': buildTaskApi({
+    negative: '{negative_prompt}',
+    quality: '{quality}',
+    seed: '{seed}',
+    format: '{output_format}',
+    background: '{background}',
+    mask: '{mask}',
+  }),
+  'task, a prompt alone': buildTaskApi({}),
+} as const;
+const buildFor =
+  (api: TaskApi) =>
+  (request: ProviderRequest): unknown =>
+    buildTask(api, request, {
+      inputs: request.inputs.map(() => 'an-image'),
+      mask: request.fields.mask && 'a-mask',
+    });
 /** Builds what an adapter sends. */
 const ADAPTERS: Readonly<Record<string, (request: ProviderRequest) => unknown>> = {
   openai: (request) => buildOpenai(request, 'openai'),
@@ -24,6 +62,8 @@ const ADAPTERS: Readonly<Record<string, (request: ProviderRequest) => unknown>> 
     buildReplicate(request, [], request.fields.mask && 'a-mask'),
   openrouter: buildOpenrouter,
   comfyui: ({ inputs: _inputs, ...request }) => buildComfyui(request, [], 1),
+  'task, all places': buildFor(TASK_APIS['task, all places']),
+  'task, a prompt alone': buildFor(TASK_APIS['task, a prompt alone']),
 };
 /** A field as a need or as a wish, with a value that no adapter asks for by itself. */
 const FIELDS: Readonly<Record<string, Partial<FieldTask>>> = {
@@ -84,9 +124,16 @@ const PROTOCOLS = {
 
 describe('each field at each route', () => {
   test('each field at each route is sent, refused by name, or reported; none is ignored', () => {
+    const routes = [
+      ...Object.entries(PROTOCOLS).map(
+        ([adapter, protocol]) => [adapter, getProtocolFields(protocol).accepts({ workflow })] as const,
+      ),
+      ...Object.entries(TASK_APIS).map(
+        ([adapter, api]) => [adapter, describeAbilities(api).accepts] as const,
+      ),
+    ];
     const matrix = Object.fromEntries(
-      Object.entries(PROTOCOLS).map(([adapter, protocol]) => {
-        const accepts = getProtocolFields(protocol).accepts({ workflow });
+      routes.map(([adapter, accepts]) => {
         return [
           adapter,
           Object.fromEntries(Object.keys(FIELDS).map((name) => [name, follow(name, adapter, accepts)])),
@@ -198,6 +245,36 @@ describe('each field at each route', () => {
     "wish output_format": "reported",
     "wish quality": "reported",
     "wish seed": "reported",
+    "wish style": "reported",
+  },
+  "task, a prompt alone": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "refused",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "reported",
+    "wish style": "reported",
+  },
+  "task, all places": {
+    "background": "sent",
+    "mask": "sent",
+    "negative prompt": "sent",
+    "output_format": "sent",
+    "quality": "sent",
+    "seed": "sent",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "sent",
+    "wish quality": "sent",
+    "wish seed": "sent",
     "wish style": "reported",
   },
 }

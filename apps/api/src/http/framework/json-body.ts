@@ -27,13 +27,15 @@ export type BodyBudget = Pick<Semaphore, 'acquire'>;
 
 const MAX_BUDGET_BYTES = 128 * 1024 * 1024;
 const MAX_WAIT_MS = 10_000;
+/** The first 64 KiB of a body that waits are often in memory, since they came with its headers. */
+const MAX_WAITING_PER_KEY = 512;
 const BUSY = 'Too many bodies are on their way to this process. Try again in a moment.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds more than a quarter of it, and
- * who waits for more than ten seconds is refused with `503`.
+ * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds more than a
+ * quarter of it. Who waits for more than ten seconds, or behind 512 others of its own, is refused with `503`.
  */
 export function createBodyBudget(): BodyBudget {
   return createSemaphore({
@@ -41,6 +43,7 @@ export function createBodyBudget(): BodyBudget {
     leavesRoom: 3,
     timeout: {
       ms: MAX_WAIT_MS,
+      maxWaiting: MAX_WAITING_PER_KEY,
       createError: () => new AppError('SERVICE_UNAVAILABLE', { publicMessage: BUSY, retryAfterSeconds: 2 }),
     },
   });

@@ -36,8 +36,11 @@ export function startTimer(ms: number, onElapsed: () => void): () => void {
 export interface SemaphoreOptions {
   /** Number of permits: a positive integer. */
   readonly permits: number;
-  /** Longest wait for permits, in milliseconds, and the error that ends it; callers wait without a limit unless given. */
-  readonly timeout?: { readonly ms: number; readonly createError: () => Error };
+  /**
+   * Longest wait for permits, in milliseconds, and the error that ends it; callers wait without a limit unless given. With `maxWaiting`,
+   * no more callers of one key wait: each further one is refused with that error at once.
+   */
+  readonly timeout?: { readonly ms: number; readonly createError: () => Error; readonly maxWaiting?: number };
   /**
    * Limits a key that holds permits: it gets more only while so many times as many stay free as it then holds. 0 unless
    * given. With 1 a key holds half of all permits, with 3 a quarter.
@@ -169,6 +172,8 @@ export function createSemaphore({ permits: size, timeout, leavesRoom = 0 }: Sema
     const state = getState(key);
     if (isGranted(state, count)) {
       hold(state, count);
+    } else if (timeout?.maxWaiting !== undefined && state.waiting.size >= timeout.maxWaiting) {
+      throw timeout.createError();
     } else {
       await wait(state, count, signal);
     }
