@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyCatalog, eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMarginSum } from '../src/operations/catalog/page/sum-margins.js';
 import { startApi, type TestApi } from './support/start-api.js';
 
-const CHANGES = 20;
+const CHANGES = 30;
+const QUALITIES = ['low', 'medium', 'high'] as const;
 
 let first: TestApi;
 let second: TestApi;
@@ -18,10 +20,21 @@ afterAll(async () => {
   await first.stop();
 });
 
-const price = (dollars: string): string =>
-  `models: { nanobanana: { price: { 1k: "${dollars}", 2k: "${dollars}", 4k: "${dollars}" } } }`;
+/** Document that sells a model by quality, each quality at a price that no other version and quality has. */
+const buildDocument = (change: number): string => {
+  const at = (base: number): string => (base + change / 1_000).toFixed(4);
+  const price = { low: at(0.1), medium: at(0.2), high: at(0.3) };
+  const cost = { low: '0.001', medium: '0.002', high: '0.003' };
+  const route = {
+    provider: 'sandbox',
+    model: 'sandbox',
+    cost: { '1k': cost },
+    accepts: { quality: QUALITIES },
+  };
+  return JSON.stringify({ models: { graded: { price: { '1k': price }, routes: [route] } } });
+};
 
-test('20 price changes under the load of two API processes and a worker: each task costs the price of a version active at its submit', async () => {
+test('30 price changes by quality under the load of two API processes and a worker: each task costs the price of a version active at its submit, for its quality', async () => {
   startProgram('apps/generation-worker', ['src/main.ts'], {
     ...first.workerEnv,
     PROVIDERS: 'sandbox',
@@ -33,9 +46,17 @@ test('20 price changes under the load of two API processes and a worker: each ta
   const accepted: string[] = [];
   const other: number[] = [];
   let isChanging = true;
+  await applyCatalog(first.test, buildDocument(0));
+  await eventually(async () => {
+    for (const api of [first, second]) {
+      const { json } = await api.call('/v1/models', { as: account });
+      expect(json.data.map(({ id }: { readonly id: string }) => id)).toContain('graded');
+    }
+  });
   const submit = async (api: TestApi): Promise<void> => {
-    while (isChanging) {
-      const body = { model: 'nanobanana', prompt: 'sandbox:fixed' };
+    for (let n = 0; isChanging; n += 1) {
+      const quality = [...QUALITIES, undefined][n % 4];
+      const body = { model: 'graded', prompt: 'sandbox:fixed', quality };
       const { status, json } = await api.call('/v1/generate', { as: account, body });
       if (status === 202) {
         accepted.push(json.data.id);
@@ -47,13 +68,13 @@ test('20 price changes under the load of two API processes and a worker: each ta
   };
   const load = Promise.all([first, second, first, second].map(submit));
   for (let change = 1; change <= CHANGES; change += 1) {
-    await applyCatalog(first.test, price(`0.${String(change + 10)}`));
+    await applyCatalog(first.test, buildDocument(change));
     await sleep(250);
   }
   isChanging = false;
   await load;
   expect(other).toEqual([]);
-  await applyCatalog(first.test, price('9'));
+  await applyCatalog(first.test, buildDocument(9_000));
   await eventually(
     async () => {
       const { rows: open } = await first.test.pool.query("SELECT 1 FROM tasks WHERE status <> 'completed'");
@@ -68,17 +89,40 @@ test('20 price changes under the load of two API processes and a worker: each ta
             AND NOT EXISTS (SELECT 1 FROM catalog_versions AS next
                              WHERE next.id > v.id AND next.created_at < tasks.created_at - interval '5 s')
       WHERE tasks.cost_micros IS DISTINCT FROM
-            ((v.document #>> '{models,nanobanana,price,1k}')::numeric * 1000000)::int8`,
+            ((v.document #>> ARRAY['models', 'graded', 'price', '1k', tasks.quality])::numeric * 1000000)::int8`,
   );
   expect(rows).toEqual([]);
+  const { rows: ledger } = await first.test.pool.query<{ quality: string; revenue: string; cost: string }>(
+    `SELECT quality, sum(captured) / 1000000.0 AS revenue, sum(spent) / 1000000.0 AS cost
+       FROM tasks CROSS JOIN LATERAL (
+            SELECT sum(amount_micros) AS captured FROM ledger_transfers WHERE task_id = tasks.id AND kind = 'capture') AS transfers
+            CROSS JOIN LATERAL (SELECT sum(cost_micros) AS spent FROM provider_calls WHERE task_id = tasks.id) AS calls
+      GROUP BY quality`,
+  );
+  const [margin] = (await createMarginSum(first.test.db, { days: 30 })()).filter(
+    ({ model }) => model === 'graded',
+  );
+  expect(
+    margin?.qualities?.map(({ quality, revenue, cost }) => [
+      quality,
+      Number(revenue.slice(1)),
+      Number(cost.slice(1)),
+    ]),
+  ).toEqual(
+    QUALITIES.map((quality) => {
+      const row = ledger.find((one) => one.quality === quality);
+      return [quality, Number(row?.revenue), Number(row?.cost)];
+    }),
+  );
   const { rows: seen } = await first.test.pool.query<{ prices: number }>(
     'SELECT count(DISTINCT cost_micros)::int AS prices FROM tasks',
   );
   expect(accepted.length).toBeGreaterThan(CHANGES);
-  expect(seen[0]?.prices).toBeGreaterThan(2);
+  // Versions are followed within five seconds, and the qualities are three.
+  expect(seen[0]?.prices).toBeGreaterThan(6);
   await first.test.checkInvariants('rest');
   const { rows: audit } = await first.test.pool.query(
     "SELECT 1 FROM audit_entries WHERE subject LIKE 'catalog %'",
   );
-  expect(audit).toHaveLength(CHANGES + 1);
+  expect(audit).toHaveLength(CHANGES + 2);
 }, 120_000);
