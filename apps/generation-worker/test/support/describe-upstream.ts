@@ -223,6 +223,11 @@ export function describeJobs(name: Name): void {
     expect(submits(name)).toBe(4);
   }, 60_000);
 
+  describeKilled(name);
+}
+
+/** A job whose worker is killed. */
+export function describeKilled(name: Name): void {
   test('an upstream whose worker is killed is finished by another worker, and is submitted once', async () => {
     stub.behave(name, { mode: 'ok', jobMs: KILLED_JOB_MS });
     const settings = getSettings([name], { LEASE_MS: '1500', HEARTBEAT_MS: '500' });

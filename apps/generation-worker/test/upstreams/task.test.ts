@@ -1,7 +1,14 @@
+import { cancelTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildTaskDocument, TASK_FOLDERS } from '../support/build-task-document.js';
-import { describeJobs, describeUpstream, useUpstreams } from '../support/describe-upstream.js';
+import {
+  describeJobs,
+  describeKilled,
+  describeUpstream,
+  useUpstreams,
+} from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();
 const apply = async (preset: keyof typeof TASK_FOLDERS, more: object = {}) => {
@@ -19,6 +26,9 @@ describe('a task API', () => {
 
 describe.each(PRESETS)('the preset %s', (preset) => {
   beforeAll(() => apply(preset));
+  if (preset !== 'apimart') {
+    describeKilled('task');
+  }
 
   test(`the preset ${preset} draws in the shape that is asked, and edits the images that it is given`, async () => {
     const world = upstreams.world();
@@ -99,6 +109,19 @@ describe.each(PRESETS)('the preset %s', (preset) => {
       await upstreams.stopAll();
     }
   }, 60_000);
+
+  test(`the preset ${preset} keeps what a job draws after its task is canceled, since no vendor promises that it costs nothing then`, async () => {
+    const world = upstreams.world();
+    upstreams.stub().behave('task', { mode: 'ok', jobMs: 1_500 });
+    upstreams.start(['task']);
+    const id = await upstreams.submit();
+    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]));
+    const deps = { db: world.test.db, newId, fileUrl: 'http://files.test' };
+    expect(await cancelTask(deps, { taskId: id, accountId: null })).toBe('pending');
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', cost_micros: '10000' });
+    expect(upstreams.stub().calls({ provider: 'task', kind: 'cancel' })).toEqual([]);
+    expect(Object.values(upstreams.stub().billed())).toEqual([1]);
+  }, 40_000);
 });
 
 describe('a submission whose answer is lost', () => {
