@@ -55,7 +55,7 @@ test('the /48 of an IPv6 address has sixteen times the budget of its /64 on the 
   const limited = await startApi({
     AUTH_SECRET: 'x'.repeat(32),
     TRUST_PROXY: 'loopback',
-    RATE_LIMIT_IP: '2/60',
+    RATE_LIMIT_IP: '2/3600',
   });
   try {
     const ask = async (network: number): Promise<number> =>
