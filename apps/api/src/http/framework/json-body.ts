@@ -28,14 +28,14 @@ export type BodyBudget = Pick<Semaphore, 'acquire'>;
 const MAX_BUDGET_BYTES = 128 * 1024 * 1024;
 const MAX_WAIT_MS = 10_000;
 /** The first 64 KiB of a body that waits are often in memory, since they came with its headers. */
-const MAX_WAITING_PER_KEY = 512;
+const MAX_WAITING_PER_KEY = 256;
 const BUSY = 'Too many bodies are on their way to this process. Try again in a moment.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds more than a
- * quarter of it. Who waits for more than ten seconds, or behind 512 others of its own, is refused with `503`.
+ * quarter of it. Who waits for more than ten seconds, or behind 256 others of its own, is refused with `503`.
  */
 export function createBodyBudget(): BodyBudget {
   return createSemaphore({

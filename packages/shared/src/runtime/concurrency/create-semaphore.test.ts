@@ -166,6 +166,19 @@ describe('a semaphore', () => {
     expect(semaphore.available()).toBe(1);
   });
 
+  test('of one key no more wait than may: the next is refused at once, and other keys still wait', async () => {
+    const createError = () => new Error('busy');
+    const semaphore = createSemaphore({ permits: 1, timeout: { ms: 60_000, createError, maxWaiting: 1 } });
+    const release = await semaphore.acquire({ key: 'a' });
+    const waiting = semaphore.acquire({ key: 'a' });
+    await expect(semaphore.acquire({ key: 'a' })).rejects.toThrow('busy');
+    const other = semaphore.acquire({ key: 'b' });
+    release();
+    (await other)();
+    (await waiting)();
+    expect(semaphore.available()).toBe(1);
+  });
+
   test('a permit that came free while the process was stopped ends the wait in time', async () => {
     const createError = () => new Error('busy');
     const semaphore = createSemaphore({ permits: 1, timeout: { ms: 10, createError } });
