@@ -49,8 +49,8 @@ test('30 price changes by quality under the load of two API processes and a work
   await applyCatalog(first.test, buildDocument(0));
   await eventually(async () => {
     for (const api of [first, second]) {
-      const { json } = await api.call('/v1/models', { as: account });
-      expect(json.data.map(({ id }: { readonly id: string }) => id)).toContain('graded');
+      const { text } = await api.call('/v1/models', { as: account });
+      expect(text).toContain('"graded"');
     }
   });
   const submit = async (api: TestApi): Promise<void> => {

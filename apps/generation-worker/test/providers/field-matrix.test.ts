@@ -28,6 +28,7 @@ const poll: TaskApi['poll'] = {
   done: ['done'],
   failed: ['failed'],
   images: '$.images[*]',
+  error: '$.error',
 };
 const buildTaskApi = (body: TaskApi['submit']['body']): TaskApi => ({
   submit: { path: '/', body: { prompt: '{prompt}', images: '{inputs}', ...body }, id: '$.id' },
