@@ -4,7 +4,7 @@ import { type OwnProduct, startProduct } from './support/product/product.js';
 import { type Customer, openScene, openSharedScene, type Scene } from './support/scene.js';
 import { startUpstreams, type Upstreams } from './support/servers/stub-upstreams.js';
 
-/** What draws for a gateway: the sandbox, or one provider alone. */
+/** Provider that draws for a gateway: the sandbox, or one alone. */
 type Drawer = 'sandbox' | 'gemini' | 'openai';
 const ALONE = ['gemini', 'openai'] as const;
 

@@ -11,7 +11,7 @@ export const TASK_FOLDERS = {
   described: 'evolink/v1',
 } as const;
 
-/** What an operator writes about an API that has no preset. */
+/** Description of an API that has no preset. */
 const DESCRIBED = {
   submit: {
     path: '/images/generations',

@@ -35,7 +35,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Creates the budget of all bodies under way in a process: a quarter of its heap, at most 128 MiB. No address or account holds more than a
- * quarter of it. Who waits for more than ten seconds, or behind 256 others of its own, is refused with `503`.
+ * quarter of it. A request that waits for more than ten seconds, or behind 256
+ * others of its owner, is refused with `503`.
  */
 export function createBodyBudget(): BodyBudget {
   return createSemaphore({
